@@ -27,7 +27,7 @@ export interface ApiClientOptions extends ApiCredentials {
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const given = fieldsIn(options)
   const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find((name) => typeof given[name] !== 'string')
-  if (missing !== undefined) throw new UsageError(`createApiClient needs ${missing}, as text`)
+  if (missing !== undefined) throw new UsageError(`createApiClient requires ${missing}, as a string`)
   const { baseUrl, ...credentials } = options
   return apiClientFor(baseUrl, () => Promise.resolve(credentials))
 }

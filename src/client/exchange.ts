@@ -78,7 +78,7 @@ async function textOf(answer: Answer): Promise<string> {
   try {
     return await answer.text()
   } catch (error) {
-    throw new UnreachableError(`the answer of ${originOf(answer.url)} was cut off (${reasonOf(error)})`, {
+    throw new UnreachableError(`the response of ${originOf(answer.url)} was incomplete (${reasonOf(error)})`, {
       cause: error,
     })
   }
@@ -90,7 +90,7 @@ export async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Ar
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
   } catch (error) {
-    throw new UnreachableError(`the answer of ${originOf(url)} broke off (${reasonOf(error)})`, { cause: error })
+    throw new UnreachableError(`the response of ${originOf(url)} was incomplete (${reasonOf(error)})`, { cause: error })
   } finally {
     await reader?.cancel().catch(() => undefined)
   }

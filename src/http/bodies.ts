@@ -24,7 +24,8 @@ const empty = new Uint8Array(0)
 export const nothingReceived: Received = { bytes: empty, fault: null }
 
 export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
-export const incompleteBody = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
+export const incompleteBody = () =>
+  new ApiError('INVALID_JSON', { reason: 'the connection closed before the body was complete' })
 export const overBudget = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',

@@ -80,7 +80,9 @@ function requireHost(host: Host, header: string | null): void {
   throw new ApiError(
     'FORBIDDEN_ORIGIN',
     { host: header },
-    { message: `The sandbox does not answer to the host ${header ?? '(none)'}: start it with --allow-host to let it.` },
+    {
+      message: `The sandbox rejects requests for the host ${header ?? '(none)'}; to allow this host, start the sandbox with --allow-host.`,
+    },
   )
 }
 
@@ -90,7 +92,11 @@ function requireOwnOrigin(request: CallRequest): void {
   if (origin === null) return
   const own = request.headers.get('host')
   if (own !== null && (origin === `http://${own}` || origin === `https://${own}`)) return
-  throw new ApiError('FORBIDDEN_ORIGIN', { origin }, { message: `The sandbox does not answer to pages of ${origin}.` })
+  throw new ApiError(
+    'FORBIDDEN_ORIGIN',
+    { origin },
+    { message: `The sandbox rejects requests from pages of ${origin}.` },
+  )
 }
 
 /** Where a request leads. The target is parsed only once, so that guard and router see the same path. */

@@ -105,7 +105,7 @@ export function createTables(db: Db): void {
 export function refuseNewerSchema(found: number): void {
   if (found > schemaNumber)
     throw new UnusableDatabase(
-      `the database was written by a newer version of the sandbox (schema ${found}, this one knows ${schemaNumber})`,
+      `the database was written by a newer version of the sandbox (schema ${found}, this one supports ${schemaNumber})`,
       'newer',
     )
 }

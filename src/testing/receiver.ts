@@ -93,7 +93,7 @@ export class LocalReceiver implements Receiver {
     { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
-    if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use text such as 500ms or 5s`)
+    if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use a string such as 500ms or 5s`)
     const wanted =
       typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => matchesFilter(webhook, filter)
     // The payload has the type of its event, because the sandbox signed it.
@@ -104,10 +104,10 @@ export class LocalReceiver implements Receiver {
     const names = this.received.map(
       (webhook) => `${webhook.event}${webhook.refusal === null ? '' : ` (${webhook.refusal})`}`,
     )
-    const receivedText = names.length === 0 ? 'nothing came' : `what came: ${names.join(', ')}`
+    const receivedText = names.length === 0 ? 'no webhook was received' : `received: ${names.join(', ')}`
     const whose =
       typeof filter === 'function'
-        ? ' that fits'
+        ? ' that matches'
         : Object.entries(filter)
             .map(([key, value]) => ` of ${key} ${value}`)
             .join('')

@@ -158,6 +158,6 @@ describe('a certification', () => {
     )
     await tried.close()
     expect(withResult(body, 'failed'), describeReport(body)).toEqual(['accept.signed'])
-    expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox may not call')
+    expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox is not allowed to call')
   })
 })

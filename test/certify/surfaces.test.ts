@@ -132,7 +132,7 @@ describe.concurrent('the command line, for a client', () => {
   test('exits with 2 and one line for wrong usage', async () => {
     for (const [args, says] of [
       [[], 'give the command after --'],
-      [['--watch', '--', 'node'], '--watch runs no command'],
+      [['--watch', '--', 'node'], '--watch cannot be combined with a command'],
       [['--', 'no-such-command'], 'command not found: no-such-command'],
       [['--', 'node', '-e', '0'], 'made no call'],
       [['--port', 'x', '--', 'node', '-e', '0'], 'x is not a port'],
@@ -168,7 +168,7 @@ describe.concurrent('a test suite', () => {
 
   test('gets an error for an unknown option, and no failed requirement when its own function throws', async () => {
     const typo = { url: 'http://127.0.0.1:9/', stateUri: '' }
-    await expect(certifyReceiver(typo)).rejects.toThrow('certifyReceiver has no option stateUri')
+    await expect(certifyReceiver(typo)).rejects.toThrow('stateUri is not an option of certifyReceiver')
     const tried = await openTried()
     const getState = () => {
       throw new Error('no database')

@@ -28,8 +28,8 @@ test('chaos set rejects an unknown fault, a missing share, a missing duration an
   }
   expect(await told('eror=1%')).toEqual([2, 'payments-sandbox: eror is not a fault; did you mean error?'])
   expect(await told('error')).toEqual([2, expect.stringContaining('must have the form error=1%')])
-  expect(await told('slow=5%')).toEqual([2, expect.stringContaining('slow needs a share and a duration')])
-  expect(await told('error=1')).toEqual([1, expect.stringContaining('must be a share from 0% to 100%')])
+  expect(await told('slow=5%')).toEqual([2, expect.stringContaining('slow requires a rate and a duration')])
+  expect(await told('error=1')).toEqual([1, expect.stringContaining('must be a rate from 0% to 100%')])
 })
 
 test('start takes chaos from a preset, from a file and from the configuration file', async () => {

@@ -142,7 +142,7 @@ describe('a file to be written', () => {
   test('is never used for two reports of certify', async () => {
     const cwd = temporaryFolder()
     const args = ['certify', 'client', '--junit', 'a.xml', '--badge', './a.xml', '--', 'true']
-    isRefused(await run(args, { cwd }), /--junit and --badge name the same file/, 2)
+    isRefused(await run(args, { cwd }), /--junit and --badge must not name the same file/, 2)
     expect(readdirSync(cwd)).toEqual([])
   })
 

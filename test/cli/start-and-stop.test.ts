@@ -110,7 +110,7 @@ test('a port in use is reported in one line before the database is opened', asyn
   other.close()
   expect(code).toBe(1)
   expect(stderr).toBe(
-    `payments-sandbox: port ${port} on 127.0.0.1 is in use: stop what runs there, or choose another with --port (0 takes any free one)\n`,
+    `payments-sandbox: port ${port} on 127.0.0.1 is in use: stop what runs there, or choose another with --port (0 chooses any free port)\n`,
   )
   expect(existsSync(db)).toBe(false)
   expect(tookMs).toBeLessThan(50 * bareStartMs())

@@ -108,9 +108,9 @@ test('a damaged, foreign or newer snapshot file is rejected with the reason, and
     'with a credential of nobody': edited((copy) => rowsOf(copy, 'accounts').pop()),
   }
   const newer = [
-    ['of a newer form', 'its version is 2, this sandbox knows version 1'],
-    ['of a much newer form', 'its version is 99, this sandbox knows version 1'],
-    ['of a newer schema', 'its schema is 999, this sandbox knows schema'],
+    ['of a newer form', 'its version is 2, this sandbox supports version 1'],
+    ['of a much newer form', 'its version is 99, this sandbox supports version 1'],
+    ['of a newer schema', 'its schema is 999, this sandbox supports schema'],
   ]
   for (const [kind, body] of Object.entries(bad)) {
     const answer = await fetch(`${url}/_sandbox/snapshots/bad/import`, {
@@ -204,7 +204,7 @@ test('a start with an unusable snapshot prints one line that names it', async ()
   }
   expect(await refused()).toContain('there is no such file')
   writeFileSync(file, '{}')
-  expect(await refused()).toContain('no snapshot')
+  expect(await refused()).toContain('is not a snapshot')
   expect(await refused('--db', join(folder, 'sandbox.db'))).toContain('--snapshot')
   writeFileSync(join(folder, 'config.yaml'), 'accounts:\n  - username: shop\n')
   expect(await refused('--config', join(folder, 'config.yaml'))).toContain('accounts')

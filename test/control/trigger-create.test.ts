@@ -121,7 +121,7 @@ describe('without create and without a suitable object,', () => {
     const id = failed.object.transaction_id
     expect([status, body.error.details.newest]).toEqual([404, { id, status: 'failed' }])
     expect(body.error.message).toBe(
-      `There is no cashout that cashout.fail is possible on: the newest, ${id}, is failed. To make one first: payments-sandbox trigger cashout.fail --create --error-code BLACKLISTED`,
+      `No cashout allows cashout.fail: the newest, ${id}, is failed. To create one: payments-sandbox trigger cashout.fail --create --error-code BLACKLISTED`,
     )
   })
 

@@ -154,7 +154,7 @@ steps:
   })
 
   test.each([
-    ['cashin.pay: { create: true, id: x }', 'id', 'without an id'],
+    ['cashin.pay: { create: true, id: x }', 'id', 'cannot be combined with create: true'],
     ['cashin.pay: { fields: { amount: 5 } }', 'fields', 'create: true'],
     ['cashin.pay: { create: true, fields: { amuont: 5 } }', 'amuont', 'amount'],
     ['cashin.pay: { id: "" }', 'id', 'empty'],
@@ -199,7 +199,7 @@ describe('the dashboard', () => {
     await see(page, '.palette [aria-selected=true]', 'cashout.fail on a new object')
     await page.keyboard.press('Enter')
     await page.getByLabel(/^error_code/).selectOption('TRON_ENERGY_FAIL')
-    await button(page, 'Create and do it').click()
+    await button(page, 'Create and trigger').click()
     await see(page, '.toast', 'cashout.fail done: cashout.failed')
     expect((await sandbox.transactions.list())[0]).toMatchObject({ currency: 'USDT', status: 'failed' })
   })

@@ -186,12 +186,12 @@ describe.each([
   test('reports the events that did occur when the expected one did not', async () => {
     const { webhooks, client, trigger } = await start()
     const vain = webhooks.waitFor('cashin.expired', {}, { timeout: '50ms' })
-    await expect(vain).rejects.toThrow('waited 50 ms for cashin.expired; there was no event at all')
+    await expect(vain).rejects.toThrow('waited 50 ms for cashin.expired; there were no events')
     const { transaction_id } = await client().cashin({ amount: 25, currency: 'BRL' })
     await trigger('cashin.pay')
     await webhooks.waitFor('cashin.confirmed')
     await expect(webhooks.waitFor('cashin.expired', { transaction_id }, { timeout: 0.05 })).rejects.toThrow(
-      `waited 50 ms for cashin.expired of transaction_id ${transaction_id}; there was: cashin.confirmed (failed) of ${transaction_id}`,
+      `waited 50 ms for cashin.expired of transaction_id ${transaction_id}; events: cashin.confirmed (failed) of ${transaction_id}`,
     )
   })
 
@@ -360,7 +360,7 @@ describe.each([
     expect((await receiver.waitFor('cashin.confirmed', ({ data }) => data.fee === '0.25')).id).toBe(hook.id)
     const vain = receiver.waitFor('cashin.expired', { transaction_id }, { timeout: '20ms' })
     await expect(vain).rejects.toThrow(
-      `waited 20 ms for cashin.expired of transaction_id ${transaction_id}; what came: cashin.confirmed`,
+      `waited 20 ms for cashin.expired of transaction_id ${transaction_id}; received: cashin.confirmed`,
     )
     receiver.clear()
     expect(receiver.received).toEqual([])
@@ -376,7 +376,7 @@ describe.each([
     expect(forged.status).toBe(401)
     expect(receiver.received).toMatchObject([{ signature_valid: false, refusal: 'missing_signature' }])
     await expect(receiver.waitFor('cashin.expired', {}, { timeout: '10ms' })).rejects.toThrow(
-      'what came: cashin.confirmed (missing_signature)',
+      'received: cashin.confirmed (missing_signature)',
     )
   })
 
@@ -502,7 +502,7 @@ describe('startSandbox', () => {
   })
 
   test.each([
-    [{ clok: 'manual' }, 'startSandbox has no option clok; it has clock, '],
+    [{ clok: 'manual' }, 'clok is not an option of startSandbox; use one of clock, '],
     [{ clock: 'frozen' }, 'clock must be one of realtime, manual, not "frozen"'],
     [{ pixChargeLife: 'long' }, 'pixChargeLife must be a duration such as 90s, 10m, 2h or 7d, not "long"'],
     [{ webhookUrl: 'localhost:3000' }, 'webhookUrl must be an http:// or https:// address, not "localhost:3000"'],
@@ -576,7 +576,9 @@ describe('connectSandbox', () => {
 
   test('rejects an unknown option', async () => {
     const options = { token: 'x' } as object
-    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow('connectSandbox has no option token')
+    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow(
+      'token is not an option of connectSandbox',
+    )
   })
 })
 

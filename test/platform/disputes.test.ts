@@ -96,7 +96,7 @@ describe('an opened dispute', () => {
     const { charge, opened } = await dispute()
     const why = async (id: string) => (await sandbox.trigger('dispute.open', id)).body.error.message
     expect((await sandbox.trigger('dispute.open', charge.transaction_id)).code).toBe('INVALID_TRANSITION')
-    expect(await why(charge.transaction_id)).toContain('it is confirmed and disputed already.')
+    expect(await why(charge.transaction_id)).toContain('it is confirmed and already disputed.')
     const pending = (await api.cashin({ amount: 5, currency: 'BRL' })).data.transaction_id
     expect((await sandbox.trigger('dispute.open', pending)).code).toBe('INVALID_TRANSITION')
     expect(await why(pending)).toContain('it is pending.')

@@ -69,7 +69,7 @@ describe('BR Code:', () => {
       'checksum is 1D3D, expected 2D5C',
       'field 26 is not of br.gov.bcb.pix',
       'field 59 is not a name of 1 to 25 characters',
-      'field 62 carries no txid of 1 to 25 letters and digits',
+      'field 62 has no txid of 1 to 25 letters and digits',
       'field 54 is not an amount with two places',
     ])
   })

@@ -25,7 +25,7 @@ test("the hosted dashboard requires the workspace's token, shows a new charge, a
   const page = await look({ url }, 'w/shop/', { tolerate: refusals })
   await page.getByLabel('Admin token').fill('of somebody else')
   await button(page, 'Open the dashboard').click()
-  await see(page, '[role=alert]', 'That token was not taken')
+  await see(page, '[role=alert]', 'The token is wrong')
   await page.getByLabel('Admin token').fill(body.admin_token)
   await button(page, 'Open the dashboard').click()
   await see(page, '.empty-title', 'No transaction yet')

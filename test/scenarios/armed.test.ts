@@ -89,7 +89,7 @@ test('the newest of two armed scenarios takes the call, and the request log name
     { code: 'TEAPOT', message: 'short and stout', group: 'business', retryable: false, details: {} },
   ])
   expect((await entryOf(first)).faults).toEqual(
-    expect.arrayContaining(['armed: b (newest) won over a', 'respond: 418 TEAPOT (nothing was done)']),
+    expect.arrayContaining(['armed: b (newest) overrides a', 'respond: 418 TEAPOT (not executed)']),
   )
   const second = await api.post(cashin, charge())
   expect([second.status, second.body.error.code, second.body.error.retryable]).toEqual([502, 'PROVIDER_ERROR', true])
@@ -126,7 +126,7 @@ test('a scenario armed for one account does not affect others, and can be disarm
   expect((await call('DELETE', '/scenarios/rate-limited/arm')).body).toEqual({ scenario: 'rate-limited', disarmed: 1 })
   expect((await customer.post(cashin, charge())).status).toBe(200)
   expect((await call('POST', '/scenarios/rate-limited/arm', { account: 'nobody' })).status).toBe(404)
-  expect((await call('POST', '/scenarios/pix-refunded-in-part/arm', {})).body.error.message).toMatch(/has no on:/)
+  expect((await call('POST', '/scenarios/pix-refunded-in-part/arm', {})).body.error.message).toMatch(/has no "on:"/)
 })
 
 test('the header runs a scenario for one call only, whatever is armed', async () => {
@@ -139,7 +139,7 @@ test('the header runs a scenario for one call only, whatever is armed', async ()
     api.post(cashin, charge(), header('auto-pay')),
   ])
   expect(many.map((one) => one.status)).toEqual([502, 200, 200])
-  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error won over rate-limited (armed)')
+  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error overrides rate-limited (armed)')
   expect((await runs()).map((one) => [one.scenario, one.started_by]).sort()).toEqual([
     ['auto-pay', 'header'],
     ['pix-paid', 'header'],
@@ -166,7 +166,7 @@ test('a call repeated with its external_id does not restart the scenario', async
   const body = charge({ external_id: 'order-1' })
   const [first, second] = [await api.post(cashin, body), await api.post(cashin, body)]
   expect(second.body.data.transaction_id).toBe(first.body.data.transaction_id)
-  expect((await entryOf(second)).faults).toEqual(['repeated call: the run that its first call started goes on'])
+  expect((await entryOf(second)).faults).toEqual(['repeated call: the run that the first call started continues'])
   await call('POST', '/clock/advance', { by: '1m' })
   expect((await runs()).map((one) => one.status)).toEqual(['passed'])
   expect(await events()).toEqual(['cashin.confirmed'])

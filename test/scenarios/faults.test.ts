@@ -50,8 +50,8 @@ test('a lost response has completed the work, a lost request has not; both end t
   ])
   expect(faults).toEqual([
     [202, undefined],
-    [202, 'disconnect: after (the work was done, the answer was lost)'],
-    [0, 'disconnect: before (nothing was done)'],
+    [202, 'disconnect: after (executed, response dropped)'],
+    [0, 'disconnect: before (not executed)'],
   ])
 })
 

@@ -34,7 +34,7 @@ export const sendInto =
       )
       calledOff.push(
         time.alarm(slowMs, () => progress?.slow()),
-        time.alarm(webhookTimeouts.totalMs, () => settle(silent('timeout', 'no answer in time'))),
+        time.alarm(webhookTimeouts.totalMs, () => settle(silent('timeout', 'no response in time'))),
       )
       serverOf(pathname).emit('request', incoming, new Outgoing(settle))
       incoming.arrive(time)

@@ -170,7 +170,7 @@ describe('a slow send', () => {
     const target = await startHostile({})
     cleanups.push(() => target.close())
     const result = await sender({ timeouts: { connectMs: 100 } }).send(request(`https://127.0.0.1:${target.port}`))
-    expect(result).toMatchObject({ outcome: 'connect_timeout', detail: 'no connection in 100 ms' })
+    expect(result).toMatchObject({ outcome: 'connect_timeout', detail: 'no connection within 100 ms' })
     await target.idle()
   })
 

@@ -81,7 +81,10 @@ function columnsOf(text: string | undefined): Partial<Record<BookColumn, string>
     const [name = '', ...header] = pair.split('=')
     const column = bookColumnNames.find((one) => one === name.trim())
     if (column === undefined || header.length === 0)
-      throw invalid('columns', `must have the form amount=valor, with one of ${bookColumnNames.join(', ')}`)
+      throw invalid(
+        'columns',
+        `must have the form field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
+      )
     return [column, header.join('=')] as const
   })
   return Object.fromEntries(pairs)

@@ -156,11 +156,11 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
 }
 
 const parametersHint = (known: readonly string[]) =>
-  known.length === 0 ? ', which takes none' : `; it takes ${known.join(', ')}`
+  known.length === 0 ? ', which has no parameters' : `; use one of ${known.join(', ')}`
 
 function parsePair(pair: string): { key: string; value: string } {
   const at = pair.indexOf('=')
-  if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(pair)}`)
+  if (at < 1) throw new UsageError(`--set must be key=value, not ${JSON.stringify(pair)}`)
   return { key: pair.slice(0, at), value: pair.slice(at + 1) }
 }
 

@@ -123,7 +123,7 @@ export function define(command: Command): void {
 /** Parses `--times`; undefined if it is not given. */
 function timesOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number from 1, not ${text}`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number of at least 1, not ${text}`)
   return Number(text)
 }
 

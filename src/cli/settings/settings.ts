@@ -56,7 +56,7 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'start from this snapshot file; the command reset returns to it',
+    help: 'start from this snapshot file; payments-sandbox reset returns to it',
   },
   max_import_mb: {
     kind: 'value',

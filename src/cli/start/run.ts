@@ -37,7 +37,7 @@ export async function openFromSettings(settings: Settings): Promise<{ sandbox: R
   checkWebhookUrl(settings)
   if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
-      '--snapshot brings its own accounts: remove --snapshot, or accounts from the configuration file',
+      'the snapshot already contains accounts: remove --snapshot, or remove the setting accounts from the configuration file',
     )
   if (settings.config_out !== null) checkOutput(readyOutput(settings.config_out))
   const tls = await tlsOf(settings)

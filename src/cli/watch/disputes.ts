@@ -22,7 +22,7 @@ const columns: readonly Column<Dispute>[] = [
 const list: ListCommand<Dispute, DisputeInFull> = {
   path: '/_sandbox/disputes',
   columns,
-  empty: 'no disputes; payments-sandbox trigger dispute.open opens one about the newest paid PIX charge',
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens a dispute about the newest paid PIX charge',
   filters: {
     status: 'filter by status: open, responded, won, lost, …',
     transaction_id: 'filter by charge',

@@ -54,14 +54,14 @@ export class Answers {
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
     if (call.endpoint === null) {
       if (call.status === 404 || call.status === 405) return
-      return findings.unexplained('No document names this address.', place)
+      return findings.unexplained('This address is not documented.', place)
     }
     const answer = recordedAnswer(call.status, body)
     const lost = [...textsIn(scene.asked), ...call.url.searchParams.values()].find((text) => learned.lost.has(text))
     if (lost !== undefined)
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
     if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
-      return findings.unexplained('The platform failed, and no document says how.', place)
+      return findings.unexplained('The platform failed with an error that is not documented.', place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
     if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)

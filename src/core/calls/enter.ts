@@ -120,7 +120,7 @@ function handleBearerCall(unit: Unit, call: Call, trace: Trace): Outcome {
 }
 
 function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller): Outcome {
-  if (call.name === 'token') throw new Error('the token endpoint takes no bearer token')
+  if (call.name === 'token') throw new Error('the token endpoint does not accept a bearer token')
   const { fields, files } = inputOf(call)
   const work = prepareCall(unit, caller, call.name, fields, files)
   return handle(unit, call, trace, caller.account.seq, fields, work)
@@ -172,7 +172,7 @@ function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay:
     faults: [
       ...caught.notes,
       ...describeFaults(faults),
-      ...(run === null ? ['repeated call: the run that its first call started goes on'] : [`run: ${run.id}`]),
+      ...(run === null ? ['repeated call: the run that the first call started continues'] : [`run: ${run.id}`]),
     ],
     latencyMs: faults.latencyMs,
     disconnect: faults.disconnect !== null,

@@ -23,7 +23,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
     throw new ApiError(
       'INVALID_POSTBACK_URL',
       { rule: 'the credential has no postback_url yet' },
-      { message: `The event ${id} has nowhere to go: give its credential a postback_url first.` },
+      { message: `Event ${id} has no destination. Set postback_url of its credential first.` },
     )
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }

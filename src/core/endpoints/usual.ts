@@ -92,7 +92,9 @@ function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part
   if (fields.amount !== undefined) {
     const givenMinor = minorOf(fields.amount)
     if (givenMinor === null || (isExact ? wantedMinor === givenMinor : wantedMinor <= givenMinor)) return usualAmount
-    const rule = isExact ? 'such a charge is paid exactly' : 'a part is at most the whole'
+    const rule = isExact
+      ? 'such a charge must be paid in the exact amount'
+      : 'a partial amount must not exceed the whole amount'
     throw contradictionError('amount', wanted, 'fields.amount', fields.amount, rule)
   }
   const usualMinor = minorOf(usualAmount)

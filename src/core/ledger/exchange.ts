@@ -48,7 +48,7 @@ export function convertAmount(minor: bigint, from: Currency, to: Currency, rate:
 /** Places are never negative: `1e3` is 1000 without decimals. */
 function decimalOf(text: string): { digits: bigint; places: number } {
   const decimal = readDecimal(text)
-  if (decimal === null) throw new Error(`the rate ${text} is unreadable`)
+  if (decimal === null) throw new Error(`the rate ${text} cannot be parsed`)
   const { digits, places } = decimal
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }

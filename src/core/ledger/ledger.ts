@@ -54,7 +54,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
   const entry = unit.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
   for (const { from, to, currency, minor, type, peerType = type } of moved) {
-    if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
+    if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} must not be negative`)
     for (const [pocket, amountMinor, entryType] of [
       [from, -minor, type],
       [to, minor, from.bucket === 'available' ? peerType : type],
@@ -92,7 +92,7 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
 function assertValidBalance(balance: Balance, currency: Currency): void {
   for (const minor of [balance.available, balance.blocked, balance.pending]) {
     if (minor > maxAmountMinor || minor < -maxAmountMinor)
-      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would outgrow ${maxAmountDigits} digits` })
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would exceed ${maxAmountDigits} digits` })
   }
 }
 
@@ -177,7 +177,7 @@ export function amountParam(
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `a PIX charge is paid exactly: ${formatMoney(transaction.amountMinor, currency)}`,
+      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)}`,
     })
   }
   if (rule.atMost !== undefined && minor > rule.atMost) {

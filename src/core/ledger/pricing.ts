@@ -43,7 +43,7 @@ export function tableAmount(text: string, currency: Currency): bigint {
 /** Parses a percentage: `'0.99'` is 9900 parts per million. */
 export function percentPpm(text: string): bigint {
   const parsed = parseAmount(text, percentPlaces)
-  if (!parsed.ok) throw new Error(`the percentage ${text} is unreadable`)
+  if (!parsed.ok) throw new Error(`the percentage ${text} cannot be parsed`)
   return parsed.minor
 }
 

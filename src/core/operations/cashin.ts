@@ -179,7 +179,7 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
 export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.refund'>): Outcome {
   const dispute = runningDispute(unit.db, charge.id)
   if (dispute !== undefined) {
-    const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} holds its money until it is decided.`
+    const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} blocks its amount until the dispute is decided.`
     throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
   }
   return performTransition(unit, { kind: 'cashin', row: charge }, 'refund', () =>

@@ -223,7 +223,7 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
   const [first, second] = bearers
   if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
   if (second === undefined) return first
-  throw notFound(what, id, `More than one ${what} has the external_id ${id}: name it by its own id.`)
+  throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
 
 const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })

@@ -185,7 +185,8 @@ function transfersOf(subject: Subject, move: TransitionRow['moves'][number], eff
 function pocket(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
-  if (part.peer === undefined) throw new Error(`the move to a peer of ${subjectId(subject)} names no account`)
+  if (part.peer === undefined)
+    throw new Error(`the transition of ${subjectId(subject)} requires the account of the other side`)
   return { accountSeq: part.peer, bucket: 'available' }
 }
 

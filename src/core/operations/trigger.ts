@@ -127,7 +127,7 @@ export function requireAction(action: string): ActionName {
     'INVALID_VALUE',
     {
       field: 'action',
-      rule: 'must be one of the actions',
+      rule: 'must be the name of an action',
       actions: actionNames,
       ...(guess === null ? {} : { did_you_mean: guess }),
     },
@@ -151,7 +151,7 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
   }
   const field = issue?.path.join('.') ?? ''
   if (params[field] === undefined)
-    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} needs ${field}.` })
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} requires ${field}.` })
   throw new ApiError(
     'INVALID_VALUE',
     { field, rule: issue?.message ?? 'invalid' },

@@ -27,8 +27,10 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
   if (scenario.on === undefined && scenario.outcomes === undefined)
     throw new ApiError(
       'INVALID_VALUE',
-      { field: 'scenario', rule: 'has no on:, so there is no call that it could catch: it can only be run' },
-      { message: `${name} has no on:, so it can only be run, or asked for with ${callHeaders.scenario}.` },
+      { field: 'scenario', rule: 'has no "on:", so it cannot be armed; run it instead' },
+      {
+        message: `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${callHeaders.scenario}.`,
+      },
     )
   const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
   unit.db.orm
@@ -121,7 +123,7 @@ export function catchCall(unit: Unit, call: Call): CaughtCall | null {
   countTaken(unit, winner.arm)
   const { scenario, steps } = winner
   const names = [...new Set(others.map((one) => one.scenario.name))]
-  const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) won over ${names.join(', ')}`]
+  const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) overrides ${names.join(', ')}`]
   return { scenario, steps, startedBy: 'armed', notes }
 }
 
@@ -142,16 +144,16 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
   if (scenario === undefined) {
     const { message, guess } = unknownScenario(unit, name)
     const hint = guess === null ? {} : { did_you_mean: guess }
-    throw new ApiError('INVALID_VALUE', { field, rule: 'must name a scenario', ...hint }, { message })
+    throw new ApiError('INVALID_VALUE', { field, rule: 'must be the name of a scenario', ...hint }, { message })
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
-    const wanted = scenario.on?.operation ?? 'a call of its table'
+    const wanted = scenario.on?.operation ?? 'a call in its table of outcomes'
     const rule = `the scenario ${name} is for ${wanted}, not for this call`
     throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
   }
   const names = [...new Set(armed.map((one) => one.scenario.name))]
-  const notes = names.length === 0 ? [] : [`header: ${name} won over ${names.join(', ')} (armed)`]
+  const notes = names.length === 0 ? [] : [`header: ${name} overrides ${names.join(', ')} (armed)`]
   return { scenario, steps, startedBy: 'header', notes }
 }
 

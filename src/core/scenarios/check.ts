@@ -17,7 +17,7 @@ export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null;
 export function checkScenario(parsed: unknown): Checked {
   const whole = normalise(parsed)
   if (hasTooMany(whole))
-    return { scenario: null, mistakes: [{ path: [], say: () => `holds more than ${maxReferences} references \${…}` }] }
+    return { scenario: null, mistakes: [{ path: [], say: () => `has more than ${maxReferences} references \${…}` }] }
   const params = isFields(whole) && isFields(whole.params) ? whole.params : {}
   const filled = replaceReferences(whole, (name) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
@@ -125,7 +125,7 @@ const unknownKey = (path: Path, key: string): Mistake => ({
   say() {
     const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
     const known = isStep ? stepNames : fieldsAt(scenarioFile(), path)
-    const what = isStep ? 'is no step' : 'is no field here'
+    const what = isStep ? 'is not a step' : 'is not a field here'
     // For example `pay`, without the kind of object.
     const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
     const guess = longer.length > 0 ? longer.join(' or ') : nearest(key, known)

@@ -103,7 +103,7 @@ function lastOutcome(unit: Unit, row: EventRow): string | null {
 function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'>): ObjectRef {
   if (expected.id !== undefined) return refOf(requireAnyObject(unit.db, String(expected.id)))
   const ref = expected.object === undefined ? run.state.current : run.state.subjects[expected.object]
-  if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to look at`)
+  if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to check`)
   return ref
 }
 
@@ -171,15 +171,13 @@ function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
   const { answer } = run.state
   const seen =
     answer === null
-      ? 'nothing was called'
+      ? 'no call was made'
       : answer === 'lost'
-        ? 'it was lost'
-        : `it was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
+        ? 'the response was lost'
+        : `the response was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
   const met =
     expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : matches(answer, expected)
-  return met
-    ? { met, detail: `the answer: ${seen}` }
-    : { met, detail: `another answer was expected: ${seen}`, final: true }
+  return met ? { met, detail: seen } : { met, detail: `another response was expected: ${seen}`, final: true }
 }
 
 const conditionsText = (where: Readonly<Record<string, Condition>>) =>

@@ -90,7 +90,7 @@ export function cancelRun(unit: Unit, run: Run): Run {
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: run.status, action: 'run.cancel', allowed: [] },
-      { message: `The run ${run.id} is over: it has ${run.status === 'canceled' ? 'been canceled' : run.status}.` },
+      { message: `Run ${run.id} has already finished (${run.status}).` },
     )
   cancelJobs(unit, 'scenario', run.id)
   finishRun(unit, run, 'canceled')

@@ -23,15 +23,15 @@ export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
   if (!isFields(whole) || !isFields(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
-    mistakes.push(mistake([], 'steps is missing (or outcomes: a table of magic values)'))
+    mistakes.push(mistake([], 'steps or outcomes is required (outcomes is a table of magic values)'))
   if (whole.steps !== undefined && whole.outcomes !== undefined)
-    mistakes.push(mistake(['outcomes'], 'a scenario has either steps or outcomes'))
+    mistakes.push(mistake(['outcomes'], 'a scenario must have either steps or outcomes, not both'))
   if (whole.outcomes !== undefined && whole.on !== undefined)
-    mistakes.push(mistake(['on'], 'each outcome has an on: of its own'))
+    mistakes.push(mistake(['on'], 'each outcome must have its own "on:"'))
   mistakes.push(...whereChecks(filled.on, ['on']))
   const params = isFields(whole.params) ? Object.keys(whole.params) : []
   for (const name of params.filter((one) => reservedNames.includes(one)))
-    mistakes.push(mistake(['params', name], `${name} is a name that every run has already`))
+    mistakes.push(mistake(['params', name], `${name} is a reserved name; choose another`))
   mistakes.push(...stepChecks(whole.steps, filled.steps, params, ['steps']))
   if (Array.isArray(whole.outcomes) && Array.isArray(filled.outcomes))
     for (const [index, outcome] of whole.outcomes.entries()) {
@@ -102,7 +102,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
 const wrongKeys = (keys: readonly string[]) =>
   keys.length === 0
     ? 'is an empty step'
-    : `has ${keys.length} keys (${keys.slice(0, 5).map(shorten).join(', ')}${keys.length > 5 ? ', …' : ''}): a step has one; begin each with a hyphen of its own`
+    : `has ${keys.length} keys (${keys.slice(0, 5).map(shorten).join(', ')}${keys.length > 5 ? ', …' : ''}): a step must have one; start each step with its own hyphen`
 
 /** Names that `${…}` can use in a step; each `as` adds one. */
 interface Names {
@@ -133,7 +133,7 @@ function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
   if (name === 'create') return [...amountChecks(value, path), ...createChecks(value, path)]
   if (name === 'expect') return expectChecks(value, path)
   return name === 'respond' && value.status === undefined && value.code === undefined
-    ? [mistake(path, 'needs a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
+    ? [mistake(path, 'requires a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
     : []
 }
 
@@ -151,15 +151,15 @@ function onNewChecks(value: Fields, path: Path): Mistake[] {
   if (value.create === true)
     return value.id === undefined
       ? []
-      : [mistake([...path, 'id'], 'create makes an object of its own: it goes without an id')]
-  return value.fields === undefined ? [] : [mistake([...path, 'fields'], 'goes with create: true')]
+      : [mistake([...path, 'id'], 'cannot be combined with create: true, which creates a new object')]
+  return value.fields === undefined ? [] : [mistake([...path, 'fields'], 'requires create: true')]
 }
 
 function createChecks(value: Fields, path: Path): Mistake[] {
   const kinds = creatableKinds.filter((kind) => value[kind] !== undefined)
   if (kinds.length === 1) return []
-  const named = kinds.length === 0 ? 'nothing' : kinds.join(' and ')
-  return [mistake(path, `names ${named} to create: it must be one of ${creatableKinds.join(', ')}`)]
+  const several = kinds.length > 1 ? `, not ${kinds.join(' and ')}` : ''
+  return [mistake(path, `must name exactly one of ${creatableKinds.join(', ')}${several}`)]
 }
 
 function expectChecks(value: Fields, path: Path): Mistake[] {
@@ -169,7 +169,7 @@ function expectChecks(value: Fields, path: Path): Mistake[] {
   if (given[0] === 'event') return []
   return aboutEvents
     .filter((key) => value[key] !== undefined)
-    .map((key) => ({ path: [...path, key], key, say: () => `${key} goes with event` }))
+    .map((key) => ({ path: [...path, key], key, say: () => `${key} requires event` }))
 }
 
 const whereFaultsAct =

@@ -125,7 +125,7 @@ function requireFreePlace(ws: Workspace, name: string): void {
   throw new ApiError(
     'CONFLICT',
     { snapshots: taken.length, max: maxSnapshots },
-    { message: `There are ${taken.length} snapshots already: delete one first.` },
+    { message: `The limit of ${maxSnapshots} snapshots is reached. Delete one first.` },
   )
 }
 

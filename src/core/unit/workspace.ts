@@ -57,4 +57,4 @@ export class WorkspaceState extends StateSlots<Workspace> {
 
 /** Error for work that is still running in a workspace when it is deleted. */
 export const workspaceGone = (name: string) =>
-  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been dropped.` })
+  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been deleted.` })

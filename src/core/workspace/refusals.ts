@@ -2,7 +2,7 @@
 import { ApiError } from '../../protocol/platform/errors.js'
 
 export const nameTaken = (name: string): ApiError =>
-  new ApiError('CONFLICT', { name }, { message: `There is a workspace ${name} already.` })
+  new ApiError('CONFLICT', { name }, { message: `A workspace named ${name} already exists.` })
 
 export const limitReached = (max: number): ApiError =>
   new ApiError('CONFLICT', { max }, { message: `The limit of ${max} workspaces is reached. Delete one first.` })
@@ -13,5 +13,8 @@ export const noSuchWorkspace = (name: string): ApiError =>
 /** 422 INVALID_VALUE for `default`, which every sandbox has. */
 export function requireDeletable(name: string): void {
   if (name === 'default')
-    throw new ApiError('INVALID_VALUE', { field: 'name', rule: 'the workspace default cannot be deleted: reset it' })
+    throw new ApiError('INVALID_VALUE', {
+      field: 'name',
+      rule: 'the workspace default cannot be deleted; reset it instead',
+    })
 }

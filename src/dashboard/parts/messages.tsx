@@ -49,7 +49,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
         <details>
           <summary>
             <strong>
-              <WrappedText>{row.headers[receivedHeaders.event] ?? 'No webhook of ours'}</WrappedText>
+              <WrappedText>{row.headers[receivedHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
             </strong>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />

@@ -155,9 +155,7 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
         )}
       </p>
       <Details
-        summary={
-          event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
-        }
+        summary={event.url === null ? 'No webhook URL' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
         opened={attempts > 1}
       >
         {() => <EventAttempts id={id} />}

@@ -128,7 +128,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         [
           'webhook URL',
           credential.postback_url === null ? (
-            <span class="faint">nowhere yet</span>
+            <span class="faint">none set</span>
           ) : (
             <WrappedText>{credential.postback_url}</WrappedText>
           ),

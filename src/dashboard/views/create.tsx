@@ -51,7 +51,7 @@ const Create = ({ name }: { name: KindName }) => {
           shape === null ? (
             <p class="loading">Loading…</p>
           ) : data.length === 0 ? (
-            <Empty title="There is no account">Create one in Accounts first.</Empty>
+            <Empty title="No account">Create an account on the page Accounts first.</Empty>
           ) : (
             <CreateForm name={name} shape={shape} accounts={data} />
           )

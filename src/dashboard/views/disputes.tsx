@@ -37,7 +37,7 @@ export const DisputesView = listView({
   },
   empty: () => (
     <Empty title="No dispute yet" curl={controlCurl('POST', '/trigger', { action: 'dispute.open' })}>
-      A payer can dispute a confirmed PIX charge: open one from the charge, or with this command, which takes the newest
+      A payer can dispute a confirmed PIX charge: open one from the charge, or with this command, which uses the newest
       one.
     </Empty>
   ),

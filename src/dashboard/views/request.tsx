@@ -112,13 +112,13 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
         <WrappedText>{report.hint}</WrappedText>
       </p>
     )}
-    <Code text={report.string_to_sign} label="What had to be signed: timestamp.nonce.body" what="the string to sign" />
+    <Code text={report.string_to_sign} label="String to sign: timestamp.nonce.body" what="the string to sign" />
     <div class="hex-pair">
-      <span class="step-name">{callHeaders.signature} that was expected</span>
+      <span class="step-name">{callHeaders.signature} expected</span>
       <code class="hex">
-        <WrappedText>{report.expected === '' ? 'It needs all three headers' : report.expected}</WrappedText>
+        <WrappedText>{report.expected === '' ? 'All three headers are required' : report.expected}</WrappedText>
       </code>
-      <span class="step-name">{callHeaders.signature} that came</span>
+      <span class="step-name">{callHeaders.signature} received</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
         <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
       </code>

@@ -42,8 +42,8 @@ export const WalletsView = listView({
         })
       }
     >
-      A fixed wallet is a PIX key, a CLABE or an on-chain address that takes deposits permanently. This command creates
-      one; deposit into it from its page.
+      A fixed wallet is a PIX key, a CLABE or an on-chain address that accepts deposits permanently. This command
+      creates one; deposit into it from its page.
     </NextStep>
   ),
   tools: <NewButtons kinds={['wallet']} />,

@@ -28,7 +28,8 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
     if (create && id !== undefined) throw invalid('create', 'cannot be combined with id: it creates a new object')
     if (account !== undefined && id !== undefined)
       throw invalid('account', 'cannot be combined with id: the id names an existing object')
-    if (!create && fields !== undefined) throw invalid('fields', 'needs create: they are the fields of the new object')
+    if (!create && fields !== undefined)
+      throw invalid('fields', 'requires create: true, because the fields belong to the new object')
     return call.ws
       .unit((unit) => {
         const owner = accountNamed(unit, account)
@@ -55,6 +56,6 @@ function withCommand(error: unknown, action: ActionName, params: Record<string, 
     typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${word(value)}`] : [],
   )
   const command = `payments-sandbox trigger ${action} --create${given.join('')}`
-  const message = `${error.message} To make one first: ${command}`
+  const message = `${error.message} To create one: ${command}`
   return new ApiError(error.code, { ...error.details, command }, { message })
 }

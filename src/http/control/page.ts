@@ -33,7 +33,7 @@ export function pagedByName<Row>(
   nameOf: (row: Row) => string,
 ): { data: Row[]; next: string | null } {
   const from = after === undefined ? 0 : rows.findIndex((row) => nameOf(row) === after) + 1
-  if (after !== undefined && from === 0) throw invalid('after', 'must be the `next` of an earlier page')
+  if (after !== undefined && from === 0) throw invalid('after', 'must be the value of `next` from an earlier page')
   const data = rows.slice(from, from + limit)
   const last = data.at(-1)
   return { data, next: last === undefined || from + limit >= rows.length ? null : nameOf(last) }
@@ -53,5 +53,5 @@ export function accountNamed({ db }: Unit, username: string | undefined): Accoun
     listAccounts(db).map((one) => one.username),
   )
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('account', `names no account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('account', `is not the username of an account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
 }

@@ -85,7 +85,7 @@ function countMismatch(times: number, { matched, near }: ReturnType<typeof match
     return `${request_id} had ${differenceTexts.join(', ')}`
   })
   const nearMissText = matched >= times || misses.length === 0 ? '' : `; ${misses.join('; ')}`
-  return `${callCount(times)} should have come, ${matched} did${nearMissText}.`
+  return `Expected ${callCount(times)}, received ${matched}${nearMissText}.`
 }
 
 export const requestHandlers: Handlers<Rows> = {

@@ -136,7 +136,7 @@ function requireKnownScenario(unit: Unit, scenario: string): void {
   if (listRuns(unit.db, all).length > 0) return
   const { guess } = unknownScenario(unit, scenario)
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('scenario', `names no scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('scenario', `is not the name of a scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
 }
 
 export const scenarioHandlers: Handlers<Rows> = {

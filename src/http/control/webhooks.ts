@@ -138,10 +138,10 @@ function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string 
 type Attempt = typeof attempts.$inferSelect
 
 function attemptWords({ url }: WebhookEvent, last: Attempt | undefined): string {
-  if (url === null) return 'has no URL to go to'
+  if (url === null) return 'has no webhook URL'
   if (last === undefined) return `has not been answered by ${url} yet`
   return last.status === null
-    ? `got no answer from ${url} (${last.outcome})`
+    ? `got no response from ${url} (${last.outcome})`
     : `was answered with HTTP ${last.status} by ${url}`
 }
 

@@ -38,7 +38,7 @@ const answers = (): Record<string, Answer> => ({
     description:
       'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
   },
-  ControlError: failure('The request cannot be done.', controlCodes['4XX']),
+  ControlError: failure('The request cannot be processed.', controlCodes['4XX']),
   ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })
 
@@ -55,10 +55,10 @@ const securitySchemes = () => ({
     callHeaders.timestamp,
     `Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`,
   ),
-  signatureNonce: header(callHeaders.nonce, 'A UUID v4, never used before.'),
+  signatureNonce: header(callHeaders.nonce, 'A UUID v4 that was not used before.'),
   webhookSignature: header(
     webhookHeaders.signature,
-    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Sent by the service, checked by you.',
+    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. The service sends it, and you check it.',
   ),
-  adminToken: header(callHeaders.adminToken, 'Required if the sandbox listens beyond this machine.'),
+  adminToken: header(callHeaders.adminToken, 'Required if the sandbox does not listen on a loopback address.'),
 })

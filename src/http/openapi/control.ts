@@ -52,7 +52,7 @@ function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
 const refusalOf = ({ errors }: ControlRow): Answer =>
   errors === undefined
     ? { $ref: '#/components/responses/ControlError' }
-    : failure('The request cannot be done.', [...controlCodes['4XX'], ...errors])
+    : failure('The request cannot be processed.', [...controlCodes['4XX'], ...errors])
 
 /** Further answers of a row, by status. If the status is also an error's, the body may be an error too. */
 function furtherAnswers(

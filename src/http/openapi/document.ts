@@ -23,7 +23,7 @@ interface DocumentOptions {
   version: string
 }
 
-const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks.
+const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes with stored state and signed webhooks.
 
 Every part that the platform does not document is an assumption of the sandbox and has \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 

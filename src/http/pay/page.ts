@@ -41,7 +41,7 @@ ${charge.status === 'pending' ? timeLeft(charge) : null}</header>
 
 export function noSuchCharge(id: string): string {
   const main = html`<main><section class="card expired"><header><p class="to">Nothing to pay here</p><h1>Unknown charge</h1></header>
-<div class="body"><p class="note">There is no charge <code>${id}</code> in this sandbox. A reset forgets those that were made before it.</p></div></section></main>`
+<div class="body"><p class="note">There is no charge <code>${id}</code> in this sandbox. A reset deletes earlier charges.</p></div></section></main>`
   return frame('Unknown charge', main, null)
 }
 
@@ -54,7 +54,7 @@ interface OutcomeTexts {
 const outcomeTexts: Record<string, OutcomeTexts> & { pending: OutcomeTexts } = {
   pending: { title: 'Pay', lead: 'Pay to', note: '' },
   confirmed: { title: 'Paid', lead: 'Paid to', note: 'The payment has arrived. You can close this page.' },
-  expired: { title: 'Expired', lead: 'Asked for by', note: 'This charge can no longer be paid. Ask for a new one.' },
+  expired: { title: 'Expired', lead: 'Requested by', note: 'This charge can no longer be paid. Ask for a new one.' },
   refunded: { title: 'Refunded', lead: 'Refunded by', note: 'The money is on its way back to you.' },
 }
 

@@ -95,7 +95,7 @@ export function maskBody(text: string, contentType: string | null): string {
   try {
     return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') ? maskPairs(text) : maskJson(text)
   } catch {
-    return `(${text.length} characters that cannot be read, so that they are not shown)`
+    return `(${text.length} characters that cannot be decoded and are not shown)`
   }
 }
 

@@ -34,7 +34,7 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   if (name === undefined) throw incompleteCall(entry, 'is not a call of the platform API')
   const endpoint: Endpoint = endpoints[name]
   const body = entry.request_body ?? ''
-  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not kept')
+  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not stored')
   if (body.includes('***') || body.length >= keptChars)
     throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => freshHeaders(unit, endpoint, entry, body))
@@ -65,7 +65,7 @@ const incompleteCall = ({ request_id }: RequestEntry, why: string) =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'request_id', rule: why },
-    { message: `The call ${request_id} ${why}, so it cannot be made again.` },
+    { message: `The call ${request_id} ${why}, so it cannot be repeated.` },
   )
 
 function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry, body: string): Record<string, string> {

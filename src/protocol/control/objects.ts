@@ -15,14 +15,14 @@ import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
 
-const account = () => z.string().describe('The username of the account that it belongs to')
+const account = () => z.string().describe('Username of the account that owns the object')
 const ofTransaction = () => ({ postback_url: z.string().nullable(), account: account() })
 
 export const cashin = model('CashinTransaction', () =>
   z.strictObject({
     ...cashinItem(decimal).shape,
     ...ofTransaction(),
-    pay_url: z.string().describe('Where the payer would pay it: a page for people'),
+    pay_url: z.string().describe('Page where the payer pays the charge'),
   }),
 )
 export const cashout = model('CashoutTransaction', () =>
@@ -47,7 +47,7 @@ const statuses = () => statusesOf(...objectKinds)
 const historyEntry = model('HistoryEntry', () =>
   z.strictObject({
     action: z.enum(stepNames),
-    from: z.enum(statuses()).nullable().describe('null: it came into being'),
+    from: z.enum(statuses()).nullable().describe('null if the object was created'),
     to: z.enum(statuses()),
     at: momentUtc(),
   }),
@@ -73,7 +73,7 @@ const timelineFields = () => ({
   history: z.array(historyEntry()),
   events: z.array(webhookSummary()),
   ledger: z.array(posting()),
-  allowed: z.array(actionName()).describe('Actions that would work now'),
+  allowed: z.array(actionName()).describe('Actions that are possible now'),
 })
 
 const transactionInFull = model('TransactionInFull', () =>

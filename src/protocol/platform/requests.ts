@@ -73,7 +73,7 @@ export const cashout = z.object({
   amount: amount(),
   key: words(),
   external_id: requiredExternalId(),
-  key_type: keyType().meta(assumedChoice('ignored unless the currency is BRL')),
+  key_type: keyType().meta(assumedChoice('that it is ignored unless the currency is BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
     .meta(assumedChoice('the values; required if the currency has several networks')),

@@ -119,7 +119,7 @@ export interface Scenario {
 
 export function stepKey(step: Step): StepName {
   const [name] = Object.keys(step)
-  if (name === undefined || !isKeyOf(stepTable, name)) throw new Error(`${name} is no step`)
+  if (name === undefined || !isKeyOf(stepTable, name)) throw new Error(`${name} is not a step`)
   return name
 }
 

@@ -67,7 +67,7 @@ export const platformSettings = {
     sets: (seed) => ({ seed }),
     preset: { seed: null },
     placeholder: '<text>',
-    help: 'seed for ids, codes and addresses; the same seed gives the same ones (default: random)',
+    help: 'seed for ids, codes and addresses; the same seed gives the same values (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
     byDefault: 'A new text at every start.',
     guess: false,
@@ -132,7 +132,7 @@ export const platformSettings = {
     sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
     preset: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: 'amounts that no longer count towards the daily limit: never (none), failed, or refunded (failed and refunded) (default: failed)',
+    help: 'transactions whose amounts stop counting towards the daily limit: never (none), failed, or refunded (both failed and refunded) (default: failed)',
     title: 'Which amounts no longer count towards the daily limit',
     byDefault:
       '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',

@@ -14,7 +14,7 @@ export interface WrittenEntry {
 }
 
 const paths: ReadonlySet<string> = new Set(endpointNames.map((name) => endpoints[name].path))
-const leftOut = 'left out, because it could not be read'
+const leftOut = 'left out, because it cannot be parsed'
 
 /** Throws if anything cannot be written safely; the whole exchange is then omitted. */
 export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntry {

@@ -28,7 +28,7 @@ export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): Ad
     }
     return {
       outcome: 'refused',
-      detail: `${to} is a ${kind.replace('_', '-')} address, which this sandbox may not call`,
+      detail: `${to} is a ${kind.replace('_', '-')} address, which this sandbox is not allowed to call`,
     }
   }
 }

@@ -59,10 +59,10 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
   }
 }
 
-const onlyLocal = 'A hosted sandbox compares no recordings: run `payments-sandbox compare` on your machine.'
+const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
 
 const noOwnToken =
-  'This workspace has no admin token of its own: the operator changes the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
+  'This workspace has no separate admin token; the operator can change the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
 
 /** Builds the environment of a call for the app. */
 export const envOf = (request: Request, rawTarget: string, disconnect = () => {}): Env => ({
@@ -84,7 +84,7 @@ type WorkspaceDirectory = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'del
 function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
   const directory = () => {
     if (isOperators()) return directoryOf(bindings)
-    throw new ApiError('NOT_FOUND', {}, { message: 'Workspaces are made and dropped by the operator alone.' })
+    throw new ApiError('NOT_FOUND', {}, { message: 'Only the operator can create and delete workspaces.' })
   }
   return {
     workspaceNames: async (after, most) => directory().names(after, most),

@@ -83,7 +83,7 @@ export class Quota {
 
   limitSends(send: Send): Send {
     const { webhooksPerMinute } = this.limits
-    const detail = `a hosted workspace sends at most ${webhooksPerMinute} webhooks a minute`
+    const detail = `a hosted workspace can send at most ${webhooksPerMinute} webhooks per minute`
     return (request, progress) =>
       this.#sends.countOne(this.wall(), webhooksPerMinute)
         ? send(request, progress)
@@ -97,7 +97,7 @@ export class Quota {
       put(name, bytes) {
         const others = images.list().filter((image) => image.name !== name)
         if (others.length >= snapshots)
-          throw limitExceeded('snapshots', snapshots, 'It keeps as many snapshots as it may.')
+          throw limitExceeded('snapshots', snapshots, 'The limit of snapshots is reached. Delete one first.')
         images.put(name, bytes)
       },
     }

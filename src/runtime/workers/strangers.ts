@@ -30,7 +30,7 @@ export class UnauthenticatedLimit {
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
       { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
-      { message: `An address that is not authenticated makes at most ${this.perMinute} calls a minute.` },
+      { message: `Without authentication, an address can make at most ${this.perMinute} calls per minute.` },
     )
   }
 }

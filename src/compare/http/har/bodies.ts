@@ -59,7 +59,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
   if (!isGzip && !isDeflate) {
     if (encoding !== 'br' && encoding !== 'zstd') return bytes
     if (bytes[0] === 0x7b || bytes[0] === 0x5b || bytes.length === 0) return bytes
-    throw new UnreadableBody(`a body is compressed with ${encoding}; record without it`)
+    throw new UnreadableBody(`a body is compressed with ${encoding}; record without compression`)
   }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(isGzip ? 'gzip' : 'deflate'))
   const parts: Uint8Array[] = []

@@ -155,7 +155,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
       />
       <EntryList entries={entries} chosen={at} run={run} />
       <p class="palette-foot" role="status">
-        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing is found' : keysHelp)}
+        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing found' : keysHelp)}
       </p>
     </dialog>
   )

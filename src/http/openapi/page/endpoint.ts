@@ -26,10 +26,10 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
   }${endpoint.basis === 'assumed' ? html` ${guess}` : null}</p></header>
 <div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
-${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
+${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Response, in data', false)}
 ${errorList(operation, success)}</div>
 <div class="samples">${codeSample('Try it', curlOf(endpoint, place))}
-${codeSample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
+${codeSample(html`Response <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }
 

@@ -6,7 +6,7 @@ import { operations, type rates } from '../limits.js'
 
 // biome-ignore format: a table, a row a line
 export const endpointTags = [
-  { name: 'Access', description: 'Getting a token.' },
+  { name: 'Access', description: 'Access tokens.' },
   { name: 'Charges', description: 'Money in: charges and fixed wallets.' },
   { name: 'Withdrawals', description: 'Money out.' },
   { name: 'Transfers and conversions', description: 'Money between accounts, and between currencies.' },

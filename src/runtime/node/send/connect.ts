@@ -68,7 +68,7 @@ export function createConnector(
       // Waits one more turn, so that an established connection wins over a late timer.
       setImmediate(() => {
         if (connecting.has(socket))
-          socket.destroy(new SendFailure('connect_timeout', `no connection in ${timeoutMs} ms`))
+          socket.destroy(new SendFailure('connect_timeout', `no connection within ${timeoutMs} ms`))
       })
     }, timeoutMs)
     const settle = (error: Error | null) => {

@@ -91,7 +91,7 @@ function inParts(bytes: Buffer, { atByte, pauseMs, end }: SplitBody): Readable {
     (async function* () {
       yield bytes.subarray(0, atByte)
       await pause(pauseMs, undefined, { ref: false })
-      if (end === 'break') throw new Error('broken off on purpose')
+      if (end === 'break') throw new Error('aborted on purpose')
       yield bytes.subarray(atByte)
     })(),
   )

@@ -51,7 +51,7 @@ class PlainRequest implements CallRequest {
         .on('error', reject)
         // Also after each whole body, where an error, with its stack, would be dear.
         .on('close', () => {
-          if (!this.#incoming.complete) reject(new Error('the body broke off'))
+          if (!this.#incoming.complete) reject(new Error('the connection closed before the body was complete'))
         })
     })
   }

@@ -16,8 +16,8 @@ type Row = Omit<Refusal, 'details'>
 const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const malformed: Row = { status: 400, code: 'INVALID_VALUE', message: 'This is not a well-formed HTTP/1.1 request.' }
-const tooSlow: Row = { status: 408, code: 'WAIT_TIMEOUT', message: 'The request did not arrive in the time given.' }
-const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' }
+const tooSlow: Row = { status: 408, code: 'WAIT_TIMEOUT', message: 'The request was not complete before the timeout.' }
+const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only HTTP/1.1 and HTTP/1.0 are supported.' }
 const noSuchMethod: Row = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
@@ -26,11 +26,11 @@ const noSuchMethod: Row = {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'PAYLOAD_TOO_LARGE', message: 'The headers are over the size limit.' },
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'PAYLOAD_TOO_LARGE', message: 'The headers are larger than the limit.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The chunk extensions are over the size limit.',
+    message: 'The chunk extensions are larger than the limit.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
   HPE_INVALID_VERSION: otherVersion,
@@ -64,7 +64,7 @@ function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
 
 export const connectRefused: Refusal = {
   ...noSuchMethod,
-  message: 'This is not a proxy: CONNECT is not taken.',
+  message: 'CONNECT is not supported: this server is not a proxy.',
   details: { field: 'request', rule: 'CONNECT' },
 }
 
@@ -79,7 +79,7 @@ export function expectationFailed(expectation: string | undefined): Refusal {
   return {
     status: 417,
     code: 'INVALID_VALUE',
-    message: 'Expect takes only 100-continue.',
+    message: 'The only supported value of Expect is 100-continue.',
     details: { field: 'Expect', rule: '100-continue', value: expectation ?? '' },
   }
 }

@@ -158,7 +158,7 @@ const fault: Refusal = {
 
 function badAddress(error: RequestError): Refusal {
   const details = { field: 'request', rule: error.message }
-  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not make an address.', details }
+  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not form a valid URL.', details }
 }
 
 function addListeners(server: Server, connections: Connections, handle: Handler): void {

@@ -137,7 +137,7 @@ export class DatabaseFile implements Place, IdleClosable {
   #open(mustExist: boolean, first?: () => Uint8Array, isChecked = false): Handle {
     this.openFiles?.makeRoom()
     try {
-      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
+      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} no longer exists`)
       if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
       if (first !== undefined && !existsSync(this.file))
         replaceDatabase(writeBeside(this.file, asWalImage(first())), this.file)
@@ -156,7 +156,7 @@ export class DatabaseFile implements Place, IdleClosable {
   #requireInPlace(): void {
     if (inodeOf(this.file) === this.#inode) return
     this.#isMisplaced = true
-    const message = `the database ${this.file} is no longer where it was: put it back, or make its folder again`
+    const message = `the database ${this.file} was moved or deleted: put it back, or create its folder again`
     throw Object.assign(new Error(message), { code: 'ENOENT' })
   }
 

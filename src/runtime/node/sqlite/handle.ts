@@ -81,7 +81,7 @@ export function refuseForeign(connection: Connection): void {
     connection.scalar(`select 1 from sqlite_master where type = 'table' and ${condition} limit 1`)() !== undefined
   const isMade = has('1')
   if (isMade ? id !== applicationId || !has("name = 'meta'") : id !== 0 && id !== applicationId)
-    throw new UnusableDatabase('the file is a database of some other program', 'foreign')
+    throw new UnusableDatabase('the file is a database of another program', 'foreign')
   if (isMade) refuseNewerSchema(Number(connection.scalar("select value from meta where key = 'schema'")() ?? 0))
 }
 

@@ -97,7 +97,7 @@ const createPlace = (handle: Handle): Place => ({
   group: (work) => handle.transaction(work),
   whenDurable: () => null,
   swap: () => {
-    throw new Error('nothing takes the place of a file that is checked')
+    throw new Error('the file cannot be replaced while it is checked')
   },
   close: () => handle.connection.close(),
 })

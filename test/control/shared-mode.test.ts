@@ -88,7 +88,7 @@ describe('in shared mode', () => {
     expect(body.rules[0]).toMatchObject({
       id: 'accept.signed',
       result: 'failed',
-      observed: expect.stringMatching(/may not call|not a private/),
+      observed: expect.stringMatching(/not allowed to call|not a private/),
     })
     expect(posts.all).toEqual([])
   })

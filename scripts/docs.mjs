@@ -32,6 +32,7 @@ const pages = {
   'docs/certify.md': ['src/certify/protocol/page.ts', withPrograms],
   'docs/metrics.md': ['src/protocol/control/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/books.md': ['src/certify/protocol/page.ts', ({ booksPage }, text) => booksPage(text)],
+  'docs/load.md': ['src/certify/protocol/page.ts', ({ loadPage }, text) => loadPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',

@@ -1,7 +1,12 @@
 /** The library: a sandbox for test suites, and signing and verification for production code. */
 
 export { type BookEntryRow, type CertifyBooksOptions, certifyBooks } from '../certify/testing/books.js'
-export { type CertifyReceiverOptions, certifyReceiver, type TransactionState } from '../certify/testing/certify.js'
+export {
+  type CertifyReceiverOptions,
+  certifyReceiver,
+  type LoadTest,
+  type TransactionState,
+} from '../certify/testing/certify.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'

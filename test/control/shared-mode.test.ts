@@ -79,6 +79,20 @@ describe('in shared mode', () => {
     expect(posts.all).toEqual([])
   })
 
+  test('a load test of a private address sends nothing', async () => {
+    const posts = await openReceiver()
+    const { control } = await shared()
+    const url = `http://127.0.0.1:${posts.port}/`
+    const { status, body } = await control('POST', '/certify/receiver', { url, load: '5/s' })
+    expect([status, body.verdict, body.load]).toEqual([200, 'failed', undefined])
+    expect(body.rules[0]).toMatchObject({
+      id: 'accept.signed',
+      result: 'failed',
+      observed: expect.stringMatching(/not allowed to call|not a private/),
+    })
+    expect(posts.all).toEqual([])
+  })
+
   test('an allowed host name is reachable', async () => {
     const posts = await openReceiver()
     const { control, api } = await shared(['127.0.0.1'])

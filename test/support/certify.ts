@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
+import type { ReceiverReport } from '../../src/certify/protocol/routes.js'
 import type { Report, RuleReport } from '../../src/certify/protocol/rules.js'
 import type { Send } from '../../src/core/unit/send-port.js'
 import { closeWorkspace } from '../../src/core/workspace/closing.js'
@@ -116,11 +117,23 @@ export function certifySilent(): Promise<Report> {
   )
 }
 
-async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Promise<Report> {
+/** `receiver` is called without a socket; it waits with the alarms of this time. */
+export const certifyLoadTimeless = (
+  time: OwnTime,
+  receiver: Server,
+  given: Omit<CertifyOptions, 'url'>,
+): Promise<ReceiverReport> =>
+  certifyIn(
+    time,
+    sendInto(time, () => receiver),
+    { ...given, url: 'http://127.0.0.1:3000/webhooks' },
+  )
+
+async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Promise<ReceiverReport> {
   const { ws, app } = time.openSandbox({ ...defaultConfig, clock: 'manual' }, send)
   const body = JSON.stringify(given)
   try {
-    return await time.pass(async () => (await time.control(app, 'POST', '/certify/receiver', body)) as Report)
+    return await time.pass(async () => (await time.control(app, 'POST', '/certify/receiver', body)) as ReceiverReport)
   } finally {
     closeWorkspace(ws)
   }
@@ -156,9 +169,10 @@ export interface CertifyOptions {
   restart?: string
   mode?: string
   production_url?: string
+  load?: unknown
 }
 
-export async function certify(sandbox: Pick<TestSandbox, 'control'>, given: CertifyOptions): Promise<Report> {
+export async function certify(sandbox: Pick<TestSandbox, 'control'>, given: CertifyOptions): Promise<ReceiverReport> {
   const answer = await sandbox.control('POST', '/certify/receiver', given)
   expect(answer.status, answer.text).toBe(200)
   return answer.body

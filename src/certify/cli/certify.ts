@@ -22,6 +22,10 @@ export const words: CommandUsages = {
         run: `payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'`,
         says: 'read the state from a command, which prints {"status": "confirmed", "credited": "25.50"}',
       },
+      {
+        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --load 20/s --for 10s --profile burst',
+        says: 'send events at a rate instead, and measure how the receiver copes',
+      },
     ],
   },
   'certify client': {

@@ -1,6 +1,7 @@
 /** `payments-sandbox certify receiver`: tests a webhook receiver and reports the result of each rule. */
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { formatDuration } from '../../base/duration.js'
 import { adminTokenOf, connect } from '../../cli/connection/connection.js'
 import { httpSend } from '../../cli/connection/http-send.js'
 import { exitCodes, UsageError } from '../../cli/errors.js'
@@ -9,17 +10,22 @@ import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { defaultPort } from '../../protocol/settings/address.js'
+import type { LoadProgress } from '../protocol/load.js'
+import { loadProgress } from '../protocol/load-figures.js'
+import { loadRules } from '../protocol/load-rules.js'
 import { receiverRules } from '../protocol/receiver-rules.js'
-import { certifyModes } from '../protocol/routes.js'
-import type { Report, RuleReport } from '../protocol/rules.js'
+import { certifyModes, type ReceiverReport } from '../protocol/routes.js'
+import type { RuleReport, RuleRow } from '../protocol/rules.js'
 import { openCallbacks } from '../runtime/callbacks.js'
 import { languageOf } from './language.js'
 import { runLine } from './line.js'
+import { addLoadFlags, durationOf, type LoadFlags, loadOf } from './load-flags.js'
+import { loadText } from './load-text.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
 import { addStateFlags, checkStateFlags, type StateFlags, stateSource } from './state-flags.js'
 
-interface Flags extends ReportFlags, StateFlags {
+interface Flags extends ReportFlags, StateFlags, LoadFlags {
   url: string
   restart?: string
   restartCommand?: string
@@ -52,20 +58,27 @@ export function defineCertifyReceiver(command: Command): void {
       'production address of the receiver; checks https, the certificate and redirects',
     )
     .option('--webhook-secret <text>', 'secret that signs the events (default: the secret of the sandbox)')
+  addLoadFlags(command)
   addReportFlags(command)
   for (const [flag, help] of sandboxFlags) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
   command.action(async (flags: Flags) => {
     checkStateFlags(flags)
     if (flags.restart !== undefined && flags.restartCommand !== undefined)
       throw new UsageError('--restart and --restart-command do the same; give one of them')
+    loadOf(flags)
     checkReports(flags)
     const report = await rejectedAsUsage(() => certify(flags))
     await writeReports(flags, 'receiver', flags.url, report)
     if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-    else process.stdout.write(conclusion(report, receiverRules, languageOf(flags.language)))
+    else {
+      if (report.load !== undefined) process.stdout.write(loadText(report.load))
+      process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
+    }
     process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
   })
 }
+
+const rulesOf = (load: unknown): Readonly<Record<string, RuleRow>> => (load === undefined ? receiverRules : loadRules)
 
 export const sandboxFlags = [
   [
@@ -89,7 +102,7 @@ export async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function certify(flags: Flags): Promise<Report> {
+async function certify(flags: Flags): Promise<ReceiverReport> {
   const { restartCommand } = flags
   const { sandbox, close } = await findSandbox(flags)
   const callbacks = await openCallbacks(
@@ -104,10 +117,16 @@ async function certify(flags: Flags): Promise<Report> {
       mode: flags.mode,
       production_url: flags.productionUrl,
       webhook_secret: flags.webhookSecret,
+      load: loadOf(flags),
       run: randomUUID(),
     }
     return await (flags.json === true
-      ? withProgress('certifying the receiver', () => post(sandbox, given))
+      ? withProgress(
+          flags.load === undefined
+            ? 'certifying the receiver'
+            : `sending the load for ${formatDuration(durationOf(flags))}`,
+          () => post(sandbox, given),
+        )
       : showLive(sandbox, given))
   } finally {
     await close()
@@ -115,14 +134,15 @@ async function certify(flags: Flags): Promise<Report> {
   }
 }
 
-type CertifyRequest = { url: string; run: string }
+type CertifyRequest = { url: string; run: string; load: unknown }
 const post = (sandbox: ControlClient, request: CertifyRequest) =>
-  sandbox.call<Report>('POST', '/certify/receiver', request)
+  sandbox.call<ReceiverReport>('POST', '/certify/receiver', request)
 
 /** Prints one line for each rule as soon as its result is known. */
-async function showLive(sandbox: ControlClient, request: CertifyRequest): Promise<Report> {
+async function showLive(sandbox: ControlClient, request: CertifyRequest): Promise<ReceiverReport> {
   const stop = new AbortController()
   const shown = new Set<string>()
+  const rules = rulesOf(request.load)
   process.stdout.write(head(request.url))
   const progress = startProgress('sending the first event')
   const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>) => {
@@ -130,14 +150,16 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
     shown.add(rule.id)
     progress.clear()
     // Rules that were not tested are summarized in one line at the end.
-    if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, receiverRules))
-    const all = Object.keys(receiverRules).length
-    progress.setText(`${shown.size} of ${all} rules`, shown.size / all)
+    if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
+    const all = Object.keys(rules).length
+    if (request.load === undefined) progress.setText(`${shown.size} of ${all} rules`, shown.size / all)
   }
   // If the stream is not available, all lines are printed at the end.
   void sandbox
     .stream((change) => {
       if (change.type !== 'certify' || change.id !== request.run) return
+      // The sandbox sends these fields with every part of a load.
+      if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
       const by = change.blocked_by
       show({
         // The sandbox sends a result in `status`.

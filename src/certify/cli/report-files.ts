@@ -8,9 +8,12 @@ import { escaped, type JunitCase, junit } from '../../cli/terminal/junit.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
+import type { LoadReport } from '../protocol/load.js'
+import { loadFigures, loadTitle } from '../protocol/load-figures.js'
 import { groupLine, testedRules } from '../protocol/report.js'
-import type { Report, RuleReport, WarnedCalls } from '../protocol/rules.js'
+import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
+import { loadSvg } from './load-svg.js'
 import { ruleCounts, warnedLine } from './report-text.js'
 
 export interface ReportFlags {
@@ -19,6 +22,11 @@ export interface ReportFlags {
   markdown?: string
   badge?: string
   language?: Language
+}
+
+/** With the measurements of a load test, if there was one. */
+interface Report extends RulesReport {
+  load?: LoadReport
 }
 
 /** Which side was certified. */
@@ -94,7 +102,8 @@ function junitOf(side: Side, report: Report): string {
     ...testedRules(report).map((rule) => junitCase(className, rule)),
     ...groups.map((group) => ({ className, name: groupLine(group), skipped: group.rules.join(', ') })),
   ]
-  return junit(`certify ${side}`, cases, warnings.length === 0 ? undefined : warnings.map(warnedLine).join('\n'))
+  const output = [...figureLines(report.load), ...warnings.map(warnedLine)]
+  return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
 }
 
 /** A warning is a passed test case with output; an inconclusive rule is a skipped one. */
@@ -140,9 +149,19 @@ function markdownOf(side: Side, what: string, report: Report): string {
     '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
     ...(notTested.length === 0 ? [] : [notTested.join('')]),
+    ...markdownLoad(report.load),
     ...(fixes.length === 0 ? [] : ['## Fixes\n', ...fixes]),
     ...markdownWarnings(warnings),
   ].join('\n')
+}
+
+const figureLines = (load: LoadReport | undefined): string[] =>
+  load === undefined ? [] : loadFigures(load).map(([name, value]) => `${name}: ${value}`)
+
+function markdownLoad(load: LoadReport | undefined): string[] {
+  if (load === undefined) return []
+  const rows = loadFigures(load).map(([name, value]) => `| ${name} | ${cell(value)} |`)
+  return [`## Load: ${loadTitle(load)}\n`, '| | |\n| --- | --- |', `${rows.join('\n')}\n`, `${loadSvg(load)}\n`]
 }
 
 const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>

@@ -6,10 +6,10 @@ import { credentialForEvents, requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advances.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
-import { fixFor } from '../protocol/observed.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../protocol/receiver-rules.js'
 import { reportOf } from '../protocol/report.js'
-import type { Evidence, Report, RuleReport, RuleRow } from '../protocol/rules.js'
+import type { ReceiverReport } from '../protocol/routes.js'
+import type { RuleReport, RuleRow } from '../protocol/rules.js'
 import {
   type CertifyOptions,
   type CheckContext,
@@ -18,9 +18,12 @@ import {
   fail,
   inconclusive,
   notTested,
+  type Progress,
 } from './check-context.js'
 import { checks } from './checks/index.js'
-import { type Attempt, createEventSender, isOk } from './event-sender.js'
+import { createEventSender, isOk } from './event-sender.js'
+import { certifyLoad } from './load/certify-load.js'
+import { ruleReport } from './rule-report.js'
 import { createStateReader, StateUnavailable } from './state-reader.js'
 import { createTestEvents, merchant } from './test-events.js'
 
@@ -32,21 +35,16 @@ const missedAgeMs = hourMs + 15 * minuteMs
 const slowMs = 300
 const rulesAtATime = 6
 
-export interface Progress {
-  /** Called for each rule as soon as its result is known. */
-  onRule: (rule: RuleReport) => void
-  /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
-  isOver: () => boolean
-}
-
 /** Closes `ws` at the end; it must be new and unused by others. Returns a report whatever the receiver does. */
 export async function certifyReceiver(
   ws: Workspace,
   options: CertifyOptions,
   progress: Progress,
-): Promise<Report<ReceiverRule>> {
+): Promise<ReceiverReport> {
   try {
-    const run = new Run(await createCheckContext(ws, options), progress)
+    const context = await createCheckContext(ws, options)
+    if (options.load !== null) return await certifyLoad(context, options.load, progress)
+    const run = new Run(context, progress)
     let cancel = () => {}
     const timeout = new Promise<void>((resolve) => {
       cancel = ws.alarm(maxDurationMs, resolve)
@@ -95,7 +93,7 @@ class Run {
     await Promise.all(this.#running.values())
   }
 
-  report(): Report<ReceiverRule> {
+  report(): ReceiverReport {
     for (const id of receiverRuleIds)
       this.#record(id, inconclusive('the certification ended before this check could run'))
     const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
@@ -151,7 +149,7 @@ class Run {
       this.#block(id, 'answer.in-time', 'answer.in-time failed')
       return
     }
-    const rule = ruleReport(id, finding)
+    const rule = ruleReport<ReceiverRule>(receiverRules, id, finding)
     this.#reports.set(id, rule)
     this.progress.onRule(rule)
   }
@@ -159,29 +157,6 @@ class Run {
   #isSlow = () => (this.context.sender.log.accepted[0]?.result.durationMs ?? 0) > slowMs
   #isOver = () => this.progress.isOver() || this.context.ws.clock.wall() >= this.#untilMs
 }
-
-function ruleReport(id: ReceiverRule, { result, observed, attempt, blockedBy }: Finding): RuleReport<ReceiverRule> {
-  const row: RuleRow = receiverRules[id]
-  const { requirement, source, severity, check } = row
-  const evidence = attempt === undefined ? null : evidenceOf(attempt)
-  const by = receiverRuleIds.find((one) => one === blockedBy)
-  return {
-    ...{ id, requirement, source, severity, result, observed, check },
-    fix: fixFor(row, evidence?.answer),
-    evidence,
-    ...(by === undefined ? {} : { blocked_by: by }),
-  }
-}
-
-const evidenceOf = ({ request: { url, headers, body }, result }: Attempt): Evidence => ({
-  request: { url, headers, body },
-  answer: {
-    outcome: result.outcome,
-    status: result.status,
-    body: result.responseBody,
-    duration_ms: Math.round(result.durationMs),
-  },
-})
 
 /** Creates the missed events on a clock that is behind, then advances the clock to the present. */
 async function createCheckContext(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {

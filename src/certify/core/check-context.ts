@@ -3,8 +3,9 @@
 import type { Workspace } from '../../core/unit/workspace.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { transitions } from '../../protocol/platform/transitions.js'
+import type { LoadOptions, LoadProgress } from '../protocol/load.js'
 import { notTestedBecause } from '../protocol/report.js'
-import type { Result } from '../protocol/rules.js'
+import type { Result, RuleReport } from '../protocol/rules.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, type StateReader, type TransactionState } from './state-reader.js'
 import type { TestEvent, TestEvents } from './test-events.js'
@@ -18,6 +19,17 @@ export interface CertifyOptions {
   restart: string | null
   mode: 'sandbox' | 'production'
   productionUrl: string | null
+  /** Sends a load instead of checking rule by rule. */
+  load: LoadOptions | null
+}
+
+export interface Progress {
+  /** Called for each rule as soon as its result is known. */
+  onRule: (rule: RuleReport) => void
+  /** Called about sixty times during a load. */
+  onLoad?: (progress: LoadProgress) => void
+  /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
+  isOver: () => boolean
 }
 
 export interface CheckContext {

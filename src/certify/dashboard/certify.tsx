@@ -4,20 +4,16 @@ import type { Certificate } from '../../client/types/control.js'
 import { type Failure as ApiFailure, call, failureOf } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
 import { Code, Headers } from '../../dashboard/parts/code.js'
-import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, testedRules } from '../protocol/report.js'
+import { LoadCharts, LoadResults, type Span } from './load.js'
+import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 
 type Rule = Certificate['rules'][number]
-
-interface CertifyRequest {
-  url: string
-  state_url?: string
-}
 
 /** A result from the stream, shown until the report arrives. */
 interface LiveResult {
@@ -36,25 +32,31 @@ export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
 function useCertification() {
   const [live, setLive] = useState<readonly LiveResult[]>([])
   const [report, setReport] = useState<Certificate | null>(null)
+  const [spans, setSpans] = useState<readonly Span[]>([])
   const [error, setError] = useState<ApiFailure | null>(null)
   const [busy, setBusy] = useState(false)
   const run = useRef('')
   const received = useRef<readonly LiveResult[]>([])
+  const measured = useRef<readonly Span[]>([])
   useLayoutEffect(
     () =>
       listen((changes) => {
         if (changes === 'everything') return
         const more = changes.filter(({ type, id }) => type === 'certify' && id === run.current)
         if (more.length === 0) return
-        received.current = [...(received.current ?? []), ...more.map(liveResultOf)]
+        received.current = [...(received.current ?? []), ...more.filter(hasRule).map(liveResultOf)]
+        measured.current = [...(measured.current ?? []), ...more.flatMap((change) => spanOf(change))]
         setLive(received.current)
+        setSpans(measured.current)
       }),
     [],
   )
   const certify = async (request: CertifyRequest) => {
     run.current = `page-${Math.random().toString(36).slice(2)}`
     received.current = []
+    measured.current = []
     setLive([])
+    setSpans([])
     setReport(null)
     setError(null)
     setBusy(true)
@@ -65,19 +67,17 @@ function useCertification() {
     }
     setBusy(false)
   }
-  return { live, report, error, busy, certify }
+  return { live, spans, report, error, busy, certify }
 }
 
+const hasRule = (change: object) => 'rule' in change
+/** A change about a load has the span that ended, or a step of the search for the limit. */
+const spanOf = ({ load }: Record<string, unknown>): Span[] => [(load as { span?: Span } | undefined)?.span ?? []].flat()
 const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
 
 export const CertifyView = () => {
-  const { live, report, error, busy, certify } = useCertification()
-  const [url, setUrl] = useState('http://127.0.0.1:3000/webhooks')
-  const [stateUrl, setStateUrl] = useState('')
-  const request: CertifyRequest = {
-    url: url.trim(),
-    ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
-  }
+  const { live, spans, report, error, busy, certify } = useCertification()
+  const [request, setRequest] = useState<CertifyRequest>({ url: firstUrl })
   return (
     <>
       <Head title="Certify a receiver">
@@ -91,30 +91,16 @@ export const CertifyView = () => {
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one.
         </p>
-        <form
-          class="certify"
-          onSubmit={(event: Event) => {
-            event.preventDefault()
-            if (!busy) void certify(request)
-          }}
-        >
-          <FieldRow
-            field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
-            onInput={setUrl}
-          />
-          <FieldRow
-            field={{
-              ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-              hint: 'Needed to test duplicates and the order of events. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
-            }}
-            onInput={setStateUrl}
-          />
-          <button type="submit" class="button primary" disabled={busy}>
-            {busy ? 'Testing…' : 'Certify'}
-          </button>
-        </form>
+        <CertifyForm busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
+      {report?.load !== undefined ? (
+        <LoadResults load={report.load} />
+      ) : spans.length === 0 ? null : (
+        <Panel title="Load">
+          <LoadCharts spans={spans} />
+        </Panel>
+      )}
       <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty

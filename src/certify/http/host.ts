@@ -1,11 +1,9 @@
 /** What certification asks of the process that the sandbox runs in. */
 import type { Config } from '../../protocol/settings/platform.js'
-import type { Progress } from '../core/certify-receiver.js'
-import type { CertifyOptions } from '../core/check-context.js'
-import type { ReceiverRule } from '../protocol/receiver-rules.js'
-import type { Report } from '../protocol/rules.js'
+import type { CertifyOptions, Progress } from '../core/check-context.js'
+import type { ReceiverReport } from '../protocol/routes.js'
 
 export interface CertifyHost {
   /** Tests a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */
-  receiver(config: Config, options: CertifyOptions, progress: Progress): Promise<Report<ReceiverRule>>
+  receiver(config: Config, options: CertifyOptions, progress: Progress): Promise<ReceiverReport>
 }

@@ -10,6 +10,7 @@ import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
+import { loadOptionsOf } from '../protocol/load.js'
 import type { certifyRoutes } from '../protocol/routes.js'
 import { booksHandlers } from './books.js'
 
@@ -30,6 +31,7 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
           ...{ type: 'certify', id, status: result, rule, observed },
           ...(blocked_by === undefined ? {} : { blocked_by }),
         }),
+      onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
       isOver: () => isGone || ws.closed,
     })
   } finally {
@@ -49,6 +51,7 @@ function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['bo
     restart: address('restart'),
     mode: body.mode ?? 'sandbox',
     productionUrl: body.production_url ?? null,
+    load: body.load === undefined ? null : loadOptionsOf(body.load),
   }
 }
 

@@ -1,10 +1,12 @@
-/** The generated parts of docs/certify.md and docs/books.md: the rule tables, the example code and the example programs. */
+/** The generated parts of docs/certify.md, docs/books.md and docs/load.md: the rule tables, the example code and the example programs. */
 import { keysOf } from '../../base/keys.js'
 import { withParts } from '../../base/markdown.js'
 import { booksRules } from './books-rules.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
+import { loadProfileNames, loadProfiles } from './load-profiles.js'
+import { loadRules } from './load-rules.js'
 import { observedIn, observedRows } from './observed.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
@@ -24,6 +26,16 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
 /** The same for the page about ledgers. */
 export const booksPage = (page: string): string =>
   withParts(page, 'docs/books.md', { 'books rules': rulesTable(booksRules) })
+
+/** The same for the page about load tests. */
+export const loadPage = (page: string): string => {
+  const { 'accept.signed': _first, ...rules } = loadRules
+  const profiles = loadProfileNames.map((name) => row(`\`${name}\``, loadProfiles[name].title))
+  return withParts(page, 'docs/load.md', {
+    'load rules': rulesTable(rules),
+    'load profiles': [row('profile', 'rate'), row('---', '---'), ...profiles].join('\n'),
+  })
+}
 
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 

@@ -5,10 +5,21 @@ import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 import { booksRoutes } from './books-routes.js'
+import { type LoadReport, loadField, loadReport } from './load.js'
+import { loadRuleIds } from './load-rules.js'
 import { receiverRuleIds } from './receiver-rules.js'
-import { results, verdicts } from './rules.js'
+import { type Report, results, verdicts } from './rules.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
+
+/** Of both tests; they have one rule in common. */
+export const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
+export type CertifiedRule = (typeof certifiedRuleIds)[number]
+
+/** The report of a receiver; `load` is there if it was tested under load. */
+export interface ReceiverReport extends Report<CertifiedRule> {
+  load?: LoadReport
+}
 
 const address = () => z.string('must be a string').min(1, 'must not be empty').meta({ format: 'uri' })
 
@@ -25,7 +36,7 @@ const evidence = () =>
 
 const rule = model('CertifiedRule', () =>
   z.strictObject({
-    id: z.enum(receiverRuleIds),
+    id: z.enum(certifiedRuleIds),
     requirement: z.string().describe('Requirement for the receiver'),
     source: z.string().describe('The section of the interface, and its sentence'),
     severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
@@ -34,7 +45,7 @@ const rule = model('CertifiedRule', () =>
     check: z.string(),
     fix: z.string().describe('How to fix the problem that was observed'),
     evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
-    blocked_by: z.enum(receiverRuleIds).optional().describe('The failed rule that prevented this check'),
+    blocked_by: z.enum(certifiedRuleIds).optional().describe('The failed rule that prevented this check'),
   }),
 )
 
@@ -45,12 +56,13 @@ const report = model('Certificate', () =>
     not_tested: z
       .array(
         z.strictObject({
-          blocked_by: z.enum(receiverRuleIds),
+          blocked_by: z.enum(certifiedRuleIds),
           reason: z.string(),
-          rules: z.array(z.enum(receiverRuleIds)),
+          rules: z.array(z.enum(certifiedRuleIds)),
         }),
       )
       .describe('Rules that were not tested, grouped by the failed rule that prevented their test'),
+    load: loadReport().optional().describe('Only with `load`: what was measured'),
   }),
 )
 
@@ -84,6 +96,11 @@ export const certifyRoutes = {
           .max(200, 'at most 200 characters')
           .optional()
           .describe('Secret that signs the events (default: the webhook secret of `merchant`)'),
+        load: loadField()
+          .optional()
+          .describe(
+            `Sends events of real transactions at a rate instead of testing rule by rule; a rate such as \`"20/s"\` is enough`,
+          ),
         run: z
           .string('must be a string')
           .max(64, 'at most 64 characters')

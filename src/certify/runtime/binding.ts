@@ -1,13 +1,14 @@
 /** Certification as a deployment on Durable Objects has it: each in an object for it alone. */
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Quota } from '../../runtime/workers/quota.js'
 import type { Home, ObjectsByName } from '../../runtime/workers/runtime.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import type { CertifyHost } from '../http/host.js'
-import type { ReceiverRule } from '../protocol/receiver-rules.js'
-import type { Report, RuleReport } from '../protocol/rules.js'
+import type { ReceiverReport } from '../protocol/routes.js'
+import type { RuleReport } from '../protocol/rules.js'
 
 export interface CertificationMethods {
   /**
@@ -19,7 +20,7 @@ export interface CertificationMethods {
     config: Config,
     options: CertifyOptions,
     onRule: (rule: RuleReport) => Promise<boolean>,
-  ): Promise<Report<ReceiverRule>>
+  ): Promise<ReceiverReport>
 }
 
 interface Asking {
@@ -31,6 +32,7 @@ interface Asking {
 /** 429 RATE_LIMIT_EXCEEDED where a hosted workspace has had as many as it may. */
 export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, quota }: Asking): CertifyHost => ({
   async receiver(config, options, { onRule, isOver }) {
+    if (options.load !== null) throw noLoad()
     const limit = quota()?.limits.certificationsPerHour
     if (limit !== undefined)
       quota()?.admitHourly(
@@ -45,3 +47,11 @@ export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, 
     })
   },
 })
+
+/** Six connections at a time measure the runtime and not the receiver, and strangers must not send a load from here. */
+const noLoad = () =>
+  new ApiError(
+    'INVALID_VALUE',
+    { field: 'load', rule: 'is not available in a hosted sandbox: start one on your own machine' },
+    { message: 'A hosted sandbox sends no load. Start a sandbox on your own machine for it.' },
+  )

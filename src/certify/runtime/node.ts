@@ -17,27 +17,36 @@ import type { CertifyHost } from '../http/host.js'
 
 /** Limit of simultaneous runs, because each can send requests while it exists. */
 const maxRunning = 64
+/** Of these, load tests: each can send hundreds of requests a second. */
+const maxLoads = 2
+
+const tooMany = (max: number, what: string) =>
+  new ApiError(
+    'CONFLICT',
+    { max },
+    { message: `${what} are already running. Try again when one of them has finished.` },
+  )
 
 export function createCertifications(sqlite: Sqlite, send: Send): CertifyHost & { closeAll(): void } {
   const underWay = new Set<Workspace>()
   const openForRun = (config: Config): Workspace => {
-    if (underWay.size >= maxRunning)
-      throw new ApiError(
-        'CONFLICT',
-        { max: maxRunning },
-        { message: `${underWay.size} certifications are already running. Try again when one of them has finished.` },
-      )
+    if (underWay.size >= maxRunning) throw tooMany(maxRunning, `${underWay.size} certifications`)
     const ports = { db: sqlite.openInMemory(), wall, send, wake: () => {}, alarm: callAfter }
     const ws = openWorkspace('scratch', ports, config)
     underWay.add(ws)
     return ws
   }
+  let loads = 0
   return {
     async receiver(config, options, progress) {
+      const own = options.load === null ? 0 : 1
+      if (loads + own > maxLoads) throw tooMany(maxLoads, `${loads} load tests`)
       const ws = openForRun(config)
+      loads += own
       try {
         return await certifyReceiver(ws, options, progress)
       } finally {
+        loads -= own
         underWay.delete(ws)
       }
     },

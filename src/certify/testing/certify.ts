@@ -13,6 +13,18 @@ export interface TransactionState {
   credited: string | number
 }
 
+/** A load test instead of the rules. `'20/s'` stands for `{ rate: '20/s' }`. */
+export interface LoadTest {
+  /** Highest number of events a second, at most 500. */
+  rate: number | string
+  /** Seconds, or text such as `60s` (default: `1m`; at most `10m`). */
+  for?: number | string | undefined
+  /** How the rate changes over time (default: `steady`). */
+  profile?: 'steady' | 'burst' | 'blackfriday' | undefined
+  /** Then also finds the highest rate that the receiver sustains. */
+  findLimit?: boolean | undefined
+}
+
 export interface CertifyReceiverOptions {
   url: string
   /** URL that answers `?transaction_id=` with a `TransactionState` as JSON. */
@@ -26,6 +38,8 @@ export interface CertifyReceiverOptions {
   productionUrl?: string | undefined
   /** Secret that signs the events (default: the webhook secret of `merchant`). */
   webhookSecret?: string | undefined
+  /** Sends events at a rate instead of testing rule by rule; the report then has `load`. */
+  load?: LoadTest | number | string | undefined
   /** A running sandbox (default: a new one for this call). */
   sandbox?: Sandbox | undefined
 }
@@ -33,7 +47,7 @@ export interface CertifyReceiverOptions {
 /** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
   requireKnown('certifyReceiver', options, optionNames)
-  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret } = options
+  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, load } = options
   if (stateUrl !== undefined && getState !== undefined)
     throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
   const callbacks = await openCallbacks(
@@ -50,6 +64,7 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
         mode,
         production_url: productionUrl,
         webhook_secret: webhookSecret,
+        load: load === undefined ? undefined : loadFieldOf(load),
       },
     })
   } finally {
@@ -58,4 +73,22 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
   }
 }
 
-const optionNames = ['url', 'stateUrl', 'getState', 'restart', 'mode', 'productionUrl', 'webhookSecret', 'sandbox']
+const optionNames = [
+  'url',
+  'stateUrl',
+  'getState',
+  'restart',
+  'mode',
+  'productionUrl',
+  'webhookSecret',
+  'load',
+  'sandbox',
+]
+const loadNames = ['rate', 'for', 'profile', 'findLimit']
+
+function loadFieldOf(load: LoadTest | number | string) {
+  if (typeof load !== 'object') return { rate: load }
+  requireKnown('certifyReceiver: load', load, loadNames)
+  const { rate, for: duration, profile, findLimit } = load
+  return { rate, for: duration, profile, find_limit: findLimit }
+}

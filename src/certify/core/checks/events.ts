@@ -27,7 +27,7 @@ const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' |
 }
 
 /** Together they produce all sixteen events. */
-const allEventScenarios: ((unit: Unit) => unknown)[] = [
+export const allEventScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) =>
     performAction(
@@ -64,7 +64,7 @@ const crypto: [string, string, string][] = [
 ]
 
 /** The other rails, without optional fields. */
-const otherRailScenarios: ((unit: Unit) => unknown)[] = [
+export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
   (unit) =>
     performAction(
       unit,

@@ -62,8 +62,15 @@ function badTarget(rule: string): Refusal {
   }
 }
 
-/** For clients that send `Expect: 100-continue`: rejects a declared length over the limit of the content type. */
+/** Routes of the control API have limits of their own, and reject a body that is over them before they read it. */
+const controlPath = /^(?:\/w\/[^/]{1,200})?\/_sandbox\//
+
+/**
+ * For clients that send `Expect: 100-continue`, as curl does with large files: rejects a declared length over the limit
+ * of the content type.
+ */
 export function refuseAnnouncedBody(incoming: IncomingMessage): Refusal | undefined {
+  if (controlPath.test(incoming.url ?? '')) return undefined
   const isMultipart = /^multipart\//i.test(incoming.headers['content-type'] ?? '')
   const limitBytes = isMultipart ? bodyLimits.multipartBytes : bodyLimits.jsonBytes
   if (Number(incoming.headers['content-length'] ?? 0) <= limitBytes) return undefined

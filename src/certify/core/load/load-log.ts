@@ -1,0 +1,141 @@
+/** What happened during a load: durations, failures, and how it went over time. */
+import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+import type { LoadReport, LoadSpan } from '../../protocol/load.js'
+import { type Attempt, isOk } from '../event-sender.js'
+
+/** Who is the cause of a load that ends early. */
+export type StopReason = 'caller' | 'receiver' | 'sandbox'
+
+interface Span {
+  durationsMs: number[]
+  failed: number
+  oldestMs: number
+}
+
+/** `share` is from 0 to 1. Null if the value is infinite, or there is none. Sorts the values. */
+function percentile(valuesMs: number[], share: number): number | null {
+  valuesMs.sort((one, other) => one - other)
+  const value = valuesMs[Math.max(0, Math.ceil(valuesMs.length * share) - 1)] ?? Number.POSITIVE_INFINITY
+  return Number.isFinite(value) ? Math.round(value) : null
+}
+
+export class LoadLog {
+  events = 0
+  acknowledged = 0
+  attempts = 0
+  retries = 0
+  duplicates = 0
+  /** By how much the sandbox has postponed the events, because it was late itself. */
+  lateMs = 0
+  oldestMs = 0
+  stopped: StopReason | null = null
+  /** The first attempt that failed for another reason than a timeout, and the first timeout. */
+  firstFailure: Attempt | undefined
+  firstTimeout: Attempt | undefined
+  readonly #durationsMs: number[] = []
+  readonly #failures = new Map<string, number>()
+  readonly #spans: Span[] = []
+
+  constructor(
+    readonly startMs: number,
+    readonly spanMs: number,
+  ) {}
+
+  get failed(): number {
+    return this.attempts - this.#durationsMs.length
+  }
+
+  get timeouts(): number {
+    return this.#failures.get('timeout') ?? 0
+  }
+
+  addAttempt(attempt: Attempt, startedMs: number): void {
+    const { result } = attempt
+    const span = this.#spanAt(startedMs)
+    this.attempts++
+    if (isOk(attempt)) {
+      this.#durationsMs.push(result.durationMs)
+      span.durationsMs.push(result.durationMs)
+      return
+    }
+    const reason = result.status === null ? result.outcome : String(result.status)
+    this.#failures.set(reason, (this.#failures.get(reason) ?? 0) + 1)
+    span.failed++
+    if (result.outcome === 'timeout') this.firstTimeout ??= attempt
+    else this.firstFailure ??= attempt
+  }
+
+  /** Events that wait for their acknowledgement at this moment, the oldest for `ageMs`. */
+  addAge(ageMs: number, nowMs: number): void {
+    this.oldestMs = Math.max(this.oldestMs, Math.round(ageMs))
+    const span = this.#spanAt(nowMs)
+    span.oldestMs = Math.max(span.oldestMs, Math.round(ageMs))
+  }
+
+  /** Failed attempts count as slower than all others; null if the percentile is among them. */
+  p95OfAll(): number | null {
+    return percentile([...this.#durationsMs, ...Array<number>(this.failed).fill(Number.POSITIVE_INFINITY)], 0.95)
+  }
+
+  /** The median of the attempts that began in a part of the time; 0 without any. */
+  medianOf(fromMs: number, toMs: number): number {
+    const spans = this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
+    return (
+      percentile(
+        spans.flatMap(({ durationsMs }) => durationsMs),
+        0.5,
+      ) ?? 0
+    )
+  }
+
+  acknowledgement(): LoadReport['acknowledgement'] {
+    const values = this.#durationsMs
+    const slow = values.filter((durationMs) => durationMs > advisedResponseMs).length
+    return {
+      p50_ms: percentile(values, 0.5),
+      p95_ms: percentile(values, 0.95),
+      p99_ms: percentile(values, 0.99),
+      max_ms: percentile(values, 1),
+      over_2_s: slow + this.timeouts,
+      over_10_s: this.timeouts,
+    }
+  }
+
+  failures(): LoadReport['failures'] {
+    return [...this.#failures]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((one, other) => other.count - one.count)
+  }
+
+  timeline(): LoadSpan[] {
+    return this.#spans.map((_, at) => this.#spanReport(at))
+  }
+
+  /** The span that ended last. */
+  latest(nowMs: number): LoadSpan {
+    this.#spanAt(nowMs)
+    return this.#spanReport(Math.max(0, this.#indexOf(nowMs) - 1))
+  }
+
+  #spanReport(at: number): LoadSpan {
+    const { durationsMs, failed, oldestMs } = this.#spans[at] ?? emptySpan()
+    return {
+      at_ms: at * this.spanMs,
+      span_ms: this.spanMs,
+      acknowledged: durationsMs.length,
+      failed,
+      p95_ms: percentile(durationsMs, 0.95),
+      oldest_ms: oldestMs,
+    }
+  }
+
+  #indexOf = (atMs: number) => Math.max(0, Math.floor((atMs - this.startMs) / this.spanMs))
+
+  #spanAt(atMs: number): Span {
+    const index = this.#indexOf(atMs)
+    while (this.#spans.length <= index) this.#spans.push(emptySpan())
+    return this.#spans[index] ?? emptySpan()
+  }
+}
+
+const emptySpan = (): Span => ({ durationsMs: [], failed: 0, oldestMs: 0 })

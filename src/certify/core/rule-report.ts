@@ -1,0 +1,33 @@
+/** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
+import { keysOf } from '../../base/keys.js'
+import { fixFor } from '../protocol/observed.js'
+import type { Evidence, RuleReport, RuleRow } from '../protocol/rules.js'
+import type { Finding } from './check-context.js'
+import type { Attempt } from './event-sender.js'
+
+export function ruleReport<Id extends string>(
+  rules: Readonly<Record<Id, RuleRow>>,
+  id: Id,
+  { result, observed, attempt, blockedBy }: Finding,
+): RuleReport<Id> {
+  const row = rules[id]
+  const { requirement, source, severity, check } = row
+  const evidence = attempt === undefined ? null : evidenceOf(attempt)
+  const by = keysOf(rules).find((one) => one === blockedBy)
+  return {
+    ...{ id, requirement, source, severity, result, observed, check },
+    fix: fixFor(row, evidence?.answer),
+    evidence,
+    ...(by === undefined ? {} : { blocked_by: by }),
+  }
+}
+
+const evidenceOf = ({ request: { url, headers, body }, result }: Attempt): Evidence => ({
+  request: { url, headers, body },
+  answer: {
+    outcome: result.outcome,
+    status: result.status,
+    body: result.responseBody,
+    duration_ms: Math.round(result.durationMs),
+  },
+})

@@ -1,0 +1,103 @@
+/** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
+import type { LoadReport } from '../../client/types/control.js'
+import { Fields } from '../../dashboard/parts/fields.js'
+import { Details } from '../../dashboard/parts/forms/controls.js'
+import { FieldRow } from '../../dashboard/parts/forms/field.js'
+import { Panel } from '../../dashboard/parts/layout.js'
+import { Bars } from '../../dashboard/parts/plots/bars.js'
+import { formatRate, loadProfileNames } from '../protocol/load-profiles.js'
+
+export type Span = LoadReport['timeline'][number]
+type Step = NonNullable<LoadReport['limit']>['steps'][number]
+
+/** The fields of the form, as they are typed. */
+export interface LoadFields {
+  rate: string
+  for: string
+  profile: string
+  find_limit: string
+}
+
+export const noLoad: LoadFields = { rate: '', for: '30s', profile: 'steady', find_limit: 'no' }
+
+const isProfile = (name: string): name is LoadReport['profile'] => loadProfileNames.some((one) => one === name)
+
+/** The field of the request; none without a rate. */
+export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
+  if (rate.trim() === '') return {}
+  const more = isProfile(profile) ? { profile } : {}
+  return { load: { rate: rate.trim(), for: duration.trim() || undefined, ...more, find_limit: findLimit === 'yes' } }
+}
+
+export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: LoadFields) => void }) => {
+  const row = (name: keyof LoadFields, more: object) => (
+    <FieldRow
+      field={{ name: `load_${name}`, value: load[name], ...more }}
+      onInput={(value) => change({ ...load, [name]: value })}
+    />
+  )
+  return (
+    <Details summary="Load test" opened={load.rate !== ''}>
+      {() => (
+        <div class="load-form">
+          {row('rate', {
+            label: 'Rate',
+            hint: 'Events a second, such as 20/s. Empty: test rule by rule.',
+          })}
+          {row('for', { label: 'Duration', required: true })}
+          {row('profile', { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames })}
+          {row('find_limit', { label: 'Find the limit', kind: 'choice', required: true, choices: ['no', 'yes'] })}
+        </div>
+      )}
+    </Details>
+  )
+}
+
+/** Two plots: acknowledgement times, and attempts. */
+export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => (
+  <div class="plots">
+    <Plot name="Acknowledgement time, 95 of 100" spans={spans} up={({ p95_ms: p95 }) => p95 ?? 0} unit="ms" />
+    <Plot name="Attempts: acknowledged above, failed below" spans={spans} up={(span) => span.acknowledged} showFailed />
+  </div>
+)
+
+interface PlotProps {
+  name: string
+  spans: readonly Span[]
+  up: (span: Span) => number
+  unit?: string
+  showFailed?: boolean
+}
+
+const Plot = ({ name, spans, up, unit = '', showFailed }: PlotProps) => (
+  <figure class="plot">
+    <figcaption>
+      <strong>{name}</strong>
+      <span class="faint">
+        at most {Math.max(0, ...spans.map(up))} {unit}
+      </span>
+    </figcaption>
+    <Bars
+      label={name}
+      bars={spans.map((span) => {
+        const { at_ms: atMs, failed } = span
+        const says = `${atMs / 1000} s: ${up(span)} ${unit}, ${failed} failed`
+        return { key: String(atMs), up: up(span), down: showFailed === true ? failed : 0, says }
+      })}
+    />
+  </figure>
+)
+
+export const LoadResults = ({ load }: { load: LoadReport }) => {
+  const { timeline, limit, ...measured } = load
+  const steps = limit?.steps ?? []
+  return (
+    <Panel title="Load">
+      <LoadCharts spans={timeline} />
+      <Fields rows={[...Object.entries(measured), ['limit', limit?.rate], ...steps.map(stepRow)]} />
+    </Panel>
+  )
+}
+
+const stepRow = ({ rate, sustained, p95_ms: p95 }: Step) =>
+  [`at ${formatRate(rate)}`, `${sustained ? 'sustained' : 'too much'}, p95 ${p95} ms`] as const

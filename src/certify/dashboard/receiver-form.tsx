@@ -1,0 +1,62 @@
+/** The form that certifies a receiver: rule by rule, or under load. */
+import { useState } from 'hono/jsx/dom'
+import type { RouteInput } from '../../client/control.js'
+import { FieldRow } from '../../dashboard/parts/forms/field.js'
+import { type LoadFields, LoadForm, loadOf, noLoad } from './load.js'
+
+export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
+
+interface FormFields {
+  url: string
+  stateUrl: string
+  load: LoadFields
+}
+
+export const firstUrl = 'http://127.0.0.1:3000/webhooks'
+
+const requestOf = ({ url, stateUrl, load }: FormFields): CertifyRequest => ({
+  ...{ url: url.trim(), ...loadOf(load) },
+  ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
+})
+
+interface FormProps {
+  busy: boolean
+  certify: (request: CertifyRequest) => Promise<void>
+  /** Called with what would be sent now. */
+  change: (request: CertifyRequest) => void
+}
+
+export const CertifyForm = ({ busy, certify, change }: FormProps) => {
+  const [fields, setFields] = useState<FormFields>({ url: firstUrl, stateUrl: '', load: noLoad })
+  const { url, stateUrl, load } = fields
+  const update = (more: Partial<FormFields>) => {
+    const next = { ...fields, ...more }
+    setFields(next)
+    change(requestOf(next))
+  }
+  return (
+    <form
+      class="certify"
+      onSubmit={(event: Event) => {
+        event.preventDefault()
+        if (!busy) void certify(requestOf(fields))
+      }}
+    >
+      <FieldRow
+        field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
+        onInput={(next) => update({ url: next })}
+      />
+      <FieldRow
+        field={{
+          ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+          hint: 'Needed to test duplicates and the order of events. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
+        }}
+        onInput={(next) => update({ stateUrl: next })}
+      />
+      <LoadForm load={load} change={(next) => update({ load: next })} />
+      <button type="submit" class="button primary" disabled={busy}>
+        {busy ? 'Testing…' : 'Certify'}
+      </button>
+    </form>
+  )
+}

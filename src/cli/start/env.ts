@@ -1,10 +1,10 @@
 /** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
 
 import { type Command, Option } from 'commander'
+import { environmentOf } from '../../runtime/shared/environment.js'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, adminTokenOf, type Connection, connect } from '../connection/connection.js'
-import { environmentOf } from './environment.js'
 
 const formats = {
   shell: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,

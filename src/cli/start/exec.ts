@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
+import { environmentOf } from '../../runtime/shared/environment.js'
 import type { CommandUsages } from '../command.js'
 import { Failure } from '../errors.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
-import { environmentOf } from './environment.js'
 
 /** Settings about the terminal, which belongs to the command here. */
 const excludedSettings = ['json', 'open', 'log_level'] as const

@@ -92,12 +92,13 @@ export async function watchClient(
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return runChecks({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
+      return judge({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
     },
   }
 }
 
-async function runChecks(log: ClientLog): Promise<Report> {
+/** Runs the checks. */
+export async function judge(log: ClientLog): Promise<Report> {
   const found = new Map<string, RuleReport>()
   for (const id of clientRuleIds) {
     const { requirement, source, severity, check, fix, after = [] }: RuleRow = clientRules[id]

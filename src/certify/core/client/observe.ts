@@ -1,0 +1,16 @@
+/** Judges the calls of a client that meets no faults of the certification: what the calls alone show. */
+import type { Report } from '../../protocol/rules.js'
+import type { ClientCall } from './calls.js'
+import { judge } from './certify-client.js'
+
+export const judgeCalls = (calls: readonly ClientCall[]): Promise<Report> =>
+  judge({
+    calls,
+    injected: [],
+    expiredMs: [],
+    simulator: { withdrawals: [], paidMs: [], dispute: null, stateError: null, statusOf: async () => null },
+    drift: { driftBetween: () => 0 },
+    hasStateUrl: false,
+    hadMoreFields: false,
+    failed: false,
+  })

@@ -19,38 +19,46 @@ export function chaosText(report: ChaosReport, { what, words, flags, language }:
   const lines = testedRules(report).map((rule) => ruleLine(rule, chaosRules))
   const detailsOf = (rule: string): string => {
     const failure = report.chaos.failures.find(({ rules }) => rules.some((id) => id === rule))
+    if (rule === 'chaos.without') return outputText(report.chaos.output)
     if (failure === undefined) return ''
     if (failure.rules[0] !== rule) return row('faults', `those of ${failure.rules[0]}`)
     return failureText(failure, repeatCommand(words, flags, failure))
   }
-  return [head(what), ...lines, conclusion(report, chaosRules, language, detailsOf), `${runsLine(report)}\n`].join('')
+  return [head(what), ...lines, conclusion(report, chaosRules, language, detailsOf), runsLine(report)].join('')
 }
 
-const runsLine = ({ chaos: { seed, runs, failed_runs, faults } }: ChaosReport): string => {
+function runsLine({ chaos: { seed, runs, failed_runs, faults } }: ChaosReport): string {
+  if (runs === 0) return ''
   const seeds = runs < 2 ? `seed ${seed}` : `seeds ${seed} to ${seed + runs - 1}`
-  return `${runs} ${runs === 1 ? 'run' : 'runs'} (${seeds}) with ${faults} faults, ${failed_runs} failed`
+  return `${runs} ${runs === 1 ? 'run' : 'runs'} (${seeds}) with ${faults} faults, ${failed_runs} failed\n`
 }
 
-const row = (name: string, text: string) => `   ${dim(name)}${' '.repeat(Math.max(1, 8 - name.length))}${text}\n`
+const row = (name: string, text: string) =>
+  `   ${dim(name)}${text === '' ? '' : ' '.repeat(Math.max(1, 8 - name.length))}${text}\n`
 const inner = (text: string) => `     ${text}\n`
 
 function failureText(failure: ChaosFailure, command: string): string {
   const { faults, faults_before: before, tries, repeats, output } = failure
-  const runs = `${tries} further ${tries === 1 ? 'run' : 'runs'}`
   const summary = repeats
-    ? `${faults.length} of the ${before} faults of the run are enough (${runs})`
+    ? `smallest set: ${faults.length} of ${before} faults, found in ${tries} more ${tries === 1 ? 'run' : 'runs'}`
     : `the run did not fail again with the same ${before} faults: the client does not always make the same calls`
-  const lines = output.trimEnd().split('\n').slice(-maxOutputLines)
   return [
     row('faults', summary),
     ...alignedFaults(repeats ? faults : faults.slice(0, maxListedFaults)).map(inner),
-    ...(output.trim() === '' ? [] : [row('output', ''), ...lines.map((line) => inner(dim(replaceControls(line))))]),
+    outputText(output),
     row('repeat', ''),
     inner(command),
   ].join('')
 }
 
 const maxOutputLines = 8
+
+function outputText(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) return ''
+  return [row('output', ''), ...lines.slice(-maxOutputLines).map((line) => inner(dim(replaceControls(line))))].join('')
+}
+
 /** Of a run that did not fail again. */
 const maxListedFaults = 10
 

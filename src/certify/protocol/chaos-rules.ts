@@ -97,5 +97,7 @@ export interface ChaosReport extends Report<ChaosRule> {
     /** Faults of all runs. */
     faults: number
     failures: ChaosFailure[]
+    /** The last lines that the run without faults printed. */
+    output: string
   }
 }

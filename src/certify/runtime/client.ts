@@ -91,7 +91,9 @@ async function playOnce(program: ClientProgram, options: ChaosCertification, cha
     const variables = variablesOf(sandbox)
     const { failure, output } = await program(variables)
     await simulator.whenIdle()
-    const books = options.ledger === null ? null : await booksOf(sandbox, () => options.ledger?.(variables))
+    // A command that failed may not have written its ledger.
+    const books =
+      options.ledger === null || failure !== null ? null : await booksOf(sandbox, () => options.ledger?.(variables))
     if (chaos === null && calls.length === 0)
       throw new NotCertifiable('the client made no call; it must call the address in PAYMENTS_SANDBOX_URL')
     return { failure, output, calls, faults: [...faults.values()], books }

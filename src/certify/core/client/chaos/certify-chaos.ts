@@ -63,7 +63,10 @@ export async function certifyUnderChaos(
   }
   const failures = await failuresOf(failed, without, { play, options, progress })
   const rules = keysOf(chaosRules).map((id) => ruleReport(id, { unusable, failed, runs, without, failures }))
-  return { ...reportOf(rules), chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures } }
+  return {
+    ...reportOf(rules),
+    chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures, output: without.output },
+  }
 }
 
 interface Context {

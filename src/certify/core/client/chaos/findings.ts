@@ -81,12 +81,17 @@ function paidTwice(calls: readonly ClientCall[], without: readonly ClientCall[])
   return null
 }
 
+/** What is paid to whom. Other fields can differ from run to run, such as a webhook address with another port. */
+const paymentFields = [
+  ...['amount', 'currency', 'chain', 'network', 'key', 'creditParty'],
+  ...['username', 'base_currency', 'destination_currency', 'payer'],
+]
+
 function equalCalls(calls: readonly ClientCall[]): Map<string, EqualCalls> {
   const found = new Map<string, EqualCalls>()
   for (const call of calls) {
     if (!isPayment(call)) continue
-    const { external_id: _, ...fields } = call.fields
-    const key = JSON.stringify([call.endpoint, fields])
+    const key = JSON.stringify([call.endpoint, ...paymentFields.map((name) => call.fields[name])])
     const equal = found.get(key) ?? { calls: [], created: new Set() }
     equal.calls.push(call)
     if (call.status >= 200 && call.status < 300 && call.createdId !== null) equal.created.add(call.createdId)

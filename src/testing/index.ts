@@ -2,6 +2,7 @@
 
 export { type BookEntryRow, type CertifyBooksOptions, certifyBooks } from '../certify/testing/books.js'
 export { type CertifyReceiverOptions, certifyReceiver, type TransactionState } from '../certify/testing/certify.js'
+export { type CertifyClientOptions, type ClientCommand, certifyClient } from '../certify/testing/client.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'

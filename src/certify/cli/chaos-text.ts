@@ -1,7 +1,8 @@
 /** The report of a certification under chaos as text: each rule, then each failure with its faults and the command that repeats it. */
 import { dim, replaceControls } from '../../cli/terminal/style.js'
 import { word } from '../../protocol/platform/shell.js'
-import { type ChaosFailure, type ChaosReport, chaosRules, type FaultOfRun } from '../protocol/chaos-rules.js'
+import { chaosRules } from '../protocol/chaos-rules.js'
+import type { ChaosFailure, ChaosReport, FaultOfRun } from '../protocol/client-routes.js'
 import type { Language } from '../protocol/languages.js'
 import { testedRules } from '../protocol/report.js'
 import type { ChaosFlags } from './chaos.js'

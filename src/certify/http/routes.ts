@@ -12,6 +12,7 @@ import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
 import type { certifyRoutes } from '../protocol/routes.js'
 import { booksHandlers } from './books.js'
+import { clientHandlers } from './client.js'
 
 type Rows = typeof certifyRoutes
 
@@ -68,4 +69,4 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers }
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers, ...clientHandlers }

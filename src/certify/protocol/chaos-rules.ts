@@ -1,7 +1,7 @@
-/** What a client must do under chaos, one row each, and the report of the failures. */
-import type { ChaosFault } from '../../protocol/settings/chaos-faults.js'
+/** What a client must do under chaos, one row each. */
+import { keysOf } from '../../base/keys.js'
 import { clientRules } from './client-rules.js'
-import type { Report, RuleRow } from './rules.js'
+import type { RuleRow } from './rules.js'
 
 // biome-ignore format: a table, a field a line
 const ownRules = {
@@ -55,49 +55,4 @@ export const chaosRules: Readonly<Record<ChaosRule, RuleRow>> = {
   'amounts.decimal': afterBaseline(clientRules['amounts.decimal']),
 }
 
-/** A fault that happened. */
-export interface FaultOfRun {
-  /** The same in every run and for every seed. */
-  id: string
-  fault: ChaosFault
-  /** `POST /v2/transactions/cashin`, or the name of the event. */
-  target: string
-  external_id: string | null
-  /** Which of the equal calls or events, from 1. */
-  count: number
-}
-
-/** One failure, repeated with ever fewer faults. */
-export interface ChaosFailure {
-  /** The rules that fail in the run with these faults. */
-  rules: ChaosRule[]
-  observed: string
-  /** Runs in which the first of the rules failed. */
-  failed_runs: number
-  /** The run that was repeated with fewer faults. */
-  seed: number
-  /** The smallest set that was found: with any of these faults left out, the run does not fail. */
-  faults: FaultOfRun[]
-  /** How many faults the run had at first. */
-  faults_before: number
-  /** How often the command was run to find the set. */
-  tries: number
-  /** false: the run did not fail again with the same faults. */
-  repeats: boolean
-  /** The last lines that the command printed. */
-  output: string
-}
-
-export interface ChaosReport extends Report<ChaosRule> {
-  chaos: {
-    /** The seeds of the runs are this number and the ones that follow. */
-    seed: number
-    runs: number
-    failed_runs: number
-    /** Faults of all runs. */
-    faults: number
-    failures: ChaosFailure[]
-    /** The last lines that the run without faults printed. */
-    output: string
-  }
-}
+export const chaosRuleIds = keysOf(chaosRules)

@@ -3,25 +3,15 @@ import * as z from 'zod'
 import { model, route } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
-import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 import { booksRoutes } from './books-routes.js'
+import { clientRoutes } from './client-routes.js'
+import { evidence } from './evidence.js'
 import { receiverRuleIds } from './receiver-rules.js'
 import { results, verdicts } from './rules.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
 
 const address = () => z.string('must be a string').min(1, 'must not be empty').meta({ format: 'uri' })
-
-const evidence = () =>
-  z.strictObject({
-    request: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
-    answer: z.strictObject({
-      outcome: z.enum(attemptOutcomes),
-      status: z.int().nullable(),
-      body: z.string().nullable(),
-      duration_ms: z.int(),
-    }),
-  })
 
 const rule = model('CertifiedRule', () =>
   z.strictObject({
@@ -56,6 +46,7 @@ const report = model('Certificate', () =>
 
 export const certifyRoutes = {
   ...booksRoutes,
+  ...clientRoutes,
   certifyReceiver: route({
     method: 'POST',
     path: '/certify/receiver',

@@ -13,7 +13,8 @@ import { PayerSimulator } from '../core/client/payer-simulator.js'
 import { withMoreFields } from '../http/more-fields.js'
 import type { BooksReport } from '../protocol/books-routes.js'
 import { typeOfBooks } from '../protocol/books-text.js'
-import type { ChaosReport, FaultOfRun } from '../protocol/chaos-rules.js'
+import type { ChaosReport, FaultOfRun } from '../protocol/client-routes.js'
+import type { ClientRule } from '../protocol/client-rules.js'
 import type { Report } from '../protocol/rules.js'
 import { type ClientProgram, NotCertifiable } from './program.js'
 
@@ -37,7 +38,7 @@ export interface ClientRunOptions extends ClientSandbox {
 const simulatedConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
 
 /** Runs the client once. Throws `NotCertifiable` if it cannot be run, or makes no call. */
-export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report> {
+export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report<ClientRule>> {
   const { observe, stateUrl, onCall } = options
   const config = observe ? {} : simulatedConfig
   return withSandbox(options, { config, hasMoreFields: !observe }, async (sandbox) => {

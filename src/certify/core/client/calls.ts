@@ -5,6 +5,7 @@ import { fieldsIn } from '../../../base/unknown.js'
 import { requestLog } from '../../../core/request-log/log.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+import { sandboxAgent } from '../../../protocol/platform/headers.js'
 import type { RequestEntry } from '../../../store/schema.js'
 
 export interface ClientCall {
@@ -44,6 +45,32 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
     if (record !== undefined) onCall(callOf(record.entry(), ws.clock.wall()))
   })
 }
+
+interface CallFilter {
+  account?: string | undefined
+  /** The id of the last call that is left out. */
+  after?: string | undefined
+}
+
+/** The calls in the request log, oldest first, without those of the dashboard and the command line. */
+export function loggedCalls(ws: Workspace, { account, after }: CallFilter): ClientCall[] {
+  const entries = ws.memory
+    .of(requestLog)
+    .list()
+    .toReversed()
+    .map((record) => record.entry())
+  // A call that has left the log is older than all others.
+  const from = entries.findIndex(({ request_id: id }) => id === after) + 1
+  return entries
+    .slice(from)
+    .filter((entry) => (account === undefined || entry.account === account) && !isOwnCall(entry))
+    .map((entry) => callOf(entry, Date.parse(entry.at)))
+}
+
+const isOwnCall = ({ request_headers: headers }: RequestEntry): boolean =>
+  Object.entries(headers ?? {}).some(
+    ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
+  )
 
 function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   const path = entry.path.split('?')[0]

@@ -1,9 +1,10 @@
 /** Judges the calls of a client that meets no faults of the certification: what the calls alone show. */
+import type { ClientRule } from '../../protocol/client-rules.js'
 import type { Report } from '../../protocol/rules.js'
 import type { ClientCall } from './calls.js'
 import { judge } from './certify-client.js'
 
-export const judgeCalls = (calls: readonly ClientCall[]): Promise<Report> =>
+export const judgeCalls = (calls: readonly ClientCall[]): Promise<Report<ClientRule>> =>
   judge({
     calls,
     injected: [],

@@ -2,13 +2,8 @@
 
 import { keysOf } from '../../../../base/keys.js'
 import type { Chaos } from '../../../../protocol/settings/chaos.js'
-import {
-  type ChaosFailure,
-  type ChaosReport,
-  type ChaosRule,
-  chaosRules,
-  type FaultOfRun,
-} from '../../../protocol/chaos-rules.js'
+import { type ChaosRule, chaosRules } from '../../../protocol/chaos-rules.js'
+import type { ChaosFailure, ChaosReport, FaultOfRun } from '../../../protocol/client-routes.js'
 import { notTestedBecause, reportOf } from '../../../protocol/report.js'
 import type { RuleReport } from '../../../protocol/rules.js'
 import { type ClientRun, type Findings, findingsOf, whyUnusable } from './findings.js'

@@ -1,6 +1,7 @@
 /** What is wrong in one run of a client under chaos, compared with the run without faults. */
 import type { BooksReport } from '../../../protocol/books-routes.js'
-import { type ChaosRule, callRuleIds, type FaultOfRun } from '../../../protocol/chaos-rules.js'
+import { type ChaosRule, callRuleIds } from '../../../protocol/chaos-rules.js'
+import type { FaultOfRun } from '../../../protocol/client-routes.js'
 import { type ClientCall, isPayment } from '../calls.js'
 import { judgeCalls } from '../observe.js'
 

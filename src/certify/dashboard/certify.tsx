@@ -81,6 +81,9 @@ export const CertifyView = () => {
   return (
     <>
       <Head title="Certify a receiver">
+        <a class="button" href={link('certify', 'client')}>
+          Certify a client
+        </a>
         <a class="button" href={link('certify', 'books')}>
           Certify your books
         </a>
@@ -142,7 +145,10 @@ const RuleList = ({ report, live }: { report: Certificate | null; live: readonly
   </ul>
 )
 
-function counted(report: Certificate | null, live: readonly LiveResult[]): string {
+export function counted(
+  report: { rules: readonly Pick<Rule, 'result'>[] } | null,
+  live: readonly LiveResult[],
+): string {
   const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
   if (all.length === 0) return ''
   const passed = all.filter((result) => result === 'passed').length
@@ -160,7 +166,7 @@ const LiveRow = ({ one }: { one: LiveResult }) => (
 )
 
 /** One line for all rules that the same failed rule prevented. */
-const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
+export const GroupRow = ({ group }: { group: { blocked_by: string; reason: string; rules: readonly string[] } }) => (
   <li>
     <details>
       <summary>

@@ -52,7 +52,7 @@ interface CallFilter {
   after?: string | undefined
 }
 
-/** The calls in the request log, oldest first, without those of the dashboard and the command line. */
+/** The calls in the request log, oldest first, without those of the command line. */
 export function loggedCalls(ws: Workspace, { account, after }: CallFilter): ClientCall[] {
   const entries = ws.memory
     .of(requestLog)

@@ -98,7 +98,7 @@ describe('the inbox page', () => {
       if (isSeeded) await sandbox.control.call('POST /seed/{name}', { params: { name: 'demo' }, body: { days: 2 } })
       const page = await look(sandbox, '#/inbox/fresh')
       await page.locator('.empty pre').waitFor()
-      const command = await page.locator('.empty pre').innerText()
+      const command = (await page.locator('.empty pre').textContent()) ?? ''
       await promisify(execFile)('bash', ['-c', command])
       await see(page, '.messages', 'cashin.confirmed')
     },

@@ -42,7 +42,7 @@ const own = new Set<Column>([
   ...[schema.accountLimits.currency, schema.accountLimits.operation],
   ...[schema.accountFees.currency, schema.accountFees.operation, schema.usage.currency, schema.usage.operation],
   ...[schema.balances.currency, schema.activity.measure, schema.activity.currency],
-  ...[schema.postings.bucket, schema.postings.currency, schema.postings.objectId],
+  ...[schema.postings.bucket, schema.postings.currency, schema.postings.objectId, schema.postings.type],
   ...[schema.transactions.id, schema.transactions.type, schema.transactions.status, schema.transactions.source],
   ...[schema.transactions.currency, schema.transactions.currencyTo, schema.transactions.network],
   ...[schema.wallets.currency, schema.wallets.chain],
@@ -191,8 +191,10 @@ async function failures(url: string, ids: Ids): Promise<string[]> {
       for (const query of queries[name] ?? ['']) {
         const target = path.replace(/\{[a-z_]+\}/, encodeURIComponent(id)) + query
         // Without the check of answers: text put into the database may be longer than any that came in.
-        const { status } = await plainFetch(base + target)
-        if (status >= 500 && status !== 503) failed.push(`GET ${target}: ${status}`)
+        const answer = await plainFetch(base + target)
+        if (answer.status >= 500 && answer.status !== 503) failed.push(`GET ${target}: ${answer.status}`)
+        // A streamed answer can begin with 200 and break off.
+        else await answer.arrayBuffer().catch((error) => failed.push(`GET ${target}: ${error}`))
       }
   }
   return failed

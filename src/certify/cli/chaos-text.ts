@@ -31,7 +31,7 @@ export function chaosText(report: ChaosReport, { what, words, flags, language }:
 function runsLine({ chaos: { seed, runs, failed_runs, faults } }: ChaosReport): string {
   if (runs === 0) return ''
   const seeds = runs < 2 ? `seed ${seed}` : `seeds ${seed} to ${seed + runs - 1}`
-  return `${runs} ${runs === 1 ? 'run' : 'runs'} (${seeds}) with ${faults} faults, ${failed_runs} failed\n`
+  return `${runs} ${runs === 1 ? 'run' : 'runs'} (${seeds}) with ${faults} ${faults === 1 ? 'fault' : 'faults'}, ${failed_runs} failed\n`
 }
 
 const row = (name: string, text: string) =>
@@ -41,7 +41,7 @@ const inner = (text: string) => `     ${text}\n`
 function failureText(failure: ChaosFailure, command: string): string {
   const { faults, faults_before: before, tries, repeats, output } = failure
   const summary = repeats
-    ? `smallest set: ${faults.length} of ${before} faults, found in ${tries} more ${tries === 1 ? 'run' : 'runs'}`
+    ? `smallest set: ${faults.length} of ${before} ${before === 1 ? 'fault' : 'faults'}, found in ${tries} more ${tries === 1 ? 'run' : 'runs'}`
     : `the run did not fail again with the same ${before} faults: the client does not always make the same calls`
   return [
     row('faults', summary),

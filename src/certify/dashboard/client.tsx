@@ -94,7 +94,7 @@ export const ClientView = () => {
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})} />
         ) : (
           <ul class="messages" aria-live="polite">
-            {testedRules(report).map((rule) => (
+            {decidedFirst(testedRules(report)).map((rule) => (
               <RuleRow key={rule.id} rule={rule} />
             ))}
             {report.not_tested.map((group) => (
@@ -106,3 +106,9 @@ export const ClientView = () => {
     </>
   )
 }
+
+/** Without faults most rules are inconclusive: the others come first. */
+const decidedFirst = (rules: ClientCertificate['rules']) => [
+  ...rules.filter(({ result }) => result !== 'inconclusive'),
+  ...rules.filter(({ result }) => result === 'inconclusive'),
+]

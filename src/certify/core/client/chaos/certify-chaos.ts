@@ -136,7 +136,7 @@ function ruleReport(id: ChaosRule, facts: Facts): RuleReport<ChaosRule> {
     return { ...row, result: 'inconclusive', observed: notTestedBecause(`${by} failed`), blocked_by: by }
   }
   if (id === 'chaos.books' && facts.without.books === null)
-    return { ...row, result: 'inconclusive', observed: 'it needs --books-command' }
+    return { ...row, result: 'inconclusive', observed: 'no ledger was given' }
   const those = facts.failed.filter(({ findings }) => findings.has(id))
   const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
   return those.length === 0

@@ -45,7 +45,7 @@ function certify(
 
 /** A fault that the mistake meets, often. */
 const mistakes: { bug: string; chaos: object; rules: string[] }[] = [
-  { bug: 'new-id', chaos: { dropped_response: '20%' }, rules: ['chaos.once', 'chaos.books'] },
+  { bug: 'new-id', chaos: { dropped_response: '40%' }, rules: ['chaos.once', 'chaos.books'] },
   { bug: 'twice', chaos: { duplicate: '20%' }, rules: ['chaos.books'] },
   { bug: 'order', chaos: { reorder: '60%' }, rules: ['chaos.books'] },
   { bug: 'no-retry', chaos: { reset: '20%' }, rules: ['chaos.passes'] },
@@ -59,7 +59,7 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
   })
 
   test('passes with every fault of rough, and its books agree with the statement', async () => {
-    const wish = { hours: figure(2, 24), runs: figure(2, 5), chaos: figure<object | string>(rough, 'rough') }
+    const wish = { hours: figure(2, 24), runs: figure(1, 5), chaos: figure<object | string>(rough, 'rough') }
     const { code, stdout, stderr } = await certify(language, wish, temporaryFolder())
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('✓ The ledger agrees with the statement.')])
     const summary = /\d+ runs? \(.*/.exec(stdout)?.[0] ?? ''
@@ -67,7 +67,7 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
     expect(summary).toMatch(/ with [1-9]\d* faults, 0 failed$/)
   })
 
-  const tried = language === 'node' ? mistakes : mistakes.slice(0, figure(1, mistakes.length))
+  const tried = mistakes.slice(0, figure(language === 'node' ? 2 : 1, mistakes.length))
   test.each(tried)('is caught with the mistake $bug, by at most two faults', async ({ bug, chaos, rules }) => {
     const wish = { hours: figure(2, 8), runs: figure(2, 20), chaos: figure<object>(chaos, rough), bug }
     const { code, stdout, stderr } = await certify(language, wish, temporaryFolder(), '--json')
@@ -82,7 +82,7 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
 
 test('the report names the smallest set of faults, and its command repeats the failure', async () => {
   const folder = temporaryFolder()
-  const wish = { hours: 2, runs: 2, chaos: { dropped_response: '20%' }, bug: 'new-id' }
+  const wish = { hours: 2, runs: 2, chaos: { dropped_response: '40%' }, bug: 'new-id' }
   const { stdout } = await certify('node', wish, folder, '--junit', 'out.xml', '--timeout', '90s')
   for (const text of [
     '✗ No payment is made twice.',

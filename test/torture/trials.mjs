@@ -92,6 +92,15 @@ export const trials = {
       },
     ],
   },
+  chaos: {
+    seeds: [],
+    parts: [
+      {
+        config: suite,
+        files: ['control/chaos', 'certify/chaos', 'certify/shop'].map((name) => `test/${name}.test.ts`),
+      },
+    ],
+  },
   pages: {
     seeds: [],
     parts: [

@@ -25,13 +25,17 @@ export const words: CommandUsages = {
     ],
   },
   'certify client': {
-    prints: [{ description: 'a report like that of `certify receiver`, with the rules for clients' }],
+    prints: [{ route: 'certifyClient' }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
         says: 'test a program that reads the address of the sandbox from environment variables',
       },
       { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'inject no faults' },
+      {
+        run: 'payments-sandbox certify client --chaos rough --runs 2 --payers -- node client.mjs',
+        says: 'run it twice with random faults, and find the smallest set that makes it fail',
+      },
     ],
   },
   'certify books': {

@@ -5,7 +5,7 @@ import { chaosRules } from '../protocol/chaos-rules.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../protocol/client-routes.js'
 import type { Language } from '../protocol/languages.js'
 import { testedRules } from '../protocol/report.js'
-import type { ChaosFlags } from './chaos.js'
+import type { ChaosFlags } from './chaos-flags.js'
 import { conclusion, head, ruleLine } from './report-text.js'
 
 interface Certified {

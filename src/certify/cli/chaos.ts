@@ -1,5 +1,4 @@
 /** `payments-sandbox certify client --chaos`: runs a command many times with random faults, and shrinks each failure. */
-import { type Command, Option } from 'commander'
 import { parseDuration } from '../../base/duration.js'
 import { UsageError } from '../../cli/errors.js'
 import { resolveFlag } from '../../cli/settings/resolve.js'
@@ -9,56 +8,11 @@ import { faultIdForm } from '../../protocol/settings/chaos-faults.js'
 import type { ChaosReport } from '../protocol/client-routes.js'
 import { certifyProgramUnderChaos } from '../runtime/client.js'
 import { commandProgram } from '../runtime/program.js'
+import { type ChaosFlags, maxRuns, usualRuns, usualTimeout } from './chaos-flags.js'
 import { chaosText } from './chaos-text.js'
 import { languageOf } from './language.js'
 import { runLine } from './line.js'
-import { type ReportFlags, writeReports } from './report-files.js'
-
-export interface ChaosFlags extends ReportFlags {
-  chaos?: string
-  runs?: string
-  seed?: string
-  only?: string
-  payers?: boolean
-  booksCommand?: string
-  timeout?: string
-  port?: string
-  webhookUrl?: string
-}
-
-const usualRuns = 50
-const maxRuns = 10_000
-const usualTimeout = '5m'
-
-export function addChaosFlags(command: Command): void {
-  const flags = [
-    ['--chaos <faults>', 'run the command many times with random faults: gentle, rough, or a file'],
-    ['--runs <number>', `how often (default: ${usualRuns}; with --only: 1)`],
-    ['--seed <number>', 'seed of the first run; each further run has the next number (default: 1)'],
-    ['--only <ids>', 'repeat a run with these faults only, separated by commas'],
-    ['--payers', 'simulate payers and banks (default: the command triggers payments itself)'],
-    [
-      '--books-command <line>',
-      'command that prints the ledger of your app after each run; compared with the statement',
-    ],
-    ['--timeout <duration>', `the longest that a run may take (default: ${usualTimeout})`],
-  ] as const
-  for (const [flag, help] of flags) command.addOption(new Option(flag, help).helpGroup('Chaos:'))
-}
-
-const chaosOnly = ['runs', 'seed', 'only', 'payers', 'booksCommand', 'timeout'] as const
-
-const spelled = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-/** Throws `UsageError` for a flag that needs `--chaos`, or that `--chaos` does not go with. */
-export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): void {
-  const given: Readonly<Record<string, unknown>> = { ...flags }
-  const isGiven = (name: string) => given[name] !== undefined
-  const stray = flags.chaos === undefined ? chaosOnly.find(isGiven) : undefined
-  if (stray !== undefined) throw new UsageError(`${spelled(stray)} needs --chaos, such as --chaos rough`)
-  const other = flags.chaos === undefined ? undefined : without.find(isGiven)
-  if (other !== undefined) throw new UsageError(`${spelled(other)} does not go with --chaos; give one of them`)
-}
+import { writeReports } from './report-files.js'
 
 export async function certifyCommandUnderChaos(
   words: readonly string[],

@@ -81,12 +81,7 @@ export const CertifyView = () => {
   return (
     <>
       <Head title="Certify a receiver">
-        <a class="button" href={link('certify', 'client')}>
-          Certify a client
-        </a>
-        <a class="button" href={link('certify', 'books')}>
-          Certify your books
-        </a>
+        <OtherCertifications />
         {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
       </Head>
       <Panel>
@@ -133,6 +128,17 @@ export const CertifyView = () => {
     </>
   )
 }
+
+const OtherCertifications = () => (
+  <>
+    <a class="button" href={link('certify', 'client')}>
+      Certify a client
+    </a>
+    <a class="button" href={link('certify', 'books')}>
+      Certify your books
+    </a>
+  </>
+)
 
 const RuleList = ({ report, live }: { report: Certificate | null; live: readonly LiveResult[] }) => (
   <ul class="messages" aria-live="polite">

@@ -1,5 +1,6 @@
 /** What a client must do under chaos, one row each. */
 import { keysOf } from '../../base/keys.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { clientRules } from './client-rules.js'
 import type { RuleRow } from './rules.js'
 
@@ -21,7 +22,7 @@ const ownRules = {
     requirement: 'The ledger agrees with the statement.',
     source: '§6.1, rule 7', severity: 'error', example: 'dedupe', after: ['chaos.without'],
     check: 'Compares the ledger that --books-command prints with the statement of the account after each run.',
-    fix: 'Apply each webhook once, by its X-Webhook-Id, and read the transaction list for what no webhook reported.',
+    fix: `Apply each webhook once, by its ${webhookHeaders.id}, and read the transaction list for what no webhook reported.`,
   },
   'chaos.passes': {
     requirement: 'The command succeeds with faults.',

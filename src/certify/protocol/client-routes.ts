@@ -9,7 +9,7 @@ import { clientRuleIds } from './client-rules.js'
 import { evidence } from './evidence.js'
 import { type Report, results, verdicts } from './rules.js'
 
-const anyRule = () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])])
+const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
 
 const rule = model('ClientRule', () =>
   z.strictObject({

@@ -5,7 +5,6 @@ import { fieldsIn } from '../../../base/unknown.js'
 import { requestLog } from '../../../core/request-log/log.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
-import { sandboxAgent } from '../../../protocol/platform/headers.js'
 import type { RequestEntry } from '../../../store/schema.js'
 
 export interface ClientCall {
@@ -46,14 +45,12 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
   })
 }
 
-interface CallFilter {
-  account?: string | undefined
-  /** The id of the last call that is left out. */
-  after?: string | undefined
-}
-
-/** The calls in the request log, oldest first, without those of the command line. */
-export function loggedCalls(ws: Workspace, { account, after }: CallFilter): ClientCall[] {
+/** The wanted calls in the request log after the one with the id `after`, oldest first. */
+export function loggedCalls(
+  ws: Workspace,
+  after: string | undefined,
+  isWanted: (entry: RequestEntry) => boolean,
+): ClientCall[] {
   const entries = ws.memory
     .of(requestLog)
     .list()
@@ -63,14 +60,9 @@ export function loggedCalls(ws: Workspace, { account, after }: CallFilter): Clie
   const from = entries.findIndex(({ request_id: id }) => id === after) + 1
   return entries
     .slice(from)
-    .filter((entry) => (account === undefined || entry.account === account) && !isOwnCall(entry))
+    .filter(isWanted)
     .map((entry) => callOf(entry, Date.parse(entry.at)))
 }
-
-const isOwnCall = ({ request_headers: headers }: RequestEntry): boolean =>
-  Object.entries(headers ?? {}).some(
-    ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
-  )
 
 function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   const path = entry.path.split('?')[0]

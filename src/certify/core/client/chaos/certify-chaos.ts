@@ -51,6 +51,8 @@ export async function certifyUnderChaos(
   for (; unusable === null && runs < options.runs && !progress.isOver(); runs++) {
     const seed = options.seed + runs
     const run = await play({ ...options.chaos, seed: String(seed) })
+    // Ctrl-C ends the command too, so this run says nothing.
+    if (progress.isOver()) break
     const findings = await findingsOf(run, without)
     faults += run.faults.length
     if (findings.size > 0) failed.push({ seed, run, findings })
@@ -97,7 +99,7 @@ async function shrinkRun(
     progress.onTry(++tries, some.length)
     const again = await play({ ...options.chaos, seed: String(seed), only: some.map(({ id }) => id) })
     const found = await findingsOf(again, without)
-    if (!found.has(rule)) return false
+    if (progress.isOver() || !found.has(rule)) return false
     smallest = { run: again, findings: found }
     return true
   }

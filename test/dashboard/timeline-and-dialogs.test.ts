@@ -111,7 +111,7 @@ describe('the inbox page', () => {
     await sandbox.control.call('PUT /inbox/{name}', { params: { name: 'planned' }, body: { responses: [] } })
     const page = await look(sandbox, '#/inbox')
     await see(page, '.tabs [aria-current]', 'newer')
-    await see(page, '.messages', 'No webhook of ours')
+    await see(page, '.messages', 'Not a webhook of this sandbox')
     expect(page.url()).toContain('#/inbox/newer')
     await page.goto(`${sandbox.url}#/inbox/unused`)
     await see(page, '.tabs [aria-current]', 'unused')

@@ -1,8 +1,10 @@
 /** Whatever text strangers have stored, each route that shows it answers: nothing that was kept can make the sandbox fail. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Column, getTableColumns, getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { fieldsIn } from '../../src/base/unknown.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
@@ -200,15 +202,28 @@ async function failures(url: string, ids: Ids): Promise<string[]> {
   return failed
 }
 
-/** A database in which all of that happened, changed by `make`; each column that nothing was found in is named. */
-async function changed(
-  make: (was: string, isJson: boolean) => string,
-): Promise<{ url: string; ids: Ids; empty: string[] }> {
-  const db = join(temporaryFolder(), 'sandbox.db')
+/** A database in which all of that happened; each test changes a copy. */
+let used: { db: string; ids: Ids } | undefined
+const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-used-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function useOnce(): Promise<{ db: string; ids: Ids }> {
+  const db = join(folder, 'sandbox.db')
   const sandbox = await openSandbox({ clock: 'manual' }, { db })
   const ids = await use(sandbox.url)
   for (const [kind, some] of Object.entries(ids)) expect(some, kind).not.toEqual([])
   await sandbox.close(0)
+  return { db, ids }
+}
+
+/** A database in which all of that happened, changed by `make`; each column that nothing was found in is named. */
+async function changed(
+  make: (was: string, isJson: boolean) => string,
+): Promise<{ url: string; ids: Ids; empty: string[] }> {
+  used ??= await useOnce()
+  const { ids } = used
+  const db = join(temporaryFolder(), 'sandbox.db')
+  copyFileSync(used.db, db)
   const empty: string[] = []
   const file = openPlain(db)
   for (const { table, name, isJson } of textColumns) {

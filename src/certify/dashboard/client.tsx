@@ -6,11 +6,11 @@ import { controlCurl } from '../../dashboard/curl.js'
 import { Button } from '../../dashboard/parts/forms/controls.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill } from '../../dashboard/parts/text.js'
-import { useEndedEffect } from '../../dashboard/store/effect.js'
+import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { testedRules } from '../protocol/report.js'
-import { counted, GroupRow, RuleRow, tones } from './certify.js'
+import { formatCounts, GroupRow, RuleRow, tones } from './certify.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
@@ -22,7 +22,7 @@ function useCertification() {
   const [error, setError] = useState<Refusal | null>(null)
   const [observed, setObserved] = useState<Observed | null>(null)
   const [calls, setCalls] = useState(0)
-  useEndedEffect(
+  useLayoutEffect(
     () =>
       listen((news) => {
         if (news === 'everything') return
@@ -89,7 +89,7 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Rules" flush tools={<span class="faint">{counted(report, [])}</span>}>
+      <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
         {report === null ? (
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})} />
         ) : (

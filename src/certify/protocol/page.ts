@@ -14,7 +14,7 @@ import type { RuleRow } from './rules.js'
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
-    'observed answers': observedTable(),
+    'observed responses': observedTable(),
     'client rules': rulesTable(clientRules),
     examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
@@ -34,7 +34,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 
 const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
   [
-    row('rule', 'requirement', 'check', 'fix'),
+    row('id', 'requirement', 'check', 'fix'),
     row('---', '---', '---', '---'),
     ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
       row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
@@ -46,7 +46,7 @@ const observedTable = (): string =>
     row('observed', 'fix'),
     row('---', '---'),
     ...observedRows.map((one) =>
-      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all rules)' : ''}`, one.fix),
+      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all requirements)' : ''}`, one.fix),
     ),
   ].join('\n')
 
@@ -65,7 +65,7 @@ const titles: Record<ExampleName, string> = {
   repeat: 'Retries',
   wait: 'Rate limits',
   sent: 'Sending amounts',
-  read: 'Reading answers',
+  read: 'Reading responses',
   withdrawal: 'Withdrawals',
   reconcile: 'Reconciliation',
 }

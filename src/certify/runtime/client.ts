@@ -5,7 +5,7 @@ import { credentialFields } from '../../http/control/accounts.js'
 import type { Chaos } from '../../protocol/settings/chaos.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
-import { environmentOf } from '../../runtime/shared/environment.js'
+import { variablesOf } from '../../runtime/shared/environment.js'
 import { followCalls } from '../core/client/calls.js'
 import { watchClient } from '../core/client/certify-client.js'
 import { type ChaosProgress, type ChaosRunOptions, certifyUnderChaos } from '../core/client/chaos/certify-chaos.js'
@@ -47,7 +47,7 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
       if (type === 'request') onCall(watched.calls)
     })
-    const { failure } = await program(variablesOf(sandbox))
+    const { failure } = await program(variablesFor(sandbox))
     stop()
     const report = await watched.report({ failed: failure !== null })
     if (watched.calls === 0)
@@ -90,7 +90,7 @@ async function playOnce(program: ClientProgram, options: ChaosCertification, cha
       // The bus carries what `publishFaults` published.
       if (change.type === 'chaos') faults.set(change.id, faultOf(change as unknown as PublishedFault))
     })
-    const variables = variablesOf(sandbox)
+    const variables = variablesFor(sandbox)
     const { failure, output } = await program(variables)
     await simulator.whenIdle()
     // A command that failed may not have written its ledger.
@@ -151,9 +151,9 @@ async function withSandbox<T>(
   }
 }
 
-function variablesOf({ url, workspace }: RunningSandbox): Record<string, string> {
+function variablesFor({ url, workspace }: RunningSandbox): Record<string, string> {
   const [account] = listAccounts(workspace.db)
   const [row] = account === undefined ? [] : credentialsOf(workspace.db, account.seq)
   if (account === undefined || row === undefined) throw new Error('the sandbox has no account')
-  return environmentOf(url, account.username, credentialFields(workspace, row), undefined)
+  return variablesOf(url, account.username, credentialFields(workspace, row), undefined)
 }

@@ -133,7 +133,7 @@ async function programOf(command: ClientCommand, timeoutMs: number | null) {
 
 /** Runs the client against a sandbox that others may use too: only its new calls are judged. */
 async function observeIn(sandbox: Sandbox, command: ClientCommand): Promise<ClientCertificate> {
-  const { environmentOf } = await import('../../runtime/shared/environment.js')
+  const { variablesOf } = await import('../../runtime/shared/environment.js')
   const program = await programOf(command, null)
   const { data } = await sandbox.control.call('GET /requests', { query: { limit: 1 } })
   const last = data[0]
@@ -141,6 +141,6 @@ async function observeIn(sandbox: Sandbox, command: ClientCommand): Promise<Clie
   const [credential] = account?.credentials ?? []
   if (account === undefined || credential === undefined)
     throw new UsageError('certifyClient: the sandbox has no account')
-  await program(environmentOf(sandbox.url, account.username, credential, undefined))
+  await program(variablesOf(sandbox.url, account.username, credential, undefined))
   return sandbox.control.call('POST /certify/client', { body: last === undefined ? {} : { after: last.request_id } })
 }

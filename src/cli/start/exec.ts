@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
-import { environmentOf } from '../../runtime/shared/environment.js'
 import type { CommandUsages } from '../command.js'
 import { Failure } from '../errors.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
+import { environmentOf } from './environment.js'
 
 /** Settings about the terminal, which belongs to the command here. */
 const excludedSettings = ['json', 'open', 'log_level'] as const
@@ -19,7 +19,7 @@ export const words: CommandUsages = {
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
-        says: 'run a command with a new sandbox, whose URL is in PAYMENTS_SANDBOX_URL',
+        says: 'run a command with a new sandbox; the variable PAYMENTS_SANDBOX_URL has its URL',
       },
       {
         run: `payments-sandbox exec --clock manual --seed ci -- node --test`,

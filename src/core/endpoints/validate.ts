@@ -5,7 +5,7 @@
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
+import { isJsonObject } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -131,7 +131,7 @@ function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
   if (plan === null || value === null || typeof value !== 'object') return value
   if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
   if (value instanceof JsonNumber) return Number(value.text)
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const entries = Object.entries(value)
   const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
   // Hardly any call contains a null: most objects are returned unchanged.
@@ -156,7 +156,7 @@ function findMissingField(
     if (!Array.isArray(value)) return undefined
     return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
   }
-  if (!isFields(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   for (const [name, { isRequired }] of plan.fields)
     if (isRequired && value[name] === undefined) return { field: [...path, name].join('.') }
   return findFirst(plan.fields, ([name, own]) =>

@@ -4,8 +4,8 @@ import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { awaitEvent, findEvents } from '../../core/delivery/await-event.js'
+import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
-import { eventsByExternalId } from '../../core/delivery/telling.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
@@ -17,7 +17,7 @@ import { eventAmount } from '../../protocol/platform/event-amount.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { attempts, events } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { pageFrom, rangeOf } from './page.js'
+import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 /** Returns the amount in the event's body. */
@@ -56,10 +56,10 @@ function chaosOfAttempt(chaos: readonly WebhookFault[], index: number, acknowled
 type Rows = typeof webhookRoutes
 
 function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   const { event, transaction_id: id, external_id, status } = query
   const where = and(
-    lt(events.seq, beforeSeq),
+    lt(events.seq, belowSeq),
     event === undefined ? undefined : eq(events.event, event),
     id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
     external_id === undefined ? undefined : eventsByExternalId(ws.db, external_id),
@@ -68,7 +68,7 @@ function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
     status === undefined || status === 'delivered' ? undefined : sql`${events.status} <> 'delivered'`,
   )
   return ws.unit((unit) => {
-    const found = unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rows).all()
+    const found = unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rowLimit).all()
     return pageFrom(found, limit, eventSummary)
   })
 }
@@ -138,10 +138,10 @@ function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string 
 type Attempt = typeof attempts.$inferSelect
 
 function attemptWords({ url }: WebhookEvent, last: Attempt | undefined): string {
-  if (url === null) return 'has no URL to go to'
+  if (url === null) return 'has no webhook URL'
   if (last === undefined) return `has not been answered by ${url} yet`
   return last.status === null
-    ? `got no answer from ${url} (${last.outcome})`
+    ? `got no response from ${url} (${last.outcome})`
     : `was answered with HTTP ${last.status} by ${url}`
 }
 

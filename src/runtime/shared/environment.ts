@@ -1,14 +1,14 @@
-/** The environment variables that lead programs to a sandbox: `env` prints them, `exec` sets them. */
+/** The environment variables that lead programs to a sandbox over http. */
 import type { Environment } from '../../protocol/control/shapes/outputs.js'
 
-interface Secrets {
+export interface Secrets {
   client_id: string
   client_secret: string
   signing_key: string
   webhook_secret: string
 }
 
-export function environmentOf(
+export function variablesOf(
   url: string,
   username: string,
   credential: Secrets,

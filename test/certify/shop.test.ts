@@ -20,7 +20,7 @@ const rough = {
   ...{ duplicate: '10%', reorder: '5%', late: { share: '5%', by: '10m' } },
 }
 
-interface Wish {
+interface RunOptions {
   hours: number
   runs: number
   chaos: object | string
@@ -29,7 +29,7 @@ interface Wish {
 
 function certify(
   language: Language,
-  { hours, runs, chaos, bug = '' }: Wish,
+  { hours, runs, chaos, bug = '' }: RunOptions,
   folder: string,
   ...more: string[]
 ): Promise<Ended> {
@@ -59,18 +59,18 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
   })
 
   test('passes with every fault of rough, and its books agree with the statement', async () => {
-    const wish = { hours: figure(2, 24), runs: figure(1, 5), chaos: figure<object | string>(rough, 'rough') }
-    const { code, stdout, stderr } = await certify(language, wish, temporaryFolder())
+    const options = { hours: figure(2, 24), runs: figure(1, 5), chaos: figure<object | string>(rough, 'rough') }
+    const { code, stdout, stderr } = await certify(language, options, temporaryFolder())
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('✓ The ledger agrees with the statement.')])
     const summary = /\d+ runs? \(.*/.exec(stdout)?.[0] ?? ''
-    note(`the shop in ${language}, ${wish.hours} hours: ${summary}`)
+    note(`the shop in ${language}, ${options.hours} hours: ${summary}`)
     expect(summary).toMatch(/ with [1-9]\d* faults, 0 failed$/)
   })
 
   const tried = mistakes.slice(0, figure(language === 'node' ? 0 : 1, mistakes.length))
   test.each(tried)('is caught with the mistake $bug, by at most two faults', async ({ bug, chaos, rules }) => {
-    const wish = { hours: figure(1, 8), runs: figure(1, 20), chaos: figure<object>(chaos, rough), bug }
-    const { code, stdout, stderr } = await certify(language, wish, temporaryFolder(), '--json', '--seed', '3')
+    const options = { hours: figure(1, 8), runs: figure(1, 20), chaos: figure<object>(chaos, rough), bug }
+    const { code, stdout, stderr } = await certify(language, options, temporaryFolder(), '--json', '--seed', '3')
     expect(code, stderr).toBe(1)
     const [failure] = JSON.parse(stdout).chaos.failures
     expect(failure).toMatchObject({ rules, repeats: true })
@@ -82,8 +82,8 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
 
 test('the report names the smallest set of faults, and its command repeats the failure', async () => {
   const folder = temporaryFolder()
-  const wish = { hours: 1, runs: 2, chaos: { dropped_response: '25%' }, bug: 'new-id' }
-  const { stdout } = await certify('node', wish, folder, '--junit', 'out.xml', '--timeout', '170s', '--seed', '3')
+  const options = { hours: 1, runs: 2, chaos: { dropped_response: '25%' }, bug: 'new-id' }
+  const { stdout } = await certify('node', options, folder, '--junit', 'out.xml', '--timeout', '170s', '--seed', '3')
   for (const text of [
     '✗ No payment is made twice.',
     /\n {3}faults {2}smallest set: 1 of \d+ faults?, found in \d+ more runs?\n {5}dropped_response {2}POST \/v2\/transactions\/cashout {2}1st call {2}payout-\d\n/,

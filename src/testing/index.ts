@@ -7,6 +7,7 @@ export {
   type LoadTest,
   type TransactionState,
 } from '../certify/testing/certify.js'
+export { type CertifyClientOptions, type ClientCommand, certifyClient } from '../certify/testing/client.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'

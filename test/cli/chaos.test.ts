@@ -18,6 +18,9 @@ test('chaos set changes the named faults, and chaos off ends all of them', async
   const { stdout } = await cli('chaos', 'set', 'reorder=0.5%')
   for (const words of ['FAULT', 'duplicate', 'reorder', '0.5%', '2m', 'seed a']) expect(stdout).toContain(words)
   expect(await json('chaos', 'set', 'gentle', 'error=0%')).toMatchObject({ seed: 'a', error: '0%', duplicate: '2%' })
+  const one = await cli('chaos', 'set', 'only=reset:0123456789')
+  expect(one.stdout).toContain('seed a, only reset:0123456789')
+  expect(await json('chaos', 'set', 'gentle')).not.toHaveProperty('only')
   expect(await json('chaos', 'off')).toEqual({})
 })
 

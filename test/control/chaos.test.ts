@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
+import { figure } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
@@ -31,7 +34,8 @@ async function faultsOf(api: Api, ids: readonly string[], inParallel: boolean): 
       found[id] = [...(found[id] ?? []), mark]
     }
   }
-  if (inParallel) await Promise.all(ids.map(call))
+  const width = 100
+  if (inParallel) for (let at = 0; at < ids.length; at += width) await Promise.all(ids.slice(at, at + width).map(call))
   else for (const id of ids) await call(id)
   return Object.fromEntries(ids.map((id) => [id, found[id] ?? []]))
 }
@@ -39,7 +43,7 @@ async function faultsOf(api: Api, ids: readonly string[], inParallel: boolean): 
 const every = { error: '20%', dropped_response: '10%', reset: '10%', slow: { share: '20%', by: '1ms' } }
 
 test('the same seed gives the same calls the same faults, one after the other and in parallel', async () => {
-  const ids = Array.from({ length: 120 }, (_, index) => `order-${index}`)
+  const ids = Array.from({ length: figure(120, 5000) }, (_, index) => `order-${index}`)
   const first = await sandboxWith({ seed: 'a', ...every })
   const inOrder = await faultsOf(first.api, ids, false)
   const second = await sandboxWith({ seed: 'a', ...every })
@@ -50,6 +54,38 @@ test('the same seed gives the same calls the same faults, one after the other an
   expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
   // A retry meets faults of its own.
   expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
+})
+
+test('only the chosen faults happen, and each is published with the id that chooses it', async () => {
+  const chaos = { error: '100%', duplicate: '100%' }
+  const { sandbox, api } = await sandboxWith(chaos)
+  const published: { type: string; external_id?: unknown; id: string }[] = []
+  const stop = new AbortController()
+  const onChange = (change: { type: string; id: string; external_id?: unknown }) => void published.push(change)
+  let followed = Promise.resolve()
+  await new Promise<void>((onOpen) => {
+    followed = connectControl(sandbox.url).stream(onChange, stop.signal, { onOpen })
+  })
+  await api.cashin(charge('a'))
+  await api.cashin(charge('b'))
+  const find = async () => published.find((one) => one.type === 'chaos' && one.external_id === 'b')
+  const ofB = await eventually(find, (found) => found !== undefined)
+  stop.abort()
+  await followed.catch(() => undefined)
+  expect(ofB).toMatchObject({ id: expect.stringMatching(/^error:[0-9a-f]{10}$/), status: 'error' })
+  expect(ofB).toMatchObject({ target: 'POST /v2/transactions/cashin', external_id: 'b' })
+  const ids = ['a', 'b', 'c']
+  await set(sandbox, { ...chaos, seed: 'another', only: [String(ofB?.id)] })
+  expect((await Promise.all(ids.map((id) => api.cashin(charge(id))))).map(({ status }) => status >= 500)).toEqual([
+    false,
+    true,
+    false,
+  ])
+  await set(sandbox, { ...chaos, only: [] })
+  const { transaction_id: id } = (await api.cashin(charge('d'))).data
+  await sandbox.trigger('cashin.pay', id)
+  await sandbox.settle()
+  expect(sandbox.hooks.hooks).toHaveLength(1)
 })
 
 test('faults occur about as often as their shares say, and the books stay balanced', async () => {
@@ -200,6 +236,7 @@ test.each([
   [{ late: { share: '5%', by: '25h' } }, 'late.by', 'must be at most 24h'],
   [{ errors: '1%' }, 'errors', 'is not a field here; did you mean error?'],
   [{ seed: '' }, 'seed', 'must not be empty'],
+  [{ only: ['reset'] }, 'only.0', 'must be the id of a fault, such as reset:0123456789'],
 ])('%j is rejected with the field and the rule', async (chaos, field, rule) => {
   const { control } = await openWithReceivers()
   const answer = await control('PUT', '/chaos', chaos)

@@ -16,6 +16,23 @@ test('certification results appear one by one, and a failed rule shows what was 
   expect(await barriers(page)).toEqual([])
 })
 
+test('a client is observed from the page, and a failed rule shows the fix', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify')
+  await live(page)
+  await page.getByRole('link', { name: 'Certify a client' }).click()
+  await button(page, 'Observe from now on').click()
+  await button(page, 'Stop and judge').waitFor()
+  await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
+  await see(page, '[role=status]', '2 calls so far')
+  await button(page, 'Stop and judge').click()
+  await see(page, '.view-head .pill', 'Failed')
+  const failed = page.locator('.messages li', { hasText: 'Every charge and every withdrawal' }).first()
+  await failed.locator('summary').click()
+  await see(failed, '.hint-box', /external_id/)
+  expect(await barriers(page)).toEqual([])
+})
+
 test('a ledger is certified from its file, and each mistake is listed', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')

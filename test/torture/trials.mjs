@@ -86,9 +86,14 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: ['certify/receiver', 'certify/client', 'certify/surfaces', 'certify/books-months'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
+        files: [
+          'certify/receiver',
+          'certify/client',
+          'certify/surfaces',
+          'certify/books-months',
+          'control/statement',
+          'control/snapshots-large',
+        ].map((name) => `test/${name}.test.ts`),
       },
     ],
   },
@@ -100,6 +105,15 @@ export const trials = {
         files: ['compare/scenarios', 'compare/calibrate', 'compare/deviations', 'record/secrets'].map(
           (name) => `test/${name}.test.ts`,
         ),
+      },
+    ],
+  },
+  chaos: {
+    seeds: [],
+    parts: [
+      {
+        config: suite,
+        files: ['control/chaos', 'certify/chaos', 'certify/shop'].map((name) => `test/${name}.test.ts`),
       },
     ],
   },

@@ -29,7 +29,7 @@ export const words: CommandUsages = {
     ],
   },
   'certify client': {
-    prints: [{ description: 'a report like that of `certify receiver`, with the requirements for clients' }],
+    prints: [{ route: 'certifyClient' }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
@@ -38,6 +38,10 @@ export const words: CommandUsages = {
       {
         run: 'payments-sandbox certify client --observe -- node client.mjs',
         says: 'test a program without injected faults',
+      },
+      {
+        run: 'payments-sandbox certify client --chaos rough --runs 2 --payers -- node client.mjs',
+        says: 'run it twice with random faults, and find the smallest set that makes it fail',
       },
     ],
   },

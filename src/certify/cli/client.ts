@@ -1,32 +1,26 @@
 /** `payments-sandbox certify client`: runs a program against a sandbox that injects faults, and reports the result of each rule. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { exitCodes, UsageError } from '../../cli/errors.js'
-import { environmentOf } from '../../cli/start/environment.js'
-import { readyOf } from '../../cli/start/ready.js'
 import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
 import { defaultPort } from '../../protocol/settings/address.js'
-import { defaultConfig } from '../../protocol/settings/platform.js'
-import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
-import { type WatchedClient, watchClient } from '../core/client/certify-client.js'
-import { withMoreFields } from '../http/more-fields.js'
 import { clientRules } from '../protocol/client-rules.js'
 import { testedRules } from '../protocol/report.js'
 import type { Report } from '../protocol/rules.js'
 import { openCallbacks } from '../runtime/callbacks.js'
+import { certifyProgram } from '../runtime/client.js'
+import { type ClientProgram, commandProgram, NotCertifiable } from '../runtime/program.js'
+import { certifyCommandUnderChaos } from './chaos.js'
+import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos-flags.js'
 import { languageOf } from './language.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
 import { addStateFlags, checkStateFlags, type StateFlags, stateSource } from './state-flags.js'
 
-interface Flags extends ReportFlags, StateFlags {
+interface Flags extends ReportFlags, StateFlags, ChaosFlags {
   observe?: boolean
   watch?: boolean
-  port?: string
-  webhookUrl?: string
 }
 
 export function defineCertifyClient(command: Command): void {
@@ -40,6 +34,7 @@ export function defineCertifyClient(command: Command): void {
     .option('--webhook-url <address>', 'URL that receives webhooks (default: no webhooks are sent)')
   addStateFlags(command)
   addReportFlags(command)
+  addChaosFlags(command)
   command.action(async (words: string[], flags: Flags) => {
     if ((words.length === 0) !== (flags.watch === true))
       throw new UsageError(
@@ -48,56 +43,48 @@ export function defineCertifyClient(command: Command): void {
           : '--watch cannot be combined with a command',
       )
     checkStateFlags(flags)
+    checkChaosFlags(flags, ['observe', 'watch', 'stateUrl', 'stateCommand'])
     checkReports(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
-    const report = await certify(words, what, flags)
+    const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
+    const { verdict } = await unusableAsUsage(() =>
+      flags.chaos === undefined
+        ? certify(words, what, port, flags)
+        : certifyCommandUnderChaos(words, what, port, flags),
+    )
+    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.refused
+  })
+}
+
+/** A client that cannot be certified is wrong usage: exit code 2. */
+async function unusableAsUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof NotCertifiable ? new UsageError(error.message) : error
+  }
+}
+
+async function certify(words: readonly string[], what: string, port: number, flags: Flags): Promise<Report> {
+  const { webhookUrl = null, observe = false, watch = false, json = false } = flags
+  const program = watch ? untilInterrupted : withExitCode(words, json)
+  const callbacks = await openCallbacks(stateSource(flags), undefined)
+  const progress = plainLines('no call so far')
+  try {
+    const report = await certifyProgram(program, {
+      ...{ port, webhookUrl, observe, stateUrl: callbacks.stateUrl ?? null },
+      onCall: (calls) => progress.setText(`${calls} calls so far`),
+    })
     await writeReports(flags, 'client', what, report)
     const lines = testedRules(report)
       .map((rule) => ruleLine(rule, clientRules))
       .join('')
-    process.stdout.write(
-      flags.json === true
-        ? `${JSON.stringify(report)}\n`
-        : `${head(what)}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`,
-    )
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
-  })
-}
-
-/** Withdrawals settle only when the payer simulator settles them, and charges do not expire when the clock jumps. */
-const faultConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_000 } as const
-
-async function certify(words: readonly string[], what: string, flags: Flags): Promise<Report> {
-  const { webhookUrl = null, observe = false, watch = false } = flags
-  const sandbox = await openSandbox({
-    host: '127.0.0.1',
-    port: portOf(flags.port ?? (watch ? String(defaultPort) : '0')),
-    db: ':memory:',
-    adminToken: null,
-    allowHosts: [],
-    ...(observe ? {} : { through: withMoreFields }),
-    config: { ...defaultConfig, webhookUrl, ...(observe ? {} : faultConfig) },
-  }).catch((error: unknown) => {
-    throw new UsageError(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
-  })
-  const callbacks = await openCallbacks(stateSource(flags), undefined)
-  try {
-    const watched = await watchClient(sandbox.workspace, {
-      observe,
-      stateUrl: callbacks.stateUrl ?? null,
-      hasMoreFields: !observe,
-    })
-    const variables = environmentFor(sandbox)
-    const failed = await withCalls(watched, () =>
-      watch ? untilInterrupted(sandbox.url) : runCommand(words, variables, flags.json === true),
-    )
-    const report = await watched.report({ failed })
-    if (watched.calls === 0)
-      throw new UsageError(`${what} made no call; it must call the address in PAYMENTS_SANDBOX_URL`)
+    const text = `${head(what)}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
     return report
   } finally {
+    progress.stop()
     callbacks.close()
-    await sandbox.close(0)
   }
 }
 
@@ -107,57 +94,20 @@ function portOf(text: string): number {
   throw new UsageError(`${text} is not a port; use a number from 0 to 65535`)
 }
 
-function environmentFor(sandbox: RunningSandbox): Record<string, string> {
-  const { base_url, accounts } = readyOf(sandbox)
-  const [account] = accounts
-  const [credential] = account?.credentials ?? []
-  if (account === undefined || credential === undefined) throw new UsageError('the sandbox has no account')
-  return environmentOf(base_url, account.username, credential, undefined)
-}
-
-const reportEveryMs = 500
-
-/** Prints the number of calls while the command runs. */
-async function withCalls<T>(watched: WatchedClient, work: () => Promise<T>): Promise<T> {
-  const progress = plainLines('no call so far')
-  const timer = setInterval(() => {
-    if (watched.calls > 0) progress.setText(`${watched.calls} calls so far`)
-  }, reportEveryMs)
-  try {
-    return await work()
-  } finally {
-    clearInterval(timer)
-    progress.stop()
-  }
-}
-
-/** A watched app does not end by itself, so it has no exit code that could fail. */
-async function untilInterrupted(url: string): Promise<false> {
+/** A watched app does not end by itself, so it cannot fail. */
+const untilInterrupted: ClientProgram = async ({ PAYMENTS_SANDBOX_URL: url }) => {
   process.stderr.write(dim(`watching: let your app call ${url}, then press Ctrl-C to see the report\n`))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  return false
+  return { failure: null, output: '' }
 }
 
-/** Resolves to whether the command failed. With `--json` its output goes to standard error, apart from the report. */
-async function runCommand(
-  [file = '', ...args]: readonly string[],
-  variables: Record<string, string>,
-  isJson: boolean,
-): Promise<boolean> {
-  const child = spawn(file, args, {
-    stdio: ['inherit', isJson ? 2 : 'inherit', 'inherit'],
-    env: { ...process.env, ...variables },
-  })
-  const forward = (signal: NodeJS.Signals) => child.kill(signal)
-  const wait = () => {}
-  process.on('SIGTERM', forward).on('SIGINT', wait)
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new UsageError(error.code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${error.message}`)),
+/** With `--json` its output goes to standard error, apart from the report. */
+const withExitCode =
+  (words: readonly string[], isJson: boolean): ClientProgram =>
+  async (variables) => {
+    const end = await commandProgram(words, { outputTo: isJson ? 'standard error' : 'terminal', timeoutMs: null })(
+      variables,
     )
-    child.once('close', (ended, signal) => resolve(ended ?? 128 + (signal === null ? 0 : constants.signals[signal])))
-  })
-  process.off('SIGTERM', forward).off('SIGINT', wait)
-  if (code !== 0) process.stderr.write(dim(`the command exited with code ${code}\n`))
-  return code !== 0
-}
+    if (end.failure !== null) process.stderr.write(dim(`${end.failure.replace(/^it /, 'the command ')}\n`))
+    return end
+  }

@@ -31,14 +31,19 @@ export function ruleLine(
   return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
 }
 
-/** Everything below the rule lines. */
-export function conclusion(report: Report, rules: Rules, language: Language): string {
+/** Everything below the rule lines. `details` returns further lines about a failed rule. */
+export function conclusion(
+  report: Report,
+  rules: Rules,
+  language: Language,
+  details: (rule: string) => string = () => '',
+): string {
   const { verdict, rules: reported, not_tested: groups, warnings = [] } = report
   const failures = reported.filter(({ result }) => result === 'failed')
   const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]
   return [
     ...groups.map(groupText),
-    ...failures.map((rule, at) => explained(rule, at + 1)),
+    ...failures.map((rule, at) => explained(rule, at + 1) + details(rule.id)),
     ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
     ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
     `\n${verdictLine(verdict, reported)}\n`,

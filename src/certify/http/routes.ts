@@ -13,6 +13,7 @@ import { merchant } from '../core/test-events.js'
 import { loadOptionsOf } from '../protocol/load.js'
 import type { certifyRoutes } from '../protocol/routes.js'
 import { booksHandlers } from './books.js'
+import { clientHandlers } from './client.js'
 
 type Rows = typeof certifyRoutes
 
@@ -71,4 +72,4 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers }
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers, ...clientHandlers }

@@ -2,6 +2,7 @@
 import { keysOf } from '../../base/keys.js'
 import { withParts } from '../../base/markdown.js'
 import { booksRules } from './books-rules.js'
+import { chaosRules } from './chaos-rules.js'
 import { clientRules } from './client-rules.js'
 import { type ExampleName, examples } from './examples.js'
 import { type Language, languages } from './languages.js'
@@ -22,6 +23,10 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
   }
   return withParts(page, 'docs/certify.md', parts)
 }
+
+/** The same for the page about chaos. */
+export const chaosPage = (page: string): string =>
+  withParts(page, 'docs/chaos.md', { 'chaos rules': rulesTable(chaosRules) })
 
 /** The same for the page about ledgers. */
 export const booksPage = (page: string): string =>

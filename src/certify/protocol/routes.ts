@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { model, route } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
-import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 import { booksRoutes } from './books-routes.js'
+import { clientRoutes } from './client-routes.js'
+import { evidence } from './evidence.js'
 import { type LoadReport, loadField, loadReport } from './load.js'
 import { loadRuleIds } from './load-rules.js'
 import { receiverRuleIds } from './receiver-rules.js'
@@ -22,17 +23,6 @@ export interface ReceiverReport extends Report<CertifiedRule> {
 }
 
 const address = () => z.string('must be a string').min(1, 'must not be empty').meta({ format: 'uri' })
-
-const evidence = () =>
-  z.strictObject({
-    request: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()), body: z.string() }),
-    answer: z.strictObject({
-      outcome: z.enum(attemptOutcomes),
-      status: z.int().nullable(),
-      body: z.string().nullable(),
-      duration_ms: z.int(),
-    }),
-  })
 
 const rule = model('CertifiedRule', () =>
   z.strictObject({
@@ -68,6 +58,7 @@ const report = model('Certificate', () =>
 
 export const certifyRoutes = {
   ...booksRoutes,
+  ...clientRoutes,
   certifyReceiver: route({
     method: 'POST',
     path: '/certify/receiver',

@@ -46,7 +46,7 @@ export const words: CommandUsages = {
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /chaos'), format)
   addConnectionFlags(command.command('set').description('inject these faults from now on'))
-    .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, or a preset: gentle, rough, off')
+    .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=ID,ID, or a preset: gentle, rough, off')
     .addHelpText('after', faults())
     .action(async (typed: string[], flags: Connection) => {
       const sandbox = connect(flags)
@@ -76,7 +76,7 @@ function changesOf(typed: readonly string[]): Chaos {
   return changes
 }
 
-const noFaults: Chaos = Object.fromEntries(chaosFaultNames.map((name) => [name, undefined]))
+const noFaults: Chaos = { only: undefined, ...Object.fromEntries(chaosFaultNames.map((name) => [name, undefined])) }
 
 /** The sandbox validates shares and durations. */
 function changeOf(word: string): Chaos {
@@ -86,8 +86,9 @@ function changeOf(word: string): Chaos {
       `a fault must have the form error=1%, or be one of ${chaosPresetNames.join(', ')}; not ${word}`,
     )
   if (name === 'seed') return { seed: value }
+  if (name === 'only') return { only: value.split(',') }
   if (!isKeyOf(chaosFaults, name)) {
-    const guess = nearest(name, [...chaosFaultNames, 'seed'])
+    const guess = nearest(name, [...chaosFaultNames, 'seed', 'only'])
     const rule = guess === null ? `; use one of ${chaosFaultNames.join(', ')}` : didYouMean(guess)
     throw new UsageError(`${name} is not a fault${rule}`)
   }
@@ -119,5 +120,6 @@ function format(chaos: Chaos): string {
       : [{ fault, share: value.share, by: String(value.by) }]
   })
   if (rows.length === 0) return 'chaos is off\n'
-  return `${table(columns, rows, '')}${dim(`seed ${chaos.seed ?? ''}`)}\n`
+  const only = chaos.only === undefined ? '' : `, only ${chaos.only.join(', ') || 'no fault'}`
+  return `${table(columns, rows, '')}${dim(`seed ${chaos.seed ?? ''}${only}`)}\n`
 }

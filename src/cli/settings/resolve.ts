@@ -36,6 +36,14 @@ export async function resolveSettings(flagTexts: Record<string, unknown>, variab
   return Object.fromEntries(values) as Settings
 }
 
+/** The value of one setting that another command takes as a flag too. Throws `UsageError`, or `Failure` if its file is wrong. */
+export async function resolveFlag(name: SettingName, text: string): Promise<unknown> {
+  const mistakes: string[] = []
+  const value = fromFlag(name, await withFiles({ [name]: text }, (key) => key), mistakes)
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  return value
+}
+
 /** The content of a file takes the place of its name. */
 async function withFiles(
   given: Record<string, unknown>,

@@ -5,7 +5,7 @@ import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type CallFault, callFaults } from '../../protocol/settings/chaos-faults.js'
 import type { Call } from '../scenarios/arms.js'
 import type { Unit } from '../unit/unit.js'
-import { type ActiveChaos, affects, chaosState, seededShare } from '../webhooks/chaos.js'
+import { type ActiveChaos, affects, chaosState, publishFaults, seededShare } from '../webhooks/chaos.js'
 import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/faults.js'
 
 /** The faults that happen to a call, by name and as they are carried out. */
@@ -16,13 +16,20 @@ export interface ChaosOfCall {
 
 /** Returns the faults that chaos injects into this call; null if there are none. */
 export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosOfCall | null {
-  const identity = identityOf(unit, call)
+  const { identity, count } = identityOf(unit, call)
   const [first, ...more] = callFaults.filter((fault) => affects(active, fault, identity))
   if (first === undefined) return null
   // A call without a response cannot be slow.
   const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
+  const struck: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
+  const { external_id: externalId } = call.fields
+  publishFaults(unit, struck, identity, {
+    target: `${call.endpoint.method} ${call.endpoint.path}`,
+    external_id: typeof externalId === 'string' ? externalId : null,
+    count,
+  })
   return {
-    struck: first !== 'slow' && isSlow ? [first, 'slow'] : [first],
+    struck,
     faults: {
       respond: first === 'error' ? errorFor(active, call, identity) : null,
       latencyMs: isSlow ? active.durationsMs.slow : 0,
@@ -47,7 +54,7 @@ function errorFor(active: ActiveChaos, { endpoint }: Call, identity: string): In
 const mostCounted = 50_000
 
 /** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
-function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): string {
+function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): { identity: string; count: number } {
   const { external_id: externalId } = fields
   const asked = typeof externalId === 'string' ? externalId : fields
   const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, asked]))
@@ -56,7 +63,7 @@ function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): string 
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))
   calls.set(call, before + 1)
   if (calls.size > mostCounted) forgetOldest(calls)
-  return `${call} ${before + 1}`
+  return { identity: `${call} ${before + 1}`, count: before + 1 }
 }
 
 function forgetOldest(calls: Map<string, number>): void {

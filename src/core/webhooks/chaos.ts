@@ -28,6 +28,17 @@ export interface ActiveChaos {
   /** Probabilities from 0 to 1, by fault. */
   shares: Readonly<Record<ChaosFault, number>>
   durationsMs: Readonly<Record<TimedFault, number>>
+  /** Ids of the faults that may happen; null: all. */
+  only: ReadonlySet<string> | null
+}
+
+/** What a fault happens to. */
+export interface FaultTarget {
+  /** `POST /v2/transactions/cashin`, or the name of the event. */
+  target: string
+  external_id: string | null
+  /** Which of the equal calls or events, from 1. */
+  count: number
 }
 
 interface ChaosState {
@@ -59,7 +70,7 @@ function activeOf(chaos: Chaos): ActiveChaos | null {
   }
   if (Object.values(shares).every((share) => share === 0)) return null
   const durationsMs = { slow: parseDuration(chaos.slow?.by ?? 0) ?? 0, late: parseDuration(chaos.late?.by ?? 0) ?? 0 }
-  return { seed: chaos.seed ?? '', shares, durationsMs }
+  return { seed: chaos.seed ?? '', shares, durationsMs, only: chaos.only === undefined ? null : new Set(chaos.only) }
 }
 
 /** The seed of a sandbox without one. */
@@ -95,7 +106,19 @@ export function seededShare({ seed }: ActiveChaos, question: string, identity: s
 
 /** Whether this fault affects the call or webhook with this identity. */
 export const affects = (active: ActiveChaos, fault: ChaosFault, identity: string): boolean =>
-  active.shares[fault] > 0 && seededShare(active, fault, identity) < active.shares[fault]
+  active.shares[fault] > 0 &&
+  seededShare(active, fault, identity) < active.shares[fault] &&
+  (active.only === null || active.only.has(faultIdOf(fault, identity)))
+
+/** The same for every seed, so that a run can be restricted to some of the faults of another. */
+const faultIdOf = (fault: ChaosFault, identity: string): string =>
+  `${fault}:${sha256Hex(JSON.stringify([fault, identity])).slice(0, faultIdHexDigits)}`
+const faultIdHexDigits = 10
+
+/** Publishes the faults, with the ids that `only` of another run can name. */
+export function publishFaults(unit: Unit, faults: readonly ChaosFault[], identity: string, target: FaultTarget): void {
+  for (const fault of faults) unit.change({ type: 'chaos', id: faultIdOf(fault, identity), status: fault, ...target })
+}
 
 /** The delivery faults that chaos chooses for an event. */
 export interface ChaosTreatment extends Treatment {
@@ -122,8 +145,10 @@ export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdent
   const before = earlierEvents(unit.db, subjectId, event)[0]?.count ?? 0
   // The object's id can differ from run to run; its external_id does not.
   const identity = JSON.stringify([accountSeq, externalId ?? subjectId, event, before + 1])
-  const struck = webhookFaults.filter((fault) => affects(active, fault, identity) || isExchanged(unit, fault, subject))
+  const drawn = webhookFaults.filter((fault) => affects(active, fault, identity))
+  const struck = webhookFaults.filter((fault) => drawn.includes(fault) || isExchanged(unit, fault, subject))
   if (struck.length === 0) return null
+  publishFaults(unit, drawn, identity, { target: event, external_id: externalId, count: before + 1 })
   return {
     ...(struck.includes('duplicate') ? { duplicate: 2 } : {}),
     ...(struck.includes('reorder') ? { reorder: true } : {}),

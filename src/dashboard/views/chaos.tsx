@@ -31,7 +31,7 @@ export const ChaosView = () => {
       <Head title="Chaos">{rows.length === 0 ? null : <Pill status="on" tone="bad" />}</Head>
       <Panel title="Random faults" tools={<Tools chaos={chaos.data ?? {}} />} flush>
         <Loaded of={chaos}>
-          {({ seed }) =>
+          {({ seed, only }) =>
             rows.length === 0 ? (
               <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
                 Calls and webhooks fail at random while chaos is on. The same seed and the same calls give the same
@@ -42,6 +42,7 @@ export const ChaosView = () => {
                 <Table {...table} rows={rows} />
                 <p class="faint">
                   Seed <WrappedText>{seed ?? ''}</WrappedText>
+                  {only === undefined ? null : <WrappedText>{`, only ${only.join(', ') || 'no fault'}`}</WrappedText>}
                 </p>
               </>
             )

@@ -1,7 +1,7 @@
 /** The views, one row each: address, component, place in the navigation. */
 import type { FC } from 'hono/jsx/dom'
-import { BooksView } from '../../certify/dashboard/books.js'
 import { CertifyView } from '../../certify/dashboard/certify.js'
+import { CertifyPage } from '../../certify/dashboard/pages.js'
 import { CompareView } from '../../compare/dashboard/compare.js'
 import type { IconName } from '../parts/icon.js'
 import { NotFound } from '../parts/layout.js'
@@ -52,7 +52,7 @@ const views: Record<string, View> = {
   'runs/*': { view: RunView, place: null },
   chaos: { view: ChaosView, place: { label: 'Chaos', icon: 'chaos' } },
   certify: { view: CertifyView, place: { label: 'Certify', icon: 'check' } },
-  'certify/*': { view: BooksView, place: null },
+  'certify/*': { view: CertifyPage, place: null },
   compare: { view: CompareView, place: { label: 'Compare', icon: 'posting' } },
   accounts: { view: AccountsView, place: { label: 'Accounts', icon: 'accounts' } },
   'accounts/*': { view: StatementView, place: null },

@@ -14,6 +14,7 @@ export const changeTypes = [
   'run',
   'request',
   'inbox',
+  'chaos',
   'certify',
   'workspace',
 ] as const

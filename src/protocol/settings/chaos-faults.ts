@@ -46,6 +46,9 @@ export function shareOf(text: string): number | null {
   return percent <= 100 ? percent / 100 : null
 }
 
+/** The id of one fault: its kind and a hash of the call or webhook that it happens to. */
+export const faultIdForm = /^[a-z_]{1,20}:[0-9a-f]{10}$/
+
 type Faults = { readonly [Name in ChaosFault]?: Name extends TimedFault ? { share: string; by: string } : string }
 
 /** Faults by name; `off` has none. */

@@ -5,7 +5,15 @@ import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { text } from '../platform/fields.js'
-import { chaosFaultNames, chaosFaults, chaosPresetNames, chaosPresets, isTimedFault, shareOf } from './chaos-faults.js'
+import {
+  chaosFaultNames,
+  chaosFaults,
+  chaosPresetNames,
+  chaosPresets,
+  faultIdForm,
+  isTimedFault,
+  shareOf,
+} from './chaos-faults.js'
 
 const share = (title: string) =>
   z
@@ -33,6 +41,13 @@ const timed = (title: string, longestMs: number, longest: string) =>
   z.strictObject({ share: share('How often'), by: by(longestMs, longest).describe('How long') }).describe(title)
 
 const maxSeedChars = 200
+const maxChosenFaults = 1000
+
+const faultId = () =>
+  z
+    .string('must be the id of a fault')
+    .regex(faultIdForm, 'must be the id of a fault, such as reset:0123456789')
+    .meta({ examples: ['reset:0123456789'] })
 
 function notChaos(given: unknown): string {
   const guess = typeof given === 'string' ? nearest(given, chaosPresetNames) : null
@@ -57,6 +72,13 @@ export const chaosSchema = () => {
       duplicate: share(duplicate.title).optional(),
       reorder: share(reorder.title).optional(),
       late: timed(late.title, late.longestMs, '24h').optional(),
+      only: z
+        .array(faultId(), 'must be a list of fault ids')
+        .max(maxChosenFaults, `at most ${maxChosenFaults} faults`)
+        .describe(
+          'Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them',
+        )
+        .optional(),
     },
     { error: ({ code, input }) => (code === 'invalid_type' ? notChaos(input) : undefined) },
   )
@@ -78,6 +100,7 @@ const objectType = {
   type: 'object',
   properties: {
     seed: { type: ['string', 'number'] },
+    only: { type: 'array', items: shareType },
     ...Object.fromEntries(chaosFaultNames.map((name) => [name, isTimedFault(name) ? timedType : shareType])),
   },
 }

@@ -45,6 +45,25 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
   })
 }
 
+/** The wanted calls in the request log after the one with the id `after`, oldest first. */
+export function loggedCalls(
+  ws: Workspace,
+  after: string | undefined,
+  isWanted: (entry: RequestEntry) => boolean,
+): ClientCall[] {
+  const entries = ws.memory
+    .of(requestLog)
+    .list()
+    .toReversed()
+    .map((record) => record.entry())
+  // A call that has left the log is older than all others.
+  const from = entries.findIndex(({ request_id: id }) => id === after) + 1
+  return entries
+    .slice(from)
+    .filter(isWanted)
+    .map((entry) => callOf(entry, Date.parse(entry.at)))
+}
+
 function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   const path = entry.path.split('?')[0]
   const fields = objectIn(entry.request_body)

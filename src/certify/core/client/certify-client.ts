@@ -29,7 +29,7 @@ export interface WatchedClient {
   /** Number of calls so far. */
   readonly calls: number
   /** Stops watching and runs the checks. */
-  report(end: { failed: boolean }): Promise<Report>
+  report(end: { failed: boolean }): Promise<Report<ClientRule>>
 }
 
 type ClientCheck = (log: ClientLog) => Finding | Promise<Finding>
@@ -92,13 +92,14 @@ export async function watchClient(
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return runChecks({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
+      return judge({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
     },
   }
 }
 
-async function runChecks(log: ClientLog): Promise<Report> {
-  const found = new Map<string, RuleReport>()
+/** Runs the checks. */
+export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
+  const found = new Map<ClientRule, RuleReport<ClientRule>>()
   for (const id of clientRuleIds) {
     const { requirement, source, severity, check, fix, after = [] }: RuleRow = clientRules[id]
     const by = blockingOf(after, found)
@@ -110,11 +111,14 @@ async function runChecks(log: ClientLog): Promise<Report> {
 }
 
 /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
-function blockingOf(after: readonly string[], found: ReadonlyMap<string, RuleReport>): string | undefined {
-  for (const name of after) {
-    const rule = found.get(name)
-    if (rule?.result === 'failed') return name
-    if (rule?.blocked_by !== undefined) return rule.blocked_by
+function blockingOf(
+  after: readonly string[],
+  found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>,
+): ClientRule | undefined {
+  for (const [id, rule] of found) {
+    if (!after.includes(id)) continue
+    if (rule.result === 'failed') return id
+    if (rule.blocked_by !== undefined) return rule.blocked_by
   }
   return undefined
 }

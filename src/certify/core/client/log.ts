@@ -9,7 +9,7 @@ export interface ClientLog {
   injected: readonly InjectedFault[]
   /** Real times at which tokens were made to expire. */
   expiredMs: readonly number[]
-  simulator: PayerSimulator
+  simulator: Pick<PayerSimulator, 'withdrawals' | 'paidMs' | 'dispute' | 'stateError' | 'statusOf'>
   drift: Pick<TimerDrift, 'driftBetween'>
   /** A state URL was given. */
   hasStateUrl: boolean

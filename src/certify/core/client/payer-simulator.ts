@@ -71,7 +71,7 @@ export class PayerSimulator {
   }
 
   async #pay(id: string): Promise<void> {
-    await this.#perform('cashin.pay', id)
+    if ((await this.#perform('cashin.pay', id)) === null) return
     this.paidMs.push(this.#ws.clock.wall())
     if (this.dispute !== null) return
     const opened = await this.#perform('dispute.open', id)

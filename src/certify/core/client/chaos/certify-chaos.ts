@@ -1,0 +1,147 @@
+/** Certifies a client under chaos: runs it many times with random faults, and shrinks the faults of each failure. */
+
+import { keysOf } from '../../../../base/keys.js'
+import type { Chaos } from '../../../../protocol/settings/chaos.js'
+import { type ChaosRule, chaosRules } from '../../../protocol/chaos-rules.js'
+import type { ChaosFailure, ChaosReport, FaultOfRun } from '../../../protocol/client-routes.js'
+import { notTestedBecause, reportOf } from '../../../protocol/report.js'
+import type { RuleReport } from '../../../protocol/rules.js'
+import { type ClientRun, type Findings, findingsOf, whyUnusable } from './findings.js'
+import { shrink } from './shrink.js'
+
+export interface ChaosRunOptions {
+  /** The faults of every run, without the seed. */
+  chaos: Chaos
+  /** The seed of the first run; each further run has the next one. */
+  seed: number
+  runs: number
+}
+
+export interface ChaosProgress {
+  /** A run has ended: `number` 0 is the one without faults. */
+  onRun(number: number, failedRules: readonly ChaosRule[]): void
+  /** The faults of a failure are being shrunk. */
+  onTry(tries: number, faults: number): void
+  /** Whether no further run is wanted. The report then has the runs so far. */
+  isOver(): boolean
+}
+
+/** Runs the command once, under these faults; null: without faults. */
+export type Play = (chaos: Chaos | null) => Promise<ClientRun>
+
+interface FailedRun {
+  seed: number
+  run: ClientRun
+  findings: Findings
+}
+
+/** Runs of the command to shrink one failure, at most. */
+const maxTries = 100
+
+export async function certifyUnderChaos(
+  play: Play,
+  options: ChaosRunOptions,
+  progress: ChaosProgress,
+): Promise<ChaosReport> {
+  const without = await play(null)
+  const unusable = whyUnusable(without)
+  progress.onRun(0, unusable === null ? [] : ['chaos.without'])
+  const failed: FailedRun[] = []
+  let [runs, faults] = [0, 0]
+  for (; unusable === null && runs < options.runs && !progress.isOver(); runs++) {
+    const seed = options.seed + runs
+    const run = await play({ ...options.chaos, seed: String(seed) })
+    // Ctrl-C ends the command too, so this run says nothing.
+    if (progress.isOver()) break
+    const findings = await findingsOf(run, without)
+    faults += run.faults.length
+    if (findings.size > 0) failed.push({ seed, run, findings })
+    progress.onRun(runs + 1, [...findings.keys()])
+  }
+  const failures = await failuresOf(failed, without, { play, options, progress })
+  const rules = keysOf(chaosRules).map((id) => ruleReport(id, { unusable, failed, runs, without, failures }))
+  return {
+    ...reportOf(rules),
+    chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures, output: without.output },
+  }
+}
+
+interface Context {
+  play: Play
+  options: ChaosRunOptions
+  progress: ChaosProgress
+}
+
+/** Of the runs in which a rule fails, the one with the fewest faults is shrunk, unless an earlier failure explains it. */
+async function failuresOf(failed: readonly FailedRun[], without: ClientRun, context: Context): Promise<ChaosFailure[]> {
+  const failures: ChaosFailure[] = []
+  for (const rule of keysOf(chaosRules)) {
+    const those = failed.filter(({ findings }) => findings.has(rule))
+    const [fewest] = those.toSorted((one, other) => one.run.faults.length - other.run.faults.length)
+    if (fewest === undefined || failures.some(({ rules }) => rules.includes(rule))) continue
+    failures.push(await shrinkRun(rule, fewest, those.length, without, context))
+  }
+  return failures
+}
+
+async function shrinkRun(
+  rule: ChaosRule,
+  { seed, run, findings }: FailedRun,
+  failedRuns: number,
+  without: ClientRun,
+  { play, options, progress }: Context,
+): Promise<ChaosFailure> {
+  const { faults: all } = run
+  let smallest = { run, findings }
+  let tries = 0
+  const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
+    if (progress.isOver()) return false
+    progress.onTry(++tries, some.length)
+    const again = await play({ ...options.chaos, seed: String(seed), only: some.map(({ id }) => id) })
+    const found = await findingsOf(again, without)
+    if (progress.isOver() || !found.has(rule)) return false
+    smallest = { run: again, findings: found }
+    return true
+  }
+  const repeats = all.length > 0 && (await fails(all))
+  const faults = repeats ? await shrink(all, fails, maxTries - 1) : [...all]
+  return {
+    rules: [rule, ...[...smallest.findings.keys()].filter((one) => one !== rule)],
+    observed: smallest.findings.get(rule) ?? '',
+    failed_runs: failedRuns,
+    seed,
+    faults,
+    faults_before: all.length,
+    tries,
+    repeats,
+    output: smallest.run.output,
+  }
+}
+
+interface Facts {
+  unusable: string | null
+  failed: readonly FailedRun[]
+  runs: number
+  without: ClientRun
+  failures: readonly ChaosFailure[]
+}
+
+function ruleReport(id: ChaosRule, facts: Facts): RuleReport<ChaosRule> {
+  const { requirement, source, severity, check, fix } = chaosRules[id]
+  const row = { id, requirement, source, severity, check, fix, evidence: null }
+  if (id === 'chaos.without')
+    return facts.unusable === null
+      ? { ...row, result: 'passed', observed: `${facts.without.calls.length} calls` }
+      : { ...row, result: 'failed', observed: facts.unusable }
+  if (facts.unusable !== null) {
+    const by = 'chaos.without' as const
+    return { ...row, result: 'inconclusive', observed: notTestedBecause(`${by} failed`), blocked_by: by }
+  }
+  if (id === 'chaos.books' && facts.without.books === null)
+    return { ...row, result: 'inconclusive', observed: 'no ledger was given' }
+  const those = facts.failed.filter(({ findings }) => findings.has(id))
+  const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
+  return those.length === 0
+    ? { ...row, result: 'passed', observed: `${facts.runs} runs` }
+    : { ...row, result: 'failed', observed: `in ${those.length} of ${facts.runs} runs: ${observed}` }
+}

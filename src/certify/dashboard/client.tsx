@@ -1,0 +1,114 @@
+/** Certifies a running client: judges its calls, those in the request log or those that come while the page observes. */
+import { useState } from 'hono/jsx/dom'
+import type { ClientCertificate } from '../../client/types/control.js'
+import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
+import { controlCurl } from '../../dashboard/curl.js'
+import { Button } from '../../dashboard/parts/forms/controls.js'
+import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
+import { Pill } from '../../dashboard/parts/text.js'
+import { useLayoutEffect } from '../../dashboard/store/effect.js'
+import { listen } from '../../dashboard/store/live.js'
+import { link } from '../../dashboard/store/route.js'
+import { testedRules } from '../protocol/report.js'
+import { formatCounts, GroupRow, RuleRow, tones } from './certify.js'
+
+/** The id of the last call before the page began to observe; undefined: the log was empty. */
+interface Observed {
+  after: string | undefined
+}
+
+function useCertification() {
+  const [report, setReport] = useState<ClientCertificate | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [observed, setObserved] = useState<Observed | null>(null)
+  const [calls, setCalls] = useState(0)
+  useLayoutEffect(
+    () =>
+      listen((news) => {
+        if (news === 'everything') return
+        const more = news.filter(({ type }) => type === 'request').length
+        if (more > 0) setCalls((before) => before + more)
+      }),
+    [],
+  )
+  const attempt = async (work: () => Promise<void>) => {
+    setReport(null)
+    setError(null)
+    try {
+      await work()
+    } catch (thrown) {
+      setError(failureOf(thrown))
+    }
+  }
+  const judge = ({ after }: Observed) =>
+    attempt(async () => {
+      setObserved(null)
+      setReport(await call('POST /certify/client', { body: after === undefined ? {} : { after } }))
+    })
+  const observe = () =>
+    attempt(async () => {
+      const { data } = await call('GET /requests', { query: { limit: 1 } })
+      setCalls(0)
+      setObserved({ after: data[0]?.request_id })
+    })
+  return { report, error, observed, calls, judge, observe }
+}
+
+export const ClientView = () => {
+  const { report, error, observed, calls, judge, observe } = useCertification()
+  return (
+    <>
+      <Head title="Certify a client" crumb={{ href: link('certify'), text: 'Certify' }}>
+        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
+      </Head>
+      <Panel>
+        <p>
+          Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
+          It injects no faults.
+        </p>
+        {observed === null ? (
+          <p class="actions">
+            <Button tone="primary" onClick={observe}>
+              Observe from now on
+            </Button>
+            <Button onClick={() => judge({ after: undefined })}>Judge the request log</Button>
+          </p>
+        ) : (
+          <p class="actions">
+            <Button tone="primary" onClick={() => judge(observed)}>
+              Stop and judge
+            </Button>
+            <span class="faint" role="status">
+              {calls === 1 ? '1 call so far' : `${calls} calls so far`}
+            </span>
+          </p>
+        )}
+        <p class="faint">
+          To test retries too, run <code>payments-sandbox certify client -- COMMAND</code>, and with random faults{' '}
+          <code>payments-sandbox certify client --chaos rough -- COMMAND</code>.
+        </p>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
+        {report === null ? (
+          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})} />
+        ) : (
+          <ul class="messages" aria-live="polite">
+            {decidedFirst(testedRules(report)).map((rule) => (
+              <RuleRow key={rule.id} rule={rule} />
+            ))}
+            {report.not_tested.map((group) => (
+              <GroupRow key={group.reason} group={group} />
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </>
+  )
+}
+
+/** Without faults most rules are inconclusive: the others come first. */
+const decidedFirst = (rules: ClientCertificate['rules']) => [
+  ...rules.filter(({ result }) => result !== 'inconclusive'),
+  ...rules.filter(({ result }) => result === 'inconclusive'),
+]

@@ -1,0 +1,27 @@
+/** Certification of a running client over HTTP: judges the calls in the request log. */
+import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { sandboxAgent } from '../../protocol/platform/headers.js'
+import type { RequestEntry } from '../../store/schema.js'
+import { loggedCalls } from '../core/client/calls.js'
+import { judgeCalls } from '../core/client/observe.js'
+import type { clientRoutes } from '../protocol/client-routes.js'
+
+async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
+  const { account, after } = body
+  const calls = loggedCalls(
+    ws,
+    after,
+    (entry) => (account === undefined || entry.account === account) && !isOfCommandLine(entry),
+  )
+  if (calls.length > 0) return judgeCalls(calls)
+  const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
+  throw new ApiError('CONFLICT', { calls: 0 }, { message })
+}
+
+const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
+  Object.entries(headers ?? {}).some(
+    ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
+  )
+
+export const clientHandlers: Handlers<typeof clientRoutes> = { certifyClient }

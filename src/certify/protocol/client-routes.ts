@@ -1,0 +1,108 @@
+/** The route that judges the calls of a running client, and the report of a client, with or without chaos. */
+import * as z from 'zod'
+import { filterText } from '../../protocol/control/fields.js'
+import { model, route } from '../../protocol/control/route.js'
+import { warningCodes } from '../../protocol/platform/warnings.js'
+import { chaosFaultNames } from '../../protocol/settings/chaos-faults.js'
+import { type ChaosRule, chaosRuleIds } from './chaos-rules.js'
+import { clientRuleIds } from './client-rules.js'
+import { evidence } from './evidence.js'
+import { type Report, results, verdicts } from './rules.js'
+
+const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
+
+const rule = model('ClientRule', () =>
+  z.strictObject({
+    id: anyRule(),
+    requirement: z.string().describe('What the client must do'),
+    source: z.string().describe('The section of the interface'),
+    severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
+    result: z.enum(results).describe('`inconclusive`: the calls could not decide; `observed` says why'),
+    observed: z.string(),
+    check: z.string(),
+    fix: z.string(),
+    evidence: evidence().nullable().describe('Always null: `observed` names the call'),
+    blocked_by: anyRule().optional().describe('The failed rule that prevented this check'),
+  }),
+)
+
+const fault = model('FaultOfRun', () =>
+  z.strictObject({
+    id: z.string().describe('The same in every run and for every seed'),
+    fault: z.enum(chaosFaultNames),
+    target: z.string().describe('`POST /v2/transactions/cashin`, or the name of the event'),
+    external_id: z.string().nullable(),
+    count: z.int().describe('Which of the equal calls or events, from 1'),
+  }),
+)
+export type FaultOfRun = z.output<ReturnType<typeof fault>>
+
+const failure = model('ChaosFailure', () =>
+  z.strictObject({
+    rules: z.array(z.enum(chaosRuleIds)).describe('The rules that fail with these faults'),
+    observed: z.string(),
+    failed_runs: z.int().describe('Runs in which the first of the rules failed'),
+    seed: z.int().describe('Of the run that was repeated with fewer faults'),
+    faults: z
+      .array(fault())
+      .describe('The smallest set that was found: without any one of them, the run does not fail'),
+    faults_before: z.int().describe('Faults of the run at first'),
+    tries: z.int().describe('How often the client was run to find the set'),
+    repeats: z.boolean().describe('false: the run did not fail again with the same faults'),
+    output: z.string().describe('The last lines that the command printed'),
+  }),
+)
+export type ChaosFailure = z.output<ReturnType<typeof failure>>
+
+const report = model('ClientCertificate', () =>
+  z.strictObject({
+    verdict: z.enum(verdicts).describe('`passed`: no requirement failed; warnings do not count'),
+    rules: z.array(rule()),
+    not_tested: z
+      .array(z.strictObject({ blocked_by: anyRule(), reason: z.string(), rules: z.array(anyRule()) }))
+      .describe('Rules that were not tested, grouped by the failed rule that prevented their test'),
+    warnings: z
+      .array(
+        z.strictObject({
+          code: z.enum(warningCodes),
+          message: z.string(),
+          field: z.string().optional(),
+          method: z.string(),
+          path: z.string(),
+          calls: z.int(),
+          request_id: z.string().describe('The first of these calls'),
+        }),
+      )
+      .optional()
+      .describe('Warnings of the request log, each once'),
+    chaos: z
+      .strictObject({
+        seed: z.int().describe('Of the first run; each further run has the next number'),
+        runs: z.int(),
+        failed_runs: z.int(),
+        faults: z.int().describe('Of all runs'),
+        failures: z.array(failure()),
+        output: z.string().describe('The last lines that the run without faults printed'),
+      })
+      .optional()
+      .describe('Of a certification under chaos'),
+  }),
+)
+type ClientReport = z.output<ReturnType<typeof report>>
+export type ChaosReport = Report<ChaosRule> & { chaos: NonNullable<ClientReport['chaos']> }
+
+export const clientRoutes = {
+  certifyClient: route({
+    method: 'POST',
+    path: '/certify/client',
+    errors: ['CONFLICT'],
+    summary: 'Judge the calls of a running client in the request log, rule by rule; injects no faults',
+    body: () =>
+      z.strictObject({
+        account: filterText().describe('Only calls of this account'),
+        after: filterText().describe('Only calls after the one with this `request_id` (default: all in the log)'),
+      }),
+    answer: report,
+    example: {},
+  }),
+} as const

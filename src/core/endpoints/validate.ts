@@ -69,8 +69,9 @@ export const objectRefOf = (kind: Creatable, data: Fields): ObjectRef => ({ kind
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
   const plan = planOf(schema)
-  const present = withoutIgnored(schema, withoutNulls(plan, input) as Fields)
-  const missingField = findMissingField(plan, present, []) ?? findMissingNetwork(schema, present)
+  const isWhole = plan !== null && isComplete(plan, input)
+  const present = withoutIgnored(schema, isWhole ? input : (withoutNulls(plan, input) as Fields))
+  const missingField = (isWhole ? undefined : findMissingField(plan, present, [])) ?? findMissingNetwork(schema, present)
   if (missingField !== undefined) throw missingFieldError(missingField)
   const result = schema.safeParse(present)
   if (result.success) return result.data
@@ -82,14 +83,20 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
 
 /** Removes the fields that do not apply to this currency. */
 function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
-  const { key_type, ...others } = present
-  if (key_type === undefined || schema.shape.key_type === undefined) return present
+  if (present.key_type === undefined || schema.shape.key_type === undefined) return present
+  const { key_type: _ignored, ...others } = present
   return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
 }
 
 /** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
 export type SchemaPlan =
-  | { kind: 'object'; fields: ReadonlyMap<string, Field> }
+  | {
+      kind: 'object'
+      fields: ReadonlyMap<string, Field>
+      required: readonly string[]
+      /** The fields that are objects or lists. */
+      nested: readonly (readonly [name: string, plan: SchemaPlan])[]
+    }
   | { kind: 'array'; element: SchemaPlan | null }
 
 interface Field {
@@ -118,10 +125,33 @@ function makePlan(type: unknown): SchemaPlan | null {
     // The values of an object's shape are zod types.
     { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
   ])
-  return { kind: 'object', fields: new Map(fields) }
+  return {
+    kind: 'object',
+    fields: new Map(fields),
+    required: fields.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    nested: fields.flatMap(([name, { plan }]) => (plan === null ? [] : [[name, plan] as const])),
+  }
 }
 
 const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
+
+/**
+ * Whether nothing is null, missing or a number in the place of an object, at any depth. Most calls are complete, and need
+ * neither a copy without nulls nor the search for what is missing.
+ */
+function isComplete(plan: SchemaPlan, value: unknown): boolean {
+  if (plan.kind === 'array') {
+    const { element } = plan
+    return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
+  }
+  if (value instanceof JsonNumber) return false
+  if (!isFields(value)) return true
+  for (const key in value) if (value[key] === null) return false
+  return (
+    plan.required.every((name) => value[name] !== undefined) &&
+    plan.nested.every(([name, own]) => isComplete(own, value[name]))
+  )
+}
 
 /**
  * Prepares a value for the schema: removes nulls, and replaces a `JsonNumber` by a plain number where an object is
@@ -157,11 +187,9 @@ function findMissingField(
     return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
   }
   if (!isFields(value)) return undefined
-  for (const [name, { isRequired }] of plan.fields)
-    if (isRequired && value[name] === undefined) return { field: [...path, name].join('.') }
-  return findFirst(plan.fields, ([name, own]) =>
-    own.plan === null ? undefined : findMissingField(own.plan, value[name], [...path, name]),
-  )
+  const name = plan.required.find((one) => value[one] === undefined)
+  if (name !== undefined) return { field: [...path, name].join('.') }
+  return findFirst(plan.nested, ([own, ownPlan]) => findMissingField(ownPlan, value[own], [...path, own]))
 }
 
 function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
@@ -183,8 +211,9 @@ const missingFieldError = ({ field, supported }: MissingField) =>
 function findMissingNetwork(schema: z.ZodObject, present: Fields): MissingField | undefined {
   const { currency } = present
   if (!isCurrency(currency)) return undefined
-  return findFirst(Object.keys(schema.shape), (field) => {
-    const supported = present[field] === undefined ? (fieldsByCurrency[field]?.(currency) ?? []) : []
+  return findFirst(Object.entries(fieldsByCurrency), ([field, namesFor]) => {
+    const isAsked = schema.shape[field] !== undefined && present[field] === undefined
+    const supported = isAsked ? namesFor(currency) : []
     const implied = field === 'network' && supported.length === 1
     return supported.length > 0 && !implied ? { field, supported } : undefined
   })

@@ -91,7 +91,7 @@ function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedC
 
 /** Shown instead of a parameter whose name is a secret. */
 const hidden = '***'
-const noFields: SchemaPlan = { kind: 'object', fields: new Map() }
+const noFields: SchemaPlan = { kind: 'object', fields: new Map(), required: [], nested: [] }
 
 /** The last warning counts those that are left out. */
 function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {

@@ -14,7 +14,7 @@ import { damageOf } from '../store/stored-json.js'
 import type { CallHeaders, CallRequest } from './call-request.js'
 
 export interface Received {
-  /** The bytes exactly as received; empty if the body was rejected unread. */
+  /** The bytes exactly as received; empty if the body was rejected unread. A view: what outlives the call copies them. */
   bytes: Uint8Array
   /** 413, 503, or 400 for an incomplete body: found before anything else is checked. */
   fault: ApiError | null
@@ -183,18 +183,18 @@ export function createBodyBudget(maxBytes: number): () => BodyShare {
 
 export interface Answer {
   status: number
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   body: string
   errorCode: string | null
 }
 
-const json = { 'Content-Type': 'application/json; charset=utf-8' }
+const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** `{success, data, request_id, timestamp}`; all times in a body are business time (decision 5). */
 export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): Answer {
   return {
     status,
-    headers: { ...json },
+    headers: json,
     body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(atMs) }),
     errorCode: null,
   }
@@ -202,7 +202,7 @@ export function successAnswer(status: number, data: unknown, requestId: string, 
 
 /** For the control API and the token endpoint: the object without an envelope. */
 export function plainAnswer(status: number, value: unknown): Answer {
-  return { status, headers: { ...json }, body: JSON.stringify(value), errorCode: null }
+  return { status, headers: json, body: JSON.stringify(value), errorCode: null }
 }
 
 /** Any error but an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, reported on standard error. */
@@ -227,7 +227,7 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
 
 /** The answer that a scenario gives instead of the real one; null: no answer, because the connection is closed. */
 export function scenarioAnswer(respond: Respond | null): Answer {
-  if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
+  if (respond === null) return { status: 0, headers: json, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
     status,

@@ -52,7 +52,7 @@ export async function receiveBody(
   try {
     if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, bodyShare, maxBytes)
     if (!bodyShare.take(declared)) return refused(overBudget())
-    return { bytes: new Uint8Array(await request.arrayBuffer()), fault: null }
+    return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), fault: null }
   } catch {
     return refused(incompleteBody())
   }

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from '../../../http/bodies.js'
+import { type Answer, joinPieces } from '../../../http/bodies.js'
 import type { CallHeaders, CallRequest } from '../../../http/call-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 
@@ -42,12 +42,12 @@ class PlainRequest implements CallRequest {
     this.headers = new PlainHeaders(incoming.rawHeaders)
   }
 
-  arrayBuffer(): Promise<ArrayBuffer> {
+  wholeBody(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = []
       this.#incoming
         .on('data', (chunk: Uint8Array) => chunks.push(chunk))
-        .on('end', () => resolve(copied(chunks)))
+        .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinPieces(chunks)))
         .on('error', reject)
         // Also after each whole body, where an error, with its stack, would be dear.
         .on('close', () => {
@@ -55,13 +55,10 @@ class PlainRequest implements CallRequest {
         })
     })
   }
-}
 
-/** A copy: a chunk lies in the buffer of all that came with it, which would stay with the request log. */
-function copied(chunks: readonly Uint8Array[]): ArrayBuffer {
-  const [first] = chunks
-  const bytes = new Uint8Array(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks))
-  return bytes.buffer
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Uint8Array(await this.wholeBody()).buffer
+  }
 }
 
 class PlainHeaders implements CallHeaders {

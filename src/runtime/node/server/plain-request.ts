@@ -24,8 +24,10 @@ export function plainRequest(incoming: IncomingMessage): CallRequest | null {
 export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
   // A scenario may have dropped the connection. The answer to a pipelined request has no socket of its own yet.
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  outgoing.end(body)
+  const bytes = Buffer.byteLength(body)
+  outgoing.writeHead(status, { ...headers, 'Content-Length': bytes })
+  // ASCII is written as it is; as UTF-8 Node sets aside three times the room and converts it.
+  outgoing.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
 class PlainRequest implements CallRequest {

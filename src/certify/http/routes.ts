@@ -10,8 +10,8 @@ import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
+import type { booksRoutes } from '../protocol/books-routes.js'
 import type { certifyRoutes } from '../protocol/routes.js'
-import { booksHandlers } from './books.js'
 
 type Rows = typeof certifyRoutes
 
@@ -68,4 +68,8 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers }
+/** Loaded with the first ledger. */
+const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) =>
+  (await import('./books.js')).certifyBooks(call)
+
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver, certifyBooks }

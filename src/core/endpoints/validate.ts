@@ -71,7 +71,8 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
   const plan = planOf(schema)
   const isWhole = plan !== null && isComplete(plan, input)
   const present = withoutIgnored(schema, isWhole ? input : (withoutNulls(plan, input) as Fields))
-  const missingField = (isWhole ? undefined : findMissingField(plan, present, [])) ?? findMissingNetwork(schema, present)
+  const missingField =
+    (isWhole ? undefined : findMissingField(plan, present, [])) ?? findMissingNetwork(schema, present)
   if (missingField !== undefined) throw missingFieldError(missingField)
   const result = schema.safeParse(present)
   if (result.success) return result.data

@@ -242,4 +242,13 @@ export const withId = (answer: Answer, requestId: string): Answer => ({
   headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
 })
 
-export const toResponse = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers })
+const texts = new WeakMap<Response, string>()
+
+export function toResponse({ status, headers, body }: Answer): Response {
+  const response = new Response(body, { status, headers })
+  texts.set(response, body)
+  return response
+}
+
+/** The body of a response, for callers in this process: reading it as a stream is expensive. */
+export const responseText = (response: Response): string | Promise<string> => texts.get(response) ?? response.text()

@@ -5,12 +5,13 @@ import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { whenDurable } from '../store/unit-of-work.js'
-import { type Answer, createBodyBudget, errorAnswer, toResponse, withId } from './bodies.js'
+import { type Answer, createBodyBudget, errorAnswer, withId } from './bodies.js'
 import type { CallRequest } from './call-request.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host } from './host.js'
 import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
+import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 

@@ -241,14 +241,3 @@ export const withId = (answer: Answer, requestId: string): Answer => ({
   ...answer,
   headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
 })
-
-const texts = new WeakMap<Response, string>()
-
-export function toResponse({ status, headers, body }: Answer): Response {
-  const response = new Response(body, { status, headers })
-  texts.set(response, body)
-  return response
-}
-
-/** The body of a response, for callers in this process: reading it as a stream is expensive. */
-export const responseText = (response: Response): string | Promise<string> => texts.get(response) ?? response.text()

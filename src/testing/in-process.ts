@@ -2,8 +2,8 @@
 
 import type { Answer, Send } from '../client/exchange.js'
 import type { App } from '../http/app.js'
-import { responseText } from '../http/bodies.js'
 import type { Env } from '../http/host.js'
+import { responseText } from '../http/responses.js'
 
 /** Where a program has put another `fetch` in its place, to look at calls or to answer them, they go by that one. */
 const systemFetch = globalThis.fetch

@@ -4,8 +4,6 @@
  */
 
 import * as z from 'zod'
-import { JsonNumber } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -23,6 +21,7 @@ import type { Caller } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
 import { handlers } from './endpoint-handlers.js'
 import type { Call, UploadedFile } from './handler.js'
+import { findFirst, findMissingField, isComplete, type MissingField, planOf, withoutNulls } from './schema-plan.js'
 
 export type Fields = Record<string, unknown>
 /** Every endpoint except the token endpoint, which requires no bearer token. */
@@ -87,118 +86,6 @@ function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
   if (present.key_type === undefined || schema.shape.key_type === undefined) return present
   const { key_type: _ignored, ...others } = present
   return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
-}
-
-/** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
-export type SchemaPlan =
-  | {
-      kind: 'object'
-      fields: ReadonlyMap<string, Field>
-      required: readonly string[]
-      /** The fields that are objects or lists. */
-      nested: readonly (readonly [name: string, plan: SchemaPlan])[]
-    }
-  | { kind: 'array'; element: SchemaPlan | null }
-
-interface Field {
-  isRequired: boolean
-  /** Null if it is neither an object nor a list. */
-  plan: SchemaPlan | null
-}
-
-const plans = new WeakMap<z.ZodType, SchemaPlan | null>()
-
-export function planOf(type: z.ZodType): SchemaPlan | null {
-  let plan = plans.get(type)
-  if (plan === undefined) {
-    plan = makePlan(type)
-    plans.set(type, plan)
-  }
-  return plan
-}
-
-function makePlan(type: unknown): SchemaPlan | null {
-  if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
-  if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
-  if (!(type instanceof z.ZodObject)) return null
-  const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
-    name,
-    // The values of an object's shape are zod types.
-    { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
-  ])
-  return {
-    kind: 'object',
-    fields: new Map(fields),
-    required: fields.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
-    nested: fields.flatMap(([name, { plan }]) => (plan === null ? [] : [[name, plan] as const])),
-  }
-}
-
-const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
-
-/**
- * Whether nothing is null, missing or a number in the place of an object, at any depth. Most calls are complete, and need
- * neither a copy without nulls nor the search for what is missing.
- */
-function isComplete(plan: SchemaPlan, value: unknown): boolean {
-  if (plan.kind === 'array') {
-    const { element } = plan
-    return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
-  }
-  if (value instanceof JsonNumber) return false
-  if (!isFields(value)) return true
-  for (const key in value) if (value[key] === null) return false
-  return (
-    plan.required.every((name) => value[name] !== undefined) &&
-    plan.nested.every(([name, own]) => isComplete(own, value[name]))
-  )
-}
-
-/**
- * Prepares a value for the schema: removes nulls, and replaces a `JsonNumber` by a plain number where an object is
- * expected, because zod takes it for an object.
- */
-function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
-  if (plan === null || value === null || typeof value !== 'object') return value
-  if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
-  if (value instanceof JsonNumber) return Number(value.text)
-  if (!isFields(value)) return value
-  const entries = Object.entries(value)
-  const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
-  // Hardly any call contains a null: most objects are returned unchanged.
-  if (kept.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
-  return Object.fromEntries(kept.filter(([, item]) => item !== null))
-}
-
-interface MissingField {
-  field: string
-  /** Allowed values, if only some currencies require the field. */
-  supported?: readonly string[]
-}
-
-/** Returns the first missing required field, outer fields first. */
-function findMissingField(
-  plan: SchemaPlan | null,
-  value: unknown,
-  path: readonly (string | number)[],
-): MissingField | undefined {
-  if (plan === null) return undefined
-  if (plan.kind === 'array') {
-    if (!Array.isArray(value)) return undefined
-    return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
-  }
-  if (!isFields(value)) return undefined
-  const name = plan.required.find((one) => value[one] === undefined)
-  if (name !== undefined) return { field: [...path, name].join('.') }
-  return findFirst(plan.nested, ([own, ownPlan]) => findMissingField(ownPlan, value[own], [...path, own]))
-}
-
-function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
-  for (const item of items) {
-    const found = look(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 const missingFieldError = ({ field, supported }: MissingField) =>

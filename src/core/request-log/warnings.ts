@@ -10,7 +10,7 @@ import {
   type WarningCode,
   warningLimits,
 } from '../../protocol/platform/warnings.js'
-import { planOf, type SchemaPlan } from '../endpoints/validate.js'
+import { planOf, type SchemaPlan } from '../endpoints/schema-plan.js'
 
 export interface CheckedCall {
   endpoint: Endpoint

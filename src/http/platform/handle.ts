@@ -27,12 +27,12 @@ import {
   receiveBody,
   scenarioAnswer,
   successAnswer,
-  toResponse,
   withId,
 } from '../bodies.js'
 import type { CallRequest } from '../call-request.js'
 import type { AppEnv, CallEnv } from '../host.js'
 import { queryOf } from '../query.js'
+import { toResponse } from '../responses.js'
 import { type Form, readForm } from './form.js'
 import { recordCall } from './record.js'
 

@@ -1,5 +1,4 @@
 /** Repeats a recorded call and compares both answers: status, headers and every field. */
-
 import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'

@@ -4,6 +4,8 @@
  */
 
 import * as z from 'zod'
+import { JsonNumber } from '../../base/json.js'
+import { isFields } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -21,7 +23,7 @@ import type { Caller } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
 import { handlers } from './endpoint-handlers.js'
 import type { Call, UploadedFile } from './handler.js'
-import { findFirst, findMissingField, isComplete, type MissingField, planOf, withoutNulls } from './schema-plan.js'
+import { type Field, findMissingField, type MissingField, type SchemaPlan, withoutNulls } from './missing-fields.js'
 
 export type Fields = Record<string, unknown>
 /** Every endpoint except the token endpoint, which requires no bearer token. */
@@ -88,6 +90,54 @@ function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
   return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
 }
 
+const plans = new WeakMap<z.ZodType, SchemaPlan | null>()
+
+export function planOf(type: z.ZodType): SchemaPlan | null {
+  let plan = plans.get(type)
+  if (plan === undefined) {
+    plan = makePlan(type)
+    plans.set(type, plan)
+  }
+  return plan
+}
+
+function makePlan(type: unknown): SchemaPlan | null {
+  if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
+  if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
+  if (!(type instanceof z.ZodObject)) return null
+  const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
+    name,
+    // The values of an object's shape are zod types.
+    { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
+  ])
+  return {
+    kind: 'object',
+    fields: new Map(fields),
+    required: fields.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    nested: fields.flatMap(([name, { plan }]) => (plan === null ? [] : [[name, plan] as const])),
+  }
+}
+
+const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
+
+/**
+ * Whether nothing is null, missing or a number in the place of an object, at any depth. Most calls are complete, and need
+ * neither a copy without nulls nor the search for what is missing.
+ */
+function isComplete(plan: SchemaPlan, value: unknown): boolean {
+  if (plan.kind === 'array') {
+    const { element } = plan
+    return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
+  }
+  if (value instanceof JsonNumber) return false
+  if (!isFields(value)) return true
+  for (const key in value) if (value[key] === null) return false
+  return (
+    plan.required.every((name) => value[name] !== undefined) &&
+    plan.nested.every(([name, own]) => isComplete(own, value[name]))
+  )
+}
+
 const missingFieldError = ({ field, supported }: MissingField) =>
   new ApiError(
     'MISSING_REQUIRED_FIELD',
@@ -99,12 +149,13 @@ const missingFieldError = ({ field, supported }: MissingField) =>
 function findMissingNetwork(schema: z.ZodObject, present: Fields): MissingField | undefined {
   const { currency } = present
   if (!isCurrency(currency)) return undefined
-  return findFirst(Object.entries(fieldsByCurrency), ([field, namesFor]) => {
-    const isAsked = schema.shape[field] !== undefined && present[field] === undefined
-    const supported = isAsked ? namesFor(currency) : []
-    const implied = field === 'network' && supported.length === 1
-    return supported.length > 0 && !implied ? { field, supported } : undefined
-  })
+  for (const [field, namesFor] of Object.entries(fieldsByCurrency)) {
+    if (schema.shape[field] === undefined || present[field] !== undefined) continue
+    const supported = namesFor(currency)
+    const isImplied = field === 'network' && supported.length === 1
+    if (supported.length > 0 && !isImplied) return { field, supported }
+  }
+  return undefined
 }
 
 const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[]> = {

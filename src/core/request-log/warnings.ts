@@ -10,7 +10,8 @@ import {
   type WarningCode,
   warningLimits,
 } from '../../protocol/platform/warnings.js'
-import { planOf, type SchemaPlan } from '../endpoints/schema-plan.js'
+import type { SchemaPlan } from '../endpoints/missing-fields.js'
+import { planOf } from '../endpoints/validate.js'
 
 export interface CheckedCall {
   endpoint: Endpoint

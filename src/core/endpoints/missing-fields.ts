@@ -1,6 +1,5 @@
-/** What every call needs to know of its schema: which fields are required, and where objects and lists are. */
+/** What a call that is not complete needs: nulls are removed, and the first missing field is found. */
 
-import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { isFields } from '../../base/unknown.js'
 
@@ -15,58 +14,10 @@ export type SchemaPlan =
     }
   | { kind: 'array'; element: SchemaPlan | null }
 
-interface Field {
+export interface Field {
   isRequired: boolean
   /** Null if it is neither an object nor a list. */
   plan: SchemaPlan | null
-}
-
-const plans = new WeakMap<z.ZodType, SchemaPlan | null>()
-
-export function planOf(type: z.ZodType): SchemaPlan | null {
-  let plan = plans.get(type)
-  if (plan === undefined) {
-    plan = makePlan(type)
-    plans.set(type, plan)
-  }
-  return plan
-}
-
-function makePlan(type: unknown): SchemaPlan | null {
-  if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
-  if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
-  if (!(type instanceof z.ZodObject)) return null
-  const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
-    name,
-    // The values of an object's shape are zod types.
-    { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
-  ])
-  return {
-    kind: 'object',
-    fields: new Map(fields),
-    required: fields.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
-    nested: fields.flatMap(([name, { plan }]) => (plan === null ? [] : [[name, plan] as const])),
-  }
-}
-
-const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
-
-/**
- * Whether nothing is null, missing or a number in the place of an object, at any depth. Most calls are complete, and need
- * neither a copy without nulls nor the search for what is missing.
- */
-export function isComplete(plan: SchemaPlan, value: unknown): boolean {
-  if (plan.kind === 'array') {
-    const { element } = plan
-    return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
-  }
-  if (value instanceof JsonNumber) return false
-  if (!isFields(value)) return true
-  for (const key in value) if (value[key] === null) return false
-  return (
-    plan.required.every((name) => value[name] !== undefined) &&
-    plan.nested.every(([name, own]) => isComplete(own, value[name]))
-  )
 }
 
 /**
@@ -108,7 +59,7 @@ export function findMissingField(
   return findFirst(plan.nested, ([own, ownPlan]) => findMissingField(ownPlan, value[own], [...path, own]))
 }
 
-export function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
+function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
   for (const item of items) {
     const found = look(item)
     if (found !== undefined) return found

@@ -71,11 +71,8 @@ export const createInState = (unit: Unit, subject: Subject, on: string, effect: 
 export const performTransition = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>
   step(unit, subject, statusOf(subject), on, effect)
 
-const keyOf = (kind: ObjectKind, from: Status | null, on: string) => `${kind} ${from} ${on}`
-const byStep = new Map(transitions.map((row) => [keyOf(row.object, row.from, row.on), row]))
-
 function step(unit: Unit, subject: Subject, from: Status | null, on: string, work: () => Effect): Outcome {
-  const found = byStep.get(keyOf(subject.kind, from, on))
+  const found = transitions.find((row) => row.object === subject.kind && row.from === from && row.on === on)
   if (found === undefined) throw transitionError(subject, from, on)
   const row: TransitionRow = found
   const effect = work()

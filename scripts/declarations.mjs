@@ -29,7 +29,7 @@ export function writeDeclarations() {
 /** Unchecked: that is what `npm run types` does. */
 function declare(outDir) {
   const tsc = join(root, 'node_modules/typescript7/bin/tsc')
-  const args = [tsc, '-p', join(root, 'scripts/types.tsconfig.json'), '--outDir', outDir]
+  const args = [tsc, '--singleThreaded', '-p', join(root, 'scripts/types.tsconfig.json'), '--outDir', outDir]
   execFileSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
 }
 

@@ -30,6 +30,7 @@ const pages = {
   'docs/decisions.md': ['src/http/openapi/decisions-page.ts', ({ decisionsPage }, text) => decisionsPage(text)],
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['src/certify/protocol/page.ts', withPrograms],
+  'docs/metrics.md': ['src/protocol/control/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/books.md': ['src/certify/protocol/page.ts', ({ booksPage }, text) => booksPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [

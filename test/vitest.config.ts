@@ -13,8 +13,6 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
     reporters: ['default', 'test/support/failures.ts'],
-    // What is polled for has as long as what is waited for by `eventually`.
-    expect: { poll: { timeout: 30_000 } },
     // Sources are read anew only where they have changed: one file answers in half the time.
     experimental: { fsModuleCache: true },
     pool: 'forks',

@@ -1,6 +1,6 @@
 /** Hashes, signatures, constant-time comparison and random bytes. No other file below `runtime` imports `node:crypto`. */
 import { createCipheriv, createHash, createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { DrawBytes, Random, StreamPositions } from './random.js'
+import type { Random, RandomBytes, StreamPositions } from './random.js'
 
 /** Lower-case hex of HMAC-SHA256; the key is used as UTF-8 text. */
 export function hmacHex(key: string, data: string | Uint8Array): string {
@@ -50,7 +50,7 @@ export function sameHex(a: string, b: string): boolean {
 export function systemRandom(): Random {
   let block: Uint8Array = new Uint8Array(0)
   let used = 0
-  const draw: DrawBytes = (size) => {
+  const draw: RandomBytes = (size) => {
     if (size > 4096) return randomBytes(size)
     if (used + size > block.length) {
       block = randomBytes(4096)
@@ -93,7 +93,7 @@ const cipherBlock = 16
 function seededStream(key: Uint8Array) {
   let cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(cipherBlock))
   let drawn = 0
-  const draw: DrawBytes = (size) => {
+  const draw: RandomBytes = (size) => {
     drawn += size
     return cipher.update(new Uint8Array(size))
   }

@@ -4,12 +4,12 @@
  */
 
 import { customRandom } from 'nanoid'
-import type { DrawBytes } from './random.js'
+import type { RandomBytes } from './random.js'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** A random text in an alphabet without letters that are easily confused. */
-export function randomText(draw: DrawBytes, length: number): string {
+export function randomText(draw: RandomBytes, length: number): string {
   return customRandom(alphabet, length, (size) => draw(size))()
 }
 
@@ -22,7 +22,7 @@ function counterText(sequence: number): string {
 }
 
 /** `createIdMaker('tx_', draw)(42)` is `tx_000001a…` with 13 random characters behind the counter. */
-export function createIdMaker(prefix: string, draw: DrawBytes): (sequence: number) => string {
+export function createIdMaker(prefix: string, draw: RandomBytes): (sequence: number) => string {
   const tail = customRandom(alphabet, 13, (size) => draw(size))
   return (sequence) => prefix + counterText(sequence) + tail()
 }
@@ -32,6 +32,6 @@ export const capitals = `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
 export const alphanumerics = `${capitals}abcdefghijklmnopqrstuvwxyz`
 
 /** `length` characters of `alphabet` (at most 256), without modulo bias. */
-export function randomOf(alphabet: string, length: number, draw: DrawBytes): string {
+export function randomOf(alphabet: string, length: number, draw: RandomBytes): string {
   return customRandom(alphabet, length, draw)()
 }

@@ -44,7 +44,7 @@ export class JsonPieces {
     if (this.accept('}')) return
     do {
       const key = this.value()
-      if (typeof key !== 'string') throw new UnexpectedJson('a key is not a text')
+      if (typeof key !== 'string') throw new UnexpectedJson('a key is not a string')
       this.expect(':')
       each(key)
     } while (this.accept(','))
@@ -63,7 +63,7 @@ export class JsonPieces {
   /** Reads the next value as a whole. */
   value(): unknown {
     const first = this.peek()
-    if (first === undefined) throw new UnexpectedJson('the text ends too early')
+    if (first === undefined) throw new UnexpectedJson('the JSON text is incomplete')
     const end = this.#endOfValue()
     const text = this.#text.slice(this.#at, end)
     this.#at = end
@@ -83,7 +83,7 @@ export class JsonPieces {
       if (at >= this.#text.length) {
         if (!this.#more()) {
           if (depth === 0 && !inText) return this.#text.length
-          throw new UnexpectedJson('the text ends too early')
+          throw new UnexpectedJson('the JSON text is incomplete')
         }
         continue
       }

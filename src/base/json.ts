@@ -73,7 +73,7 @@ function withTextNumbers(value: unknown): unknown {
  * Parses untrusted text; undefined if it is not JSON, is nested too deeply or has too many values. The result can
  * always be written as JSON again: the built-in parser accepts any depth, but `JSON.stringify` overflows the stack.
  */
-export function parseForeignJson(text: string): unknown {
+export function parseUntrustedJson(text: string): unknown {
   try {
     assertBounds(text)
     return JSON.parse(text)
@@ -106,7 +106,7 @@ function assertBounds(text: string, maxValues = maxJsonValues): number {
       if (++depth > maxJsonDepth) throw new JsonError(`nested deeper than ${maxJsonDepth} levels`)
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (code === 0x3a) keys++
-    else if (code === 0x2c && ++values > maxValues) throw new JsonError(`holds more than ${maxValues} values`)
+    else if (code === 0x2c && ++values > maxValues) throw new JsonError(`has more than ${maxValues} values`)
   }
   return keys
 }
@@ -114,8 +114,8 @@ function assertBounds(text: string, maxValues = maxJsonValues): number {
 /** A lone surrogate changes when it is written as UTF-8, and a NUL ends a text in C: both are rejected. */
 function assertWellFormed(value: unknown): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw new JsonError('a string holds a NUL character')
-    if (!value.isWellFormed()) throw new JsonError('a string holds half of a surrogate pair')
+    if (value.includes('\0')) throw new JsonError('a string contains a NUL character')
+    if (!value.isWellFormed()) throw new JsonError('a string contains half of a surrogate pair')
   } else if (Array.isArray(value)) value.forEach(assertWellFormed)
   else if (value !== null && typeof value === 'object' && !(value instanceof JsonNumber)) {
     for (const [key, item] of Object.entries(value)) {
@@ -127,6 +127,6 @@ function assertWellFormed(value: unknown): void {
 
 /** Indents untrusted JSON for people; `otherwise` formats text that is not JSON. */
 export function indentedJson(text: string, otherwise: (text: string) => string = (same) => same): string {
-  const value = parseForeignJson(text)
+  const value = parseUntrustedJson(text)
   return value === undefined ? otherwise(text) : JSON.stringify(value, null, 2)
 }

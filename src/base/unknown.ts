@@ -4,11 +4,11 @@ import { JsonNumber } from './json.js'
 export type Fields = Record<string, unknown>
 
 /** Whether a value is a JSON object: not a list, and not a `JsonNumber`. */
-export const isFields = (value: unknown): value is Fields =>
+export const isJsonObject = (value: unknown): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber)
 
 /** The fields of an object; empty for anything else. */
-export const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {})
+export const fieldsIn = (value: unknown): Fields => (isJsonObject(value) ? value : {})
 
 /** The value under a key of an object or a list; undefined if there is none. */
 export const fieldAt = (value: unknown, key: PropertyKey): unknown =>

@@ -11,10 +11,8 @@ export interface Output {
   route?: keyof typeof controlRoutes
   /** A shape that is not the response of a route. */
   shape?: keyof typeof shapes
-  /** A description, if the output is neither. */
+  /** A description, if the output is neither, or if the command prints several lines of JSON. */
   description?: string
-  /** Prints one line of JSON for each item. */
-  lines?: true
 }
 
 export interface Example {

@@ -33,7 +33,7 @@ export const commands = {
   },
   exec: {
     group: 'Start and stop a sandbox',
-    short: 'run a command in one',
+    short: 'run a command with one',
     summary: 'run a command with its own sandbox',
     load: () => import('./start/exec.js'),
   },
@@ -46,7 +46,7 @@ export const commands = {
   request: {
     group: 'Simulate activity',
     short: 'call the platform API',
-    summary: 'call the platform API with token and signature, and print the response',
+    summary: 'call the platform API with token and signature and print the response',
     load: () => import('./act/request.js'),
   },
   trigger: {
@@ -81,19 +81,19 @@ export const commands = {
   },
   disputes: {
     group: 'Inspect what happened',
-    short: 'disputes by payers',
+    short: 'list, show, follow',
     summary: 'list recent disputes, show one, or follow new ones',
     load: () => import('./watch/disputes.js'),
   },
   webhooks: {
     group: 'Inspect what happened',
-    short: 'events, their delivery',
+    short: 'list, show, redeliver',
     summary: 'list events and their delivery, show or redeliver one',
     load: () => import('./watch/webhooks.js'),
   },
   inbox: {
     group: 'Inspect what happened',
-    short: 'read built-in receivers',
+    short: 'list received webhooks',
     summary: 'list the webhooks that an inbox received',
     load: () => import('./watch/inbox.js'),
   },
@@ -117,14 +117,14 @@ export const commands = {
   },
   account: {
     group: 'Manage state',
-    short: 'credentials, balances',
+    short: 'create, list, set',
     summary: 'list and create accounts; set balances, limits and fees',
     load: () => import('./state/account.js'),
   },
   workspace: {
     group: 'Manage state',
-    short: 'isolated sandboxes',
-    summary: 'manage workspaces: isolated sandboxes in one process',
+    short: 'list, create, delete',
+    summary: 'manage workspaces: list, create, delete in one process',
     load: () => import('./state/workspace.js'),
   },
   seed: {
@@ -153,7 +153,7 @@ export const commands = {
   },
   record: {
     group: 'Test and integrate',
-    short: 'record a platform',
+    short: 'record platform calls',
     summary: 'record calls and webhooks of a platform as a HAR file, without secrets',
     load: () => import('../record/cli/record.js'),
   },

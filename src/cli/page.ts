@@ -50,10 +50,7 @@ function examplesPart(all: readonly Row[]): string {
 
 function outputsTable(all: readonly Row[]): string {
   const lines = all.flatMap(({ words, prints }) =>
-    prints.map(
-      (output) =>
-        `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)}${output.lines ? '; one line for each' : ''} |`,
-    ),
+    prints.map((output) => `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)} |`),
   )
   return ['| command | when | output |', '| --- | --- | --- |', ...lines].join('\n')
 }
@@ -63,7 +60,8 @@ function wordsOf({ route, shape, description: says }: Output): string {
     const { method, path }: ControlRow = controlRoutes[route]
     return `the response of \`${method} /_sandbox${path}\``
   }
-  return shape === undefined ? (says ?? '') : `[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`
+  const link = shape === undefined ? [] : [`[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`]
+  return [says ?? [], link].flat().join(': ')
 }
 
 const nameOf = (shape: keyof typeof shapes): string => String(shapes[shape]().meta()?.id ?? '')

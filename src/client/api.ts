@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../p
 import { callHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { UsageError } from './errors.js'
-import { exchange, readAnswer, type Send } from './exchange.js'
+import { readAnswer, type Send, sendRequest } from './exchange.js'
 import { signRequest } from './sign-request.js'
 import { fetchToken, TokenSession } from './token-session.js'
 import type { ApiClient } from './types/api-client.js'
@@ -27,7 +27,7 @@ export interface ApiClientOptions extends ApiCredentials {
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const given = fieldsIn(options)
   const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find((name) => typeof given[name] !== 'string')
-  if (missing !== undefined) throw new UsageError(`createApiClient needs ${missing}, as text`)
+  if (missing !== undefined) throw new UsageError(`createApiClient requires ${missing}, as a string`)
   const { baseUrl, ...credentials } = options
   return apiClientFor(baseUrl, () => Promise.resolve(credentials))
 }
@@ -89,7 +89,7 @@ class Caller {
       body,
       signal: options.signal ?? null,
     }
-    const answer = await exchange(this.baseUrl + endpoint.path + search, init, this.send)
+    const answer = await sendRequest(this.baseUrl + endpoint.path + search, init, this.send)
     return fieldsIn(await readAnswer(answer)).data
   }
 }

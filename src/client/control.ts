@@ -1,7 +1,7 @@
 /** The client of the control API: calls, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import { exchange, piecesOf, readAnswer, retryIfCut, type Send } from './exchange.js'
+import { piecesOf, readAnswer, retryIfCut, type Send, sendRequest } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
@@ -94,7 +94,7 @@ export function connectControl(
       ...(body === undefined ? {} : { body: contentType === undefined ? JSON.stringify(body) : String(body) }),
       ...(signal === undefined ? {} : { signal }),
     }
-    const ask = () => exchange(addressOf(base, path, query), init, send)
+    const ask = () => sendRequest(addressOf(base, path, query), init, send)
     return readAnswer<T>(await (method === 'GET' ? retryIfCut(ask) : ask()))
   }
   return {
@@ -108,7 +108,7 @@ export function connectControl(
     async transfer(method, path, body) {
       const headers = body === undefined ? admin : { ...admin, 'Content-Type': 'application/octet-stream' }
       const signal = endSignal === undefined ? {} : { signal: endSignal }
-      const answer = await exchange(addressOf(base, path, {}), {
+      const answer = await sendRequest(addressOf(base, path, {}), {
         method,
         headers,
         ...signal,
@@ -122,7 +122,7 @@ export function connectControl(
       const signal = anySignal(own, endSignal) ?? own
       if (signal.aborted) return
       try {
-        const answer = await exchange(addressOf(base, '/stream', { last_event_id: lastEventId }), {
+        const answer = await sendRequest(addressOf(base, '/stream', { last_event_id: lastEventId }), {
           headers: admin,
           signal,
         })

@@ -1,5 +1,5 @@
 /** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
-import { fieldAt, fieldsIn, isFields } from '../base/unknown.js'
+import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
@@ -17,17 +17,25 @@ export type Send<Given extends Answer = Answer> = (url: string, init: RequestIni
 
 const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
-export function exchange(url: string, init: RequestInit): Promise<Response>
-export function exchange(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
+export function sendRequest(url: string, init: RequestInit): Promise<Response>
+export function sendRequest(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
-export async function exchange(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
+export async function sendRequest(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
   try {
     return await send(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason
-    throw new UnreachableError(`nothing answers at ${originOf(url)} (${reasonOf(error)})`, { cause: error })
+    throw new UnreachableError(unreachableMessage(originOf(url), reasonOf(error)), { cause: error })
   }
 }
+
+/** Codes of a certificate that is not trusted, or not for this name. */
+const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT)/
+
+const unreachableMessage = (origin: string, reason: string): string =>
+  untrusted.test(reason)
+    ? `the certificate of ${origin} is not trusted (${reason}): set NODE_EXTRA_CA_CERTS to its authority, which payments-sandbox env prints for a sandbox that was started with --tls`
+    : `nothing answers at ${origin} (${reason})`
 
 /** Codes of a connection that was lost during a call. */
 const brokenConnectionCodes: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET'])
@@ -70,7 +78,7 @@ async function textOf(answer: Answer): Promise<string> {
   try {
     return await answer.text()
   } catch (error) {
-    throw new UnreachableError(`the answer of ${originOf(answer.url)} was cut off (${reasonOf(error)})`, {
+    throw new UnreachableError(`the response of ${originOf(answer.url)} was incomplete (${reasonOf(error)})`, {
       cause: error,
     })
   }
@@ -82,7 +90,7 @@ export async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Ar
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
   } catch (error) {
-    throw new UnreachableError(`the answer of ${originOf(url)} broke off (${reasonOf(error)})`, { cause: error })
+    throw new UnreachableError(`the response of ${originOf(url)} was incomplete (${reasonOf(error)})`, { cause: error })
   } finally {
     await reader?.cancel().catch(() => undefined)
   }
@@ -104,7 +112,7 @@ function errorOf(value: unknown): ErrorFields | undefined {
     message,
     ...(typeof group === 'string' ? { group } : {}),
     ...(typeof retryable === 'boolean' ? { retryable } : {}),
-    ...(isFields(details) ? { details } : {}),
+    ...(isJsonObject(details) ? { details } : {}),
   }
 }
 

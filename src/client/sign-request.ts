@@ -40,7 +40,7 @@ export function signRequest(options: SignRequestOptions): SignatureHeaders & Rec
 function requireUsable(options: unknown): void {
   const { signingKey, body } = fieldsIn(options)
   if (typeof signingKey !== 'string' || signingKey === '')
-    throw new UsageError('signRequest needs signingKey: the signing_key of the credential, as text')
+    throw new UsageError('signRequest requires signingKey: the signing_key of the credential, as a string')
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
-    throw new UsageError('signRequest needs body: the exact text or bytes that are sent, not an object')
+    throw new UsageError('signRequest requires body: the exact string or bytes that are sent, not an object')
 }

@@ -51,7 +51,7 @@ async function* completeFile(control: ControlClient, name: string): AsyncGenerat
     last = (last + new TextDecoder().decode(piece.subarray(-fileEnd.length))).slice(-fileEnd.length)
     yield piece
   }
-  if (last !== fileEnd) throw new UnreachableError(`the sandbox at ${control.url} ended while it sent the file`)
+  if (last !== fileEnd) throw new UnreachableError(`the sandbox at ${control.url} stopped while it sent the file`)
 }
 
 async function importAs(

@@ -1,6 +1,6 @@
 /** The token that calls of the platform API share. It is fetched when first needed, and again after the sandbox rejects it. */
 import { SandboxError } from './errors.js'
-import { exchange, readAnswer, type Send } from './exchange.js'
+import { readAnswer, type Send, sendRequest } from './exchange.js'
 import type { TokenResponse } from './types/responses.js'
 
 /** Error codes of a wrong or expired token. After a reset or an advance of the clock, a new token works. */
@@ -61,7 +61,7 @@ export async function fetchToken({
     body: '{"grant_type":"client_credentials"}',
     signal: signal ?? null,
   }
-  const answer = await exchange(url, init, send)
+  const answer = await sendRequest(url, init, send)
   return readAnswer<TokenResponse>(answer)
 }
 

@@ -1,7 +1,7 @@
 /** Verifies a webhook (§6.1): the signature first, in constant time, then its age. */
 
 import { hmacHex, isHmacHex, sameHex } from '../base/crypto.js'
-import { fieldsIn, isFields } from '../base/unknown.js'
+import { fieldsIn, isJsonObject } from '../base/unknown.js'
 import { receivedHeaders } from '../protocol/platform/headers.js'
 import { type HeaderSource, headerOf } from './headers.js'
 import type { SandboxEvent } from './types/events.js'
@@ -45,7 +45,7 @@ function usageFault(options: unknown): WebhookRefusal | null {
   const { secret, body, headers } = fieldsIn(options)
   if (typeof secret !== 'string' || secret === '') return 'missing_secret'
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return 'unusable_body'
-  return isFields(headers) ? null : 'missing_signature'
+  return isJsonObject(headers) ? null : 'missing_signature'
 }
 
 function signatureFault({ secret, body, headers }: VerifyWebhookOptions): WebhookRefusal | null {

@@ -76,7 +76,8 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
 const Outage = () =>
   useValue(connection) === 'lost' ? (
     <div class="outage" role="alert">
-      <strong>The sandbox does not answer.</strong> What is shown is what it was; the page tries again by itself.
+      <strong>The sandbox does not answer.</strong> The page shows the last known state and connects again
+      automatically.
       <Button onClick={reconnectNow}>Try now</Button>
     </div>
   ) : null

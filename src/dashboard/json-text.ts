@@ -1,20 +1,20 @@
 /** Indents JSON without parsing its values: strings and numbers stay exactly as received. */
-import { parseForeignJson } from '../base/json.js'
+import { parseUntrustedJson } from '../base/json.js'
 
 export interface Token {
-  kind: 'key' | 'string' | 'number' | 'word' | 'mark' | 'space'
+  kind: 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space'
   text: string
 }
 
 export function looksLikeJson(text: string): boolean {
-  return /^\s*[[{]/.test(text) && parseForeignJson(text) !== undefined
+  return /^\s*[[{]/.test(text) && parseUntrustedJson(text) !== undefined
 }
 
-const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+const tokenPattern = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
 
-/** Splits JSON text into tokens. */
+/** Splits JSON text into tokens and adds whitespace tokens that indent it. */
 export function tokens(text: string): Token[] {
-  const words = text.match(token) ?? []
+  const words = text.match(tokenPattern) ?? []
   const found: Token[] = []
   let depth = 0
   const space = (value: string) => found.push({ kind: 'space', text: value })
@@ -22,10 +22,10 @@ export function tokens(text: string): Token[] {
   words.forEach((word, index) => {
     const next = words[index + 1]
     const closes = word === '}' || word === ']'
-    const opened = words[index - 1]
+    const previous = words[index - 1]
     if (closes) {
       depth--
-      if (opened !== '{' && opened !== '[') line()
+      if (previous !== '{' && previous !== '[') line()
     }
     found.push({ kind: kindOf(word, next), text: word })
     if (word === '{' || word === '[') {
@@ -41,5 +41,5 @@ export function tokens(text: string): Token[] {
 function kindOf(word: string, next: string | undefined): Token['kind'] {
   if (word.startsWith('"')) return next === ':' ? 'key' : 'string'
   if (/^[\d-]/.test(word)) return 'number'
-  return /^[a-z]/.test(word) ? 'word' : 'mark'
+  return /^[a-z]/.test(word) ? 'literal' : 'punctuation'
 }

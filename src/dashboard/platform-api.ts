@@ -4,11 +4,11 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { fieldsIn } from '../base/unknown.js'
 
-import { exchange, readAnswer } from '../client/exchange.js'
+import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import { tokenPath } from '../protocol/platform/shell.js'
+import { tokenPath } from '../protocol/platform/token-path.js'
 import { baseUrl } from './api.js'
 
 export interface Endpoint {
@@ -29,7 +29,7 @@ function sessionOf({ client_id, client_secret }: Credential): TokenSession<strin
   return session
 }
 
-/** HMAC-SHA256 in lowercase hex. Browsers offer no `crypto.subtle` at http addresses of other machines. */
+/** HMAC-SHA256 in lowercase hex. `crypto.subtle` exists only in secure contexts: https and localhost. */
 export const hmacHex = (key: string, text: string): string =>
   bytesToHex(hmac(sha256, utf8ToBytes(key), utf8ToBytes(text)))
 
@@ -44,11 +44,11 @@ function signatureHeaders({ signing_key }: Credential, body: string): Record<str
   }
 }
 
-/** Generates a UUID v4. `crypto.randomUUID` exists only on https and on this machine. */
+/** Generates a UUID v4. `crypto.randomUUID` exists only in secure contexts: https and localhost. */
 function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = [...bytes].map((byte, at) => {
-    const fixed = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
+  const hex = [...bytes].map((byte, index) => {
+    const fixed = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
     return fixed.toString(16).padStart(2, '0')
   })
   return [hex.slice(0, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10), hex.slice(10)]
@@ -56,7 +56,7 @@ function newNonce(): string {
     .join('-')
 }
 
-/** Resolves to the `data` of the answer; throws as the client does. Sends `body` without changes. */
+/** Resolves to the `data` of the response; throws `SandboxError` or `UnreachableError`. Sends `body` without changes. */
 export const callEndpoint = (
   credential: Credential,
   { method, path, signed }: Endpoint,
@@ -68,6 +68,6 @@ export const callEndpoint = (
       'Content-Type': 'application/json',
       ...(signed ? signatureHeaders(credential, body) : {}),
     }
-    const answer = await exchange(`${baseUrl}${path}`, { method, headers, body, cache: 'no-store' })
-    return fieldsIn(fieldsIn(await readAnswer(answer)).data)
+    const response = await sendRequest(`${baseUrl}${path}`, { method, headers, body, cache: 'no-store' })
+    return fieldsIn(fieldsIn(await readAnswer(response)).data)
   })

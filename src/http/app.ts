@@ -5,18 +5,18 @@ import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { whenDurable } from '../store/unit-of-work.js'
-import { type Answer, createBodyBudget, errorAnswer, withId } from './bodies.js'
-import type { CallRequest } from './call-request.js'
+import { createBodyBudget, errorAnswer, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host } from './host.js'
+import type { HttpRequest } from './http-request.js'
 import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
 import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
 /** The short way of a call of the platform API: neither router nor `Response`. null for everything else. */
-export type CallDirectly = (request: CallRequest, env: Env) => Promise<Answer> | null
+export type CallDirectly = (request: HttpRequest, env: Env) => Promise<ResponseData> | null
 
 export type App = Fetch & { readonly callDirectly: CallDirectly }
 
@@ -25,11 +25,11 @@ export function createApp(host: Host): App {
   const { fetch } = appRoutes
   const takeShare = createBodyBudget(bodyLimits.togetherBytes)
   const answerWith = async <T>(
-    request: CallRequest,
+    request: HttpRequest,
     env: Env,
     { workspace, path }: Address,
     work: (ws: Workspace, env: CallEnv) => T | Promise<T>,
-    render: (answer: Answer) => T,
+    render: (answer: ResponseData) => T,
   ): Promise<T> => {
     const bodyShare = takeShare()
     try {
@@ -40,7 +40,9 @@ export function createApp(host: Host): App {
       if (durable !== null) await durable
       return answer
     } catch (error) {
-      return render(withId(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'))
+      return render(
+        withRequestId(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'),
+      )
     } finally {
       bodyShare.release()
     }
@@ -78,7 +80,7 @@ function createRoutes(): Hono<AppEnv> {
       ? new ApiError('NOT_FOUND', { path })
       : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
   })
-  routes.onError((error, c) => toResponse(withId(errorAnswer(error), c.env.ws.memory.ids.next('requests').id)))
+  routes.onError((error, c) => toResponse(withRequestId(errorAnswer(error), c.env.ws.memory.ids.next('requests').id)))
   return routes
 }
 

@@ -1,92 +1,95 @@
 /**
- * Reads request bodies within their limits and builds the bodies of answers (§2.1, part 7). Errors of a body are
- * reported later, in the documented order of checks.
+ * Reads request bodies within their limits and builds the bodies of responses (§2.1, §7). Errors of a request body are
+ * thrown later, in the documented order of checks.
  */
 
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
-import { isFields } from '../base/unknown.js'
-import type { Respond } from '../core/webhooks/faults.js'
+import { isJsonObject } from '../base/unknown.js'
+import type { InjectedResponse } from '../core/webhooks/faults.js'
 import { ApiError, type ErrorDetails, errorBody } from '../protocol/platform/errors.js'
 import { answerHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { damageOf } from '../store/stored-json.js'
-import type { CallHeaders, CallRequest } from './call-request.js'
+import { damagedDatabaseError } from '../store/stored-json.js'
+import type { CallHeaders, HttpRequest } from './http-request.js'
 
-export interface Received {
+export interface ReceivedBody {
   /** The bytes exactly as received; empty if the body was rejected unread. A view: what outlives the call copies them. */
   bytes: Uint8Array
-  /** 413, 503, or 400 for an incomplete body: found before anything else is checked. */
-  fault: ApiError | null
+  /** 413, 503, or 400 (incomplete body): found while reading, but thrown later, in the documented order. */
+  error: ApiError | null
 }
 
 const empty = new Uint8Array(0)
-export const nothingReceived: Received = { bytes: empty, fault: null }
+export const nothingReceived: ReceivedBody = { bytes: empty, error: null }
 
-export const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
-export const incompleteBody = () => new ApiError('INVALID_JSON', { reason: 'the body broke off before its end' })
-export const overBudget = () =>
+export const bodyTooLargeError = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', { max_bytes: maxBytes })
+export const incompleteBodyError = () =>
+  new ApiError('INVALID_JSON', { reason: 'the connection closed before the body was complete' })
+export const bodyBudgetError = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
     { message: 'Too many large bodies arrive at the same time. Send the request again in a moment.' },
   )
 
-const refused = (fault: ApiError): Received => ({ bytes: empty, fault })
+const unreadBody = (error: ApiError): ReceivedBody => ({ bytes: empty, error })
 
 /** Returns null if the request does not declare a length. */
-export function declaredBytes({ headers }: CallRequest): number | null {
+export function declaredBytes({ headers }: HttpRequest): number | null {
   const declared = headers.get('content-length')
   return declared === null ? null : Number(declared)
 }
 
-/** Reads the body; the memory that it needs is taken from `bodyShare`. */
+/** Reads the body and takes the memory that it needs from `bodyShare`. */
 export async function receiveBody(
-  request: CallRequest,
+  request: HttpRequest,
   bodyShare: BodyShare,
   maxBytes: number = bodyLimits.jsonBytes,
-): Promise<Received> {
-  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, fault: null }
+): Promise<ReceivedBody> {
+  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, error: null }
   const declared = declaredBytes(request)
-  if (declared !== null && declared > maxBytes) return refused(tooLarge(maxBytes))
+  if (declared !== null && declared > maxBytes) return unreadBody(bodyTooLargeError(maxBytes))
   try {
-    if (declared === null || declared > bodyLimits.unaskedBytes) return await readStream(request, bodyShare, maxBytes)
-    if (!bodyShare.take(declared)) return refused(overBudget())
-    return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), fault: null }
+    if (declared === null || declared > bodyLimits.beforeAuthBytes)
+      return await readStream(request, bodyShare, maxBytes)
+    if (!bodyShare.take(declared)) return unreadBody(bodyBudgetError())
+    return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), error: null }
   } catch {
-    return refused(incompleteBody())
+    return unreadBody(incompleteBodyError())
   }
 }
 
 /** Takes memory from the budget as the bytes arrive, so that a merely declared length does not block other calls. */
-async function readStream(request: CallRequest, bodyShare: BodyShare, maxBytes: number): Promise<Received> {
+async function readStream(request: HttpRequest, bodyShare: BodyShare, maxBytes: number): Promise<ReceivedBody> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
-    const fault = size > maxBytes ? tooLarge(maxBytes) : bodyShare.take(next.value.length) ? null : overBudget()
-    if (fault !== null) {
+    const error =
+      size > maxBytes ? bodyTooLargeError(maxBytes) : bodyShare.take(next.value.length) ? null : bodyBudgetError()
+    if (error !== null) {
       void reader?.cancel().catch(() => undefined)
-      return refused(fault)
+      return unreadBody(error)
     }
     chunks.push(next.value)
   }
-  return { bytes: joinPieces(chunks), fault: null }
+  return { bytes: joinChunks(chunks), error: null }
 }
 
 /**
- * Yields a body as it arrives, for bodies that are too large for memory. 413 PAYLOAD_TOO_LARGE, 400 INVALID_JSON if it
- * is incomplete.
+ * Yields a body as it arrives, for bodies that are too large for memory. Throws 413 PAYLOAD_TOO_LARGE, and 400
+ * INVALID_JSON if it is incomplete.
  */
-export async function* readPieces(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
-  if ((declaredBytes(request) ?? 0) > maxBytes) throw tooLarge(maxBytes)
+export async function* readChunks(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if ((declaredBytes(request) ?? 0) > maxBytes) throw bodyTooLargeError(maxBytes)
   const reader = request.body?.getReader()
   const read = async () => {
     try {
       return await reader?.read()
     } catch {
-      throw incompleteBody()
+      throw incompleteBodyError()
     }
   }
   let size = 0
@@ -94,13 +97,13 @@ export async function* readPieces(request: Request, maxBytes: number): AsyncGene
     size += next.value.length
     if (size > maxBytes) {
       void reader?.cancel().catch(() => undefined)
-      throw tooLarge(maxBytes)
+      throw bodyTooLargeError(maxBytes)
     }
     yield next.value
   }
 }
 
-export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joinChunks(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
   let at = 0
   for (const piece of pieces) {
@@ -112,7 +115,7 @@ export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffe
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes a body; 400 INVALID_JSON if it is not UTF-8. */
+/** Decodes a body; throws 400 INVALID_JSON if it is not UTF-8. */
 export function bodyText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -138,9 +141,9 @@ export function requireContentType(headers: CallHeaders, accepted: readonly stri
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 
-/** Parses a body as a JSON object; an empty body counts as `{}`. 415, 400 INVALID_JSON. */
-export function jsonObject(received: Received, headers: CallHeaders): Record<string, unknown> {
-  if (received.fault !== null) throw received.fault
+/** Parses a body as a JSON object; an empty body counts as `{}`. Throws 415 UNSUPPORTED_CONTENT_TYPE or 400 INVALID_JSON. */
+export function jsonObject(received: ReceivedBody, headers: CallHeaders): Record<string, unknown> {
+  if (received.error !== null) throw received.error
   if (received.bytes.length === 0) return {}
   requireContentType(headers, ['application/json'])
   let value: unknown
@@ -150,13 +153,13 @@ export function jsonObject(received: Received, headers: CallHeaders): Record<str
     if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
     throw error
   }
-  if (!isFields(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
+  if (!isJsonObject(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
   return value
 }
 
 /** The part of the body budget that one call uses. The budget limits the memory for the bodies of all calls. */
 export interface BodyShare {
-  /** false if the budget does not allow it. */
+  /** Reserves memory; returns false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
 }
@@ -181,7 +184,7 @@ export function createBodyBudget(maxBytes: number): () => BodyShare {
   }
 }
 
-export interface Answer {
+export interface ResponseData {
   status: number
   headers: Readonly<Record<string, string>>
   body: string
@@ -190,8 +193,8 @@ export interface Answer {
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** `{success, data, request_id, timestamp}`; all times in a body are business time (decision 5). */
-export function successAnswer(status: number, data: unknown, requestId: string, atMs: number): Answer {
+/** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (decision 5). */
+export function successResponse(status: number, data: unknown, requestId: string, atMs: number): ResponseData {
   return {
     status,
     headers: json,
@@ -200,14 +203,14 @@ export function successAnswer(status: number, data: unknown, requestId: string, 
   }
 }
 
-/** For the control API and the token endpoint: the object without an envelope. */
-export function plainAnswer(status: number, value: unknown): Answer {
+/** Builds a response without an envelope, for the control API and the token endpoint. */
+export function plainResponse(status: number, value: unknown): ResponseData {
   return { status, headers: json, body: JSON.stringify(value), errorCode: null }
 }
 
-/** Any error but an `ApiError` is a fault of the sandbox: 500 INTERNAL_ERROR, reported on standard error. */
-export function errorAnswer(error: unknown): Answer {
-  const known = error instanceof ApiError ? error : (damageOf(error) ?? new ApiError('INTERNAL_ERROR'))
+/** Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. */
+export function errorAnswer(error: unknown): ResponseData {
+  const known = error instanceof ApiError ? error : (damagedDatabaseError(error) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,
@@ -225,8 +228,8 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
   }
 }
 
-/** The answer that a scenario gives instead of the real one; null: no answer, because the connection is closed. */
-export function scenarioAnswer(respond: Respond | null): Answer {
+/** Builds the response that a scenario injects. With null the connection is closed without a response (status 0). */
+export function injectedResponse(respond: InjectedResponse | null): ResponseData {
   if (respond === null) return { status: 0, headers: json, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
@@ -237,7 +240,7 @@ export function scenarioAnswer(respond: Respond | null): Answer {
   }
 }
 
-export const withId = (answer: Answer, requestId: string): Answer => ({
+export const withRequestId = (answer: ResponseData, requestId: string): ResponseData => ({
   ...answer,
   headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
 })

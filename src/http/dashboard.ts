@@ -14,7 +14,10 @@ function etagOf(asset: Asset): string {
   return known
 }
 
-/** Cached by the browser and revalidated each time, so an upgrade shows immediately. 404 NOT_FOUND for an unknown file. */
+/**
+ * Browsers cache the files and revalidate them each time, so an upgrade shows immediately. Throws 404 NOT_FOUND for an
+ * unknown file.
+ */
 function serveAsset({ host, request }: CallContext, name: string): Response {
   const asset = host.asset(name)
   if (asset === undefined) {

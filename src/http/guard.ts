@@ -1,20 +1,20 @@
 /**
- * Decides who may reach the sandbox: exact `Host`, own `Origin`, and off loopback the admin token for the control API.
- * Runs before routing.
+ * Rejects requests with a foreign `Host` or `Origin`, and calls of the control API without the admin token, if one is
+ * required. Runs before routing.
  */
 
 import { isInboxPath } from '../protocol/control/inbox.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { callHeaders } from '../protocol/platform/headers.js'
-import type { CallRequest } from './call-request.js'
 import type { Env, Host } from './host.js'
+import type { HttpRequest } from './http-request.js'
 
 /**
- * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the one that will be routed. The platform API is protected
- * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that rebinds its host
- * name to this machine must not reach it either.
+ * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the path that will be routed. The platform API is protected
+ * by its bearer tokens. On loopback, however, its credentials are public knowledge, so a page that uses DNS rebinding
+ * must not reach it either.
  */
-export function guard(host: Host, request: CallRequest, env: Env, path: string): void {
+export function guard(host: Host, request: HttpRequest, env: Env, path: string): void {
   const isPlatformApi = path === '/v2' || path.startsWith('/v2/')
   if (host.loopback) requireHosts(host, request, env.rawTarget)
   else if (isPlatformApi) return
@@ -23,8 +23,8 @@ export function guard(host: Host, request: CallRequest, env: Env, path: string):
   requireAdmin(host, request)
 }
 
-/** Throws 401 UNAUTHORIZED. */
-export function requireAdmin(host: Host, request: CallRequest): void {
+/** Throws 401 UNAUTHORIZED unless the caller is an admin. */
+export function requireAdmin(host: Host, request: HttpRequest): void {
   if (isAdmin(host, request)) return
   const token = request.headers.get(callHeaders.adminToken)
   throw new ApiError(
@@ -34,8 +34,8 @@ export function requireAdmin(host: Host, request: CallRequest): void {
   )
 }
 
-/** Whether the caller may see everything: it sends the admin token, or none is required. */
-export const isAdmin = (host: Host, request: CallRequest): boolean =>
+/** Returns whether the caller has full access: it sends the admin token, or none is required. */
+export const isAdmin = (host: Host, request: HttpRequest): boolean =>
   host.isAdmin(request.headers.get(callHeaders.adminToken))
 
 /**
@@ -49,8 +49,8 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))
 
-/** Whether the sandbox answers to the host that the caller names. */
-export function isOwnHost(host: Host, request: CallRequest, rawTarget: string): boolean {
+/** Returns whether the caller uses a host name of this sandbox. */
+export function isOwnHost(host: Host, request: HttpRequest, rawTarget: string): boolean {
   if (!host.loopback) return true
   try {
     requireHosts(host, request, rawTarget)
@@ -61,7 +61,7 @@ export function isOwnHost(host: Host, request: CallRequest, rawTarget: string): 
 }
 
 /** Checks the `Host` header, and the host of an absolute target. */
-function requireHosts(host: Host, request: CallRequest, rawTarget: string): void {
+function requireHosts(host: Host, request: HttpRequest, rawTarget: string): void {
   requireHost(host, request.headers.get('host'))
   if (!rawTarget.startsWith('/')) requireHost(host, new URL(request.url).host)
 }
@@ -80,37 +80,43 @@ function requireHost(host: Host, header: string | null): void {
   throw new ApiError(
     'FORBIDDEN_ORIGIN',
     { host: header },
-    { message: `The sandbox does not answer to the host ${header ?? '(none)'}: start it with --allow-host to let it.` },
+    {
+      message: `The sandbox rejects requests for the host ${header ?? '(none)'}; to allow this host, start the sandbox with --allow-host.`,
+    },
   )
 }
 
-/** A browser sends the origin of the page that makes the call; only the sandbox's own is allowed. */
-function requireOwnOrigin(request: CallRequest): void {
+/** A browser sends the origin of the page that makes the call. Only pages of the sandbox itself are allowed. */
+function requireOwnOrigin(request: HttpRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
   const own = request.headers.get('host')
   if (own !== null && (origin === `http://${own}` || origin === `https://${own}`)) return
-  throw new ApiError('FORBIDDEN_ORIGIN', { origin }, { message: `The sandbox does not answer to pages of ${origin}.` })
+  throw new ApiError(
+    'FORBIDDEN_ORIGIN',
+    { origin },
+    { message: `The sandbox rejects requests from pages of ${origin}.` },
+  )
 }
 
-/** Where a request leads. The target is parsed only once, so that guard and router see the same path. */
+/** Workspace and path of a request. The target is parsed only once, so that guard and router see the same path. */
 export interface Address {
   workspace: string
-  /** Path inside the workspace; percent-decoded except for what would change its segments (`%2F`, `%25`), without `.` and `..`. */
+  /** Path inside the workspace, without `.` and `..`. Percent-decoded except for `%2F` and `%25`, which would change it. */
   path: string
 }
 
 /** `/w/{name}/…` serves the same routes for another workspace; all other paths belong to `default`. */
-export function addressOf(request: CallRequest, rawTarget: string): Address {
+export function addressOf(request: HttpRequest, rawTarget: string): Address {
   const path = pathOf(request, rawTarget)
   const match = path.startsWith('/w/') ? /^\/w\/([^/]+)(\/.*)?$/s.exec(path) : null
   return match === null ? { workspace: 'default', path } : { workspace: match[1] ?? '', path: match[2] ?? '/' }
 }
 
-/** Matches what URL parsing would rewrite: escapes, dot segments, backslashes, absolute targets. */
+/** Matches targets that URL parsing would change: escapes, dot segments, backslashes, absolute targets. */
 const needsUrlParsing = /%|\/\.|[\\#]|^[^/]/
 
-function pathOf(request: CallRequest, rawTarget: string): string {
+function pathOf(request: HttpRequest, rawTarget: string): string {
   const end = rawTarget.indexOf('?')
   const raw = end < 0 ? rawTarget : rawTarget.slice(0, end)
   return needsUrlParsing.test(raw) || raw === '' ? decoded(new URL(request.url).pathname) : raw

@@ -1,10 +1,11 @@
-/** What the HTTP code requires of the process that it runs in. */
+/** The interface of the runtime that the HTTP code uses. */
 
 import type { CertifyHost } from '../certify/http/host.js'
 import type { Comparison } from '../compare/protocol/verdicts.js'
 import type { ReadScenario } from '../core/scenarios/library.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
+import type { MeasuredMetric } from '../protocol/control/metrics.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
@@ -26,34 +27,39 @@ export interface CreatedWorkspace {
 
 export interface Host {
   version: string
-  /** Whether this token (null: none) allows calls of the control API. */
+  /** Returns whether a call with this token (null: without a token) may use the control API. */
   isAdmin(token: string | null): boolean
-  /** Replaces the admin token and returns the new one. 409 CONFLICT if there is none. */
+  /** Replaces the admin token and returns the new one. Throws 409 CONFLICT if the sandbox has none. */
   rotateAdminToken(): string
   /** The process, for supervisors; undefined if the runtime has none. */
   process?: { pid: number; started_at: string }
-  /** Bound to loopback only: `Host` must then be a loopback name or one of `allowHosts`. */
+  /** Whether the server listens on loopback only. `Host` must then be a loopback name or one of `allowHosts`. */
   loopback: boolean
   allowHosts: readonly string[]
   /** The base URL without a trailing slash, `http://127.0.0.1:4010`. */
   baseUrl(): string
-  /** `default` always exists. */
+  /** Returns the workspace; undefined if it does not exist. `default` always exists. */
   workspace(name: string): Workspace | undefined
-  /** Returns at most `most` names in order, starting behind `after`, without `default`. */
+  /** Returns at most `most` names in alphabetical order, starting after the name `after`, without `default`. */
   workspaceNames(after: string, most: number): string[] | Promise<string[]>
-  /** 409 CONFLICT if the name is taken, 422 INVALID_VALUE if it is not a valid name. */
+  /** Throws 409 CONFLICT if the name is taken, 422 INVALID_VALUE if it is not a valid name. */
   createWorkspace(name: string): Promise<CreatedWorkspace>
   certify: CertifyHost
-  /** Repeats a recording in a workspace of this configuration, made for it alone. Throws `NotHar`; 409 CONFLICT where too many are under way. */
+  /**
+   * Repeats a recording in a temporary workspace with this configuration. Throws `NotHar`, or 409 CONFLICT if too many
+   * comparisons are running.
+   */
   compare(recording: string, config: Config): Promise<Comparison>
   /** Parses a scenario from YAML or JSON. */
   readScenario(text: string): ReadScenario
   /** Writes a scenario as YAML. */
   writeScenario(scenario: Scenario): string
-  /** 404 NOT_FOUND; `default` cannot be deleted (422 INVALID_VALUE). */
+  /** Throws 404 NOT_FOUND if it does not exist, 422 INVALID_VALUE for `default`, which cannot be deleted. */
   deleteWorkspace(name: string): Promise<void>
+  /** Writes metrics as text, with those of the process; undefined if the runtime has none. */
+  renderMetrics?(measured: readonly MeasuredMetric[]): Promise<string>
   /** Limits of a workspace that is hosted for others; undefined if there are none. */
-  hosted?(): Hosted | undefined
+  hostingDetails?(): Hosted | undefined
   /** The largest snapshot file that can be imported (default: no limit). */
   maxSnapshotBytes?: number
   /** A file of the dashboard by its name (`index.html`, `app.js`); undefined if it does not exist. */
@@ -63,29 +69,29 @@ export interface Host {
 /** What the app adds to `Env`: the memory for the request's body. */
 export interface CallEnv extends Env {
   bodyShare: BodyShare
-  /** The sandbox itself makes a logged call again. */
+  /** Set if the sandbox itself repeats a logged call. */
   isReplay?: true
 }
 
-/** What the server knows of a request beyond the request itself. */
+/** Data and functions of the server for one request. */
 export interface Env {
   /** IP address of the client; IPv4 in dotted notation even on a dual-stack socket. */
   ip: string
   /** The request target exactly as received. */
   rawTarget: string
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   disconnect(): void
   /**
    * Calls back once when the caller disconnects; returns a function that cancels this. `request.signal` reports it too
    * late when half-closed connections are allowed.
    */
   onDisconnect?(listener: () => void): () => void
-  /** Allows the body more time to arrive; call the result when it has. */
+  /** Extends the time limit for the body. Call the returned function when the body has arrived. */
   allowMoreTime?(): () => void
 }
 
 /** The context of every route. */
 export interface AppEnv {
-  /** `path` is the one that the guard checked: routing must not parse the target again. */
+  /** `path` is the path that the guard checked, so that routing does not parse the target again. */
   Bindings: CallEnv & { host: Host; ws: Workspace; path: string }
 }

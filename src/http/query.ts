@@ -9,7 +9,7 @@ export function queryOf(request: Pick<Request, 'url'>): Record<string, string> {
       throw new ApiError(
         'INVALID_VALUE',
         { field: name, rule: 'repeated' },
-        { message: `The query parameter ${name} is repeated: give it once.` },
+        { message: `The query parameter ${name} is given more than once; give it once.` },
       )
     query.set(name, value)
   }

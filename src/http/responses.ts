@@ -1,9 +1,9 @@
 /** Answers as `Response`, and their text for callers in the same process. */
-import type { Answer } from './bodies.js'
+import type { ResponseData } from './bodies.js'
 
 const texts = new WeakMap<Response, string>()
 
-export function toResponse({ status, headers, body }: Answer): Response {
+export function toResponse({ status, headers, body }: ResponseData): Response {
   const response = new Response(body, { status, headers })
   texts.set(response, body)
   return response

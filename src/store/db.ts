@@ -22,7 +22,7 @@ export class UnusableDatabase extends Error {
 export interface Db {
   /** Changes after `replaceWith`, and when a runtime has closed and reopened the database: do not store it. */
   readonly orm: Orm
-  /** The same, or null while the database is closed. Reading it opens nothing. */
+  /** Like `orm`, but null while the database is closed. Reading this property does not open it. */
   readonly opened: Orm | null
   /** The driver that opened it. */
   readonly driver: DatabaseHolder
@@ -36,9 +36,12 @@ export interface Db {
   exec(sqlText: string): void
   /** The outermost call opens an immediate transaction, an inner one a savepoint. Synchronous: no await inside. */
   transaction<T>(work: () => T): T
-  /** An outermost transaction that does not wait for the disk. Nothing of it may leave the sandbox before `whenDurable`. */
+  /**
+   * Runs the outermost transaction, which does not wait for the disk. None of its results may leave the sandbox before
+   * `whenDurable` settles.
+   */
   group<T>(work: () => T): T
-  /** null if every commit is durable; otherwise settles when it is. Rejects with the store's error if the sync fails. */
+  /** Returns null if all commits are durable, otherwise a promise that settles when they are, or rejects if the sync fails. */
   whenDurable(): Promise<void> | null
   /** Number of rows ever inserted, changed or deleted over this connection. A rollback does not reduce it. */
   changedRows(): number
@@ -64,11 +67,11 @@ export type Param = string | number | bigint | null
 
 /** A prepared SQL statement for hot paths; parameters are in the driver's types (booleans are 0 and 1). */
 export function runner(text: string): (db: Db, ...params: Param[]) => void {
-  const run = statementOf(text)
+  const run = preparedStatement(text)
   return (db, ...params) => run(db)(params)
 }
 
-/** The same for statements that return rows: `Row` names the columns, with values as the driver returns them. */
+/** Prepares a statement that returns rows. `Row` names the columns, with values as the driver returns them. */
 export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[] {
   const query = cachePerDatabase((db) => db.query(text))
   // Only the author of the statement knows the type of its rows.
@@ -76,7 +79,7 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
 }
 
 /** A prepared statement that takes its parameters as a list. */
-export const statementOf = (text: string) => cachePerDatabase((db) => db.statement(text))
+export const preparedStatement = (text: string) => cachePerDatabase((db) => db.statement(text))
 
 function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   const made = new WeakMap<Orm, T>()
@@ -105,7 +108,7 @@ export function createTables(db: Db): void {
 export function refuseNewerSchema(found: number): void {
   if (found > schemaNumber)
     throw new UnusableDatabase(
-      `the database was written by a newer version of the sandbox (schema ${found}, this one knows ${schemaNumber})`,
+      `the database was written by a newer version of the sandbox (schema ${found}, this one supports ${schemaNumber})`,
       'newer',
     )
 }

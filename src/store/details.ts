@@ -27,7 +27,7 @@ export interface CashinDetail extends Reversed {
   paymentInfo?: PaymentInfo
   payer?: Payer
   split?: StoredSplit[]
-  /** The amount asked for, which counts to the daily limit, if another amount was paid. */
+  /** The requested amount, which counts towards the daily limit, if a different amount was paid. */
   askedMinor?: string
   /** The fixed wallet that received the deposit. */
   walletId?: number

@@ -80,7 +80,7 @@ export class TableFiller {
 
   row(values: SnapshotValue[]): void {
     if (values.length !== this.#width)
-      throw new UnusableDatabase(`a row of ${this.#table} has another length than its columns`)
+      throw new UnusableDatabase(`a row of ${this.#table} does not have one value for each column`)
     this.#insert(values)
   }
 }

@@ -7,7 +7,7 @@ import * as schema from './schema.js'
 /** Throws `UnusableDatabase`. */
 export function requireValidRows(db: Db): void {
   const odd = db.orm.all(sql`select 1 from sqlite_master where type in ('trigger', 'view') limit 1`)
-  if (odd.length > 0) throw new UnusableDatabase('the file is a database of some other program', 'foreign')
+  if (odd.length > 0) throw new UnusableDatabase('the file is a database of another program', 'foreign')
   for (const table of Object.values(schema)) requireReadable(db, table)
   for (const reference of references) requireKnown(db, reference)
 }
@@ -62,5 +62,5 @@ function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
   if (lost.length === 0) return
   // Every table of the schema is an SQLite table.
   const [holder, held] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
-  throw new UnusableDatabase(`a row of ${holder} belongs to a row of ${held} that is not there`)
+  throw new UnusableDatabase(`a row of ${holder} refers to a row of ${held} that does not exist`)
 }

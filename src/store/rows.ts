@@ -5,7 +5,7 @@
  */
 import { Column, getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { type Db, type Param, reader, statementOf } from './db.js'
+import { type Db, type Param, preparedStatement, reader } from './db.js'
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect']
 type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
@@ -13,7 +13,7 @@ type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
 /** Inserts a whole row. */
 export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: RowOf<Table>) => void {
   const { text, values } = insertOf(table)
-  const run = statementOf(text)
+  const run = preparedStatement(text)
   return (db, row) => run(db)(values(row))
 }
 
@@ -31,7 +31,7 @@ export function upserter<Table extends SQLiteTable>(table: Table): (db: Db, row:
   const assignments = columns
     .filter((column) => !key.includes(column))
     .map(({ name }) => `"${name}" = excluded."${name}"`)
-  const run = statementOf(
+  const run = preparedStatement(
     `${text} on conflict (${key.map(({ name }) => `"${name}"`)}) do update set ${assignments.join(', ')}`,
   )
   return (db, row) => run(db)(values(row))
@@ -44,12 +44,12 @@ export function updater<Table extends SQLiteTable, Name extends ColumnOf<Table>>
 ): (db: Db, seq: number, row: Pick<RowOf<Table>, Name>) => void {
   const columns = Object.entries(getTableColumns(table)).filter(([key]) => names.some((name) => name === key))
   const sets = columns.map(([, column]) => `"${column.name}" = ?`).join(', ')
-  const run = statementOf(`update "${getTableName(table)}" set ${sets} where seq = ?`)
+  const run = preparedStatement(`update "${getTableName(table)}" set ${sets} where seq = ?`)
   const values = valuesOf(columns)
   return (db, seq, row) => run(db)([...values(row), seq])
 }
 
-/** Reads whole rows; `assignments` follows the table name in the SQL text. */
+/** Reads whole rows; `rest` (such as `where …`) follows the table name in the SQL text. */
 export function selector<Table extends SQLiteTable>(
   table: Table,
   rest: string,
@@ -78,22 +78,25 @@ export function finder<Table extends SQLiteTable>(
 function insertOf(table: SQLiteTable) {
   const columns = Object.entries(getTableColumns(table))
   const names = columns.map(([, column]) => `"${column.name}"`).join(', ')
-  const marks = columns.map(() => '?').join(', ')
-  return { text: `insert into "${getTableName(table)}" (${names}) values (${marks})`, values: valuesOf(columns) }
+  const placeholders = columns.map(() => '?').join(', ')
+  return { text: `insert into "${getTableName(table)}" (${names}) values (${placeholders})`, values: valuesOf(columns) }
 }
 
-/** Most columns need no conversion: asking each of them cost 1 % of a charge. */
+/** Most columns need no conversion: calling a converter for every column cost 1 % of the CPU time of a charge. */
 function valuesOf(columns: [string, Column][]): (row: Record<string, unknown>) => Param[] {
-  const maps = columns.map(([key, column]) => ({ key, convert: converterOf(column) }))
+  const converters = columns.map(([key, column]) => ({ key, convert: converterOf(column) }))
   return (row) =>
-    maps.map(({ key, convert }) => {
+    converters.map(({ key, convert }) => {
       const value = row[key]
       // The driver accepts every value that a column converts to.
       return (value === null || convert === null ? value : convert(value)) as Param
     })
 }
 
-/** null: the driver takes the value as it is, which it does of minor units too; what is text in the file and no text in the program is JSON. */
+/**
+ * Returns null if the driver accepts the value unchanged, as it does for amounts (bigint). A custom column of SQL type
+ * text contains JSON.
+ */
 function converterOf(column: Column): ((value: unknown) => unknown) | null {
   if (column.columnType === 'SQLiteCustomColumn') return column.getSQLType() === 'text' ? JSON.stringify : null
   return column.mapToDriverValue === baseColumn.mapToDriverValue ? null : (value) => column.mapToDriverValue(value)

@@ -18,18 +18,18 @@ export interface StepResult {
   detail: string | null
 }
 
-/** The answer to the last `create`, or to the intercepted call. */
+/** The response to the last `create`, or to the intercepted call. */
 export type RunAnswer = { status: number; code: string | null } | 'lost'
 
 export interface RunState {
   params: Record<string, ParamValue>
   /** Index of the current step. */
   next: number
-  /** Business time until which the current step may wait; null: it has not begun. */
+  /** Business time until which the current step may wait; null if the step has not started. */
   untilMs: number | null
   /** The current step is an expectation: it is checked again after every change. */
   expecting: boolean
-  /** The kind of object that the run was given; a `create` of that kind is skipped. */
+  /** The kind of object that the run was started with. A `create` step of this kind is skipped. */
   given: ObjectKind | null
   /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean

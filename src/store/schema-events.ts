@@ -1,7 +1,7 @@
 /** Tables of events, delivery attempts, jobs, the request log and inboxes. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { JobKind } from '../protocol/control/clock.js'
-import type { LoggedCallInFull } from '../protocol/control/requests.js'
+import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { EventName } from '../protocol/platform/events.js'
 import type { AttemptOutcome } from '../protocol/platform/outcomes.js'
@@ -9,10 +9,10 @@ import type { Treatment } from '../protocol/scenario/steps.js'
 import { flag, json, sequence } from './columns.js'
 
 /** The entry that `GET /_sandbox/requests/{id}` shows, masked and truncated. */
-export type RequestEntry = Omit<LoggedCallInFull, 'signature'>
+export type RequestEntry = Omit<LoggedCallDetails, 'signature'>
 
 /** The signature headers of a call. The keys are stored with the credential. */
-export interface KeptSignature {
+export interface StoredSignature {
   clientId: string
   /** The error code of the rejection; null if the signature was valid, and then the body may be truncated. */
   refusal: string | null
@@ -41,7 +41,7 @@ export const events = sqliteTable('events', {
   status: text('status').notNull().$type<DeliveryStatus>(),
   attempts: integer('attempts').notNull(),
   nextAttemptAtMs: integer('next_attempt_at_ms'),
-  /** The delivery faults of a scenario; null: as documented. */
+  /** The delivery faults of a scenario; null if the event is delivered as documented. */
   treatment: text('treatment'),
   createdAtMs: integer('created_at_ms').notNull(),
 })
@@ -83,7 +83,7 @@ export const requests = sqliteTable('requests', {
   id: text('id').notNull(),
   bytes: integer('bytes').notNull(),
   entry: json<RequestEntry>('entry').notNull(),
-  signed: json<KeptSignature>('signed'),
+  signed: json<StoredSignature>('signed'),
 })
 
 /** `used` is the number of the newest message at the last use; `given` counts the configured responses already sent. */
@@ -104,6 +104,6 @@ export const inboxMessages = sqliteTable('inbox_messages', {
   signatureValid: flag('signature_valid'),
   receivedAtMs: integer('received_at_ms').notNull(),
   chars: integer('chars').notNull(),
-  /** Sent neither by the owner nor by the sandbox; such messages have their own limit. */
+  /** Whether neither the owner nor the sandbox sent the message. Such messages have their own limit. */
   fromStranger: flag('from_stranger').notNull(),
 })

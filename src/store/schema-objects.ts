@@ -1,4 +1,4 @@
-/** Tables of what is paid and disputed, and of what became of it. */
+/** Tables of transactions, wallets and disputes, and of their history. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Currency, Network } from '../protocol/platform/currencies.js'
 import type { Source } from '../protocol/platform/events.js'

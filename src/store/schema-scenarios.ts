@@ -12,7 +12,7 @@ export const scenarios = sqliteTable('scenarios', {
   createdAtMs: integer('created_at_ms').notNull(),
 })
 
-/** Armed scenarios. `accountSeq` null: for all accounts; `remaining` null: no limit. */
+/** Armed scenarios. `accountSeq` is null if all accounts are meant; `remaining` is null if there is no limit. */
 export const arms = sqliteTable('arms', {
   seq: sequence(),
   scenario: text('scenario').notNull(),
@@ -21,7 +21,7 @@ export const arms = sqliteTable('arms', {
   createdAtMs: integer('created_at_ms').notNull(),
 })
 
-/** A run stores a copy of its steps, so that the scenario may change or be deleted meanwhile. */
+/** A run stores a copy of its steps, because the scenario may change or be deleted while it runs. */
 export const runs = sqliteTable('runs', {
   seq: sequence(),
   id: text('id').notNull().unique(),

@@ -10,7 +10,7 @@ export function storedJson<T>(text: string): T {
   return orDamaged(() => JSON.parse(text))
 }
 
-/** The same for bytes that are stored as Base64. */
+/** Decodes bytes that are stored as Base64. Throws 503 SERVICE_UNAVAILABLE if the text is damaged. */
 export const storedBytes = (base64: string): Uint8Array => orDamaged(() => bytesOf(base64))
 
 function orDamaged<T>(read: () => T): T {
@@ -21,8 +21,8 @@ function orDamaged<T>(read: () => T): T {
   }
 }
 
-/** SQLite also parses stored JSON, in lists filtered by one of its fields. */
-export const damageOf = (error: unknown): ApiError | undefined =>
+/** Returns 503 SERVICE_UNAVAILABLE if SQLite failed to parse stored JSON: it parses JSON when a list is filtered by its fields. */
+export const damagedDatabaseError = (error: unknown): ApiError | undefined =>
   error instanceof Error && error.message.includes('malformed JSON') ? damaged() : undefined
 
 const damaged = () =>

@@ -8,13 +8,13 @@
 import { ApiError } from '../protocol/platform/errors.js'
 import type { Db, Orm } from './db.js'
 
-/** Keeps effects outside the database in step with the transaction. */
+/** Couples effects outside the database to the transaction. */
 export interface Scope {
-  /** Runs once the unit is committed. Must not throw. */
+  /** Calls `step` once the unit is committed. It must not throw. */
   after(step: () => void): void
-  /** Runs if the unit, or the attempt that registered it, is undone; the last registered runs first. */
+  /** Calls `step` if the unit, or the attempt that registered it, is rolled back. The last registered step runs first. */
   undo(step: () => void): void
-  /** Runs a part that may fail alone: its writes are undone, its error is rethrown, and the rest of the unit stays. */
+  /** Runs a part that may fail alone: its writes are rolled back, its error is rethrown, the rest of the unit stays. */
   attempt<T>(part: () => T): T
 }
 
@@ -67,8 +67,8 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
 }
 
 /**
- * First without savepoints; then with savepoints, if a unit failed; then each unit alone, if the store refused to
- * write, so that reads still succeed.
+ * Runs the group without savepoints. If a unit failed, runs it again with savepoints. If the store refused to write,
+ * runs each unit alone, so that reads still succeed.
  */
 function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   const firstTry = runTogether(db, group, false)
@@ -173,7 +173,10 @@ class UnitScope implements Scope {
   }
 }
 
-/** null if every commit is durable; otherwise settles when it is. Rejects with 503 SERVICE_UNAVAILABLE if the sync fails. */
+/**
+ * Returns null if all commits are durable, otherwise a promise that settles when they are. It rejects with 503
+ * SERVICE_UNAVAILABLE if the sync fails.
+ */
 export function whenDurable(db: Db): Promise<void> | null {
   const durable = db.whenDurable()
   if (durable === null) return null
@@ -195,8 +198,11 @@ function rowsOf(db: Db): Map<string, unknown> {
   return rows
 }
 
-/** The value of a key, computed once. Code that changes its source calls `clearRowCache`, or `cacheRow` with the new value. */
-export function cachedRow<T>(db: Db, key: string, look: () => T): T {
+/**
+ * Returns the cached value of a key, or calls `look` and caches its result. Code that changes the underlying rows calls
+ * `clearRowCache`, or `cacheRow` with the new value.
+ */
+export function getOrCacheRow<T>(db: Db, key: string, look: () => T): T {
   const rows = rowsOf(db)
   if (rows.has(key)) return rows.get(key) as T
   return cacheRow(db, key, look())
@@ -209,12 +215,12 @@ export function cacheRow<T>(db: Db, key: string, value: T): T {
   return value
 }
 
-/** The cached value of a key, if there is one. */
+/** Returns the cached value of a key; undefined if there is none. */
 export const rowInCache = <T>(db: Db, key: string): T | undefined => rowsOf(db).get(key) as T | undefined
 
 export const uncacheRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
 
-/** Also called after every rollback: a cached row may no longer exist. */
+/** Clears the cache of a database. Also called after every rollback, because a cached row may no longer exist. */
 export function clearRowCache(db: Db): void {
   if (db.opened !== null) caches.get(db.opened)?.clear()
 }

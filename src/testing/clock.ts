@@ -56,6 +56,6 @@ export function clockOf(control: ControlClient): SandboxClock {
 function momentText(moment: string | Date): string {
   if (typeof moment === 'string') return moment
   if (!(moment instanceof Date) || Number.isNaN(moment.getTime()))
-    throw new UsageError('a moment is a valid Date, or text such as 2026-11-21T12:00:00Z')
+    throw new UsageError('a time must be a valid Date, or a string such as 2026-11-21T12:00:00Z')
   return moment.toISOString()
 }

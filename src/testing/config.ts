@@ -20,19 +20,19 @@ const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(v
 
 /** Options about the process rather than the platform, with the check for each. */
 const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) => boolean, rule: string]>> = {
-  db: [isText, 'must be text: a file, or :memory:'],
+  db: [isText, 'must be a string: a file, or :memory:'],
   databaseDriver: [
     (value) => databaseDrivers.some((name) => name === value),
     `must be one of ${databaseDrivers.join(', ')}`,
   ],
-  snapshot: [isText, 'must be text: a file'],
+  snapshot: [isText, 'must be a string: a file'],
   maxImportMb: [isCount, 'must be a positive whole number'],
-  host: [isText, 'must be text: an address'],
+  host: [isText, 'must be a string: an address'],
   port: [isPort, 'must be a whole number from 0 to 65535'],
-  adminToken: [isText, 'must be text'],
-  allowHosts: [isTexts, 'must be a list of texts'],
-  scenarios: [isText, 'must be text: a folder'],
-  arm: [isTexts, 'must be a list of texts: names of scenarios'],
+  adminToken: [isText, 'must be a string'],
+  allowHosts: [isTexts, 'must be a list of strings'],
+  scenarios: [isText, 'must be a string: a folder'],
+  arm: [isTexts, 'must be a list of strings: names of scenarios'],
 }
 
 /** `webhook_url` of the configuration file is `webhookUrl` here. */
@@ -42,7 +42,7 @@ const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => let
 export function configOfOptions(options: StartOptions): Config {
   requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...keysOf(processOptions)])
   if (options.snapshot !== undefined && options.accounts !== undefined)
-    throw new UsageError('the accounts come from the snapshot: leave out snapshot or accounts')
+    throw new UsageError('the snapshot already contains accounts: remove the option snapshot or the option accounts')
   const given: Readonly<Record<string, unknown>> = { ...options }
   for (const [name, [isIt, rule]] of Object.entries(processOptions))
     if (given[name] !== undefined && !isIt(given[name])) throw new UsageError(`${name} ${rule}`)

@@ -23,6 +23,6 @@ const names = ['adminToken', 'workspace'] as const satisfies readonly (keyof Con
 export async function connectSandbox(url: string, options: ConnectOptions = {}): Promise<Sandbox> {
   requireKnown('connectSandbox', options, names)
   if (typeof url !== 'string' || !URL.canParse(url))
-    throw new UsageError(`connectSandbox needs the URL of a sandbox, such as ${defaultUrl}`)
+    throw new UsageError(`connectSandbox requires the URL of a sandbox, such as ${defaultUrl}`)
   return openHandle({ root: withoutTrailing(url, '/'), ...options }, null)
 }

@@ -69,7 +69,7 @@ const closed = () => new UnreachableError('the sandbox was closed', { code: 'SAN
 
 function nameOf(snapshot: string | Snapshot): string {
   const name = typeof snapshot === 'string' ? snapshot : fieldsIn(snapshot).name
-  if (typeof name !== 'string' || name === '') throw new UsageError('restore needs a snapshot, or the name of one')
+  if (typeof name !== 'string' || name === '') throw new UsageError('restore requires a snapshot or its name')
   return name
 }
 

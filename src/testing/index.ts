@@ -41,7 +41,7 @@ export type { SandboxChaos } from './chaos.js'
 export type { AdvanceOptions, SandboxClock } from './clock.js'
 export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {
-  Listing,
+  ObjectReader,
   SandboxDisputes,
   SandboxTransactions,
   SandboxWallets,

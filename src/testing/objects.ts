@@ -1,25 +1,25 @@
-/** The objects of the sandbox beyond the platform API, with their history. */
+/** Lists and reads transactions, disputes and wallets through the control API, with their history. */
 import type { ControlClient } from '../client/control.js'
 import type {
   Dispute,
-  DisputeInFull,
+  DisputeDetails,
   Transaction,
-  TransactionInFull,
+  TransactionDetails,
   Wallet,
-  WalletInFull,
+  WalletDetails,
 } from '../client/types/control.js'
 import { type Filter, readAll } from './lists.js'
 
-export interface Listing<Row, Whole, Wanted> {
+export interface ObjectReader<Row, Details, Query> {
   /** Newest first; filters have the names of the control API. */
-  list(filter?: Wanted): Promise<Row[]>
-  get(id: string | number): Promise<Whole>
+  list(filter?: Query): Promise<Row[]>
+  get(id: string | number): Promise<Details>
 }
 
 /** All kinds, distinguished by `type`. */
-export type SandboxTransactions = Listing<Transaction, TransactionInFull, Filter<'GET /transactions'>>
-export type SandboxDisputes = Listing<Dispute, DisputeInFull, Filter<'GET /disputes'>>
-export type SandboxWallets = Listing<Wallet, WalletInFull, Filter<'GET /wallets'>>
+export type SandboxTransactions = ObjectReader<Transaction, TransactionDetails, Filter<'GET /transactions'>>
+export type SandboxDisputes = ObjectReader<Dispute, DisputeDetails, Filter<'GET /disputes'>>
+export type SandboxWallets = ObjectReader<Wallet, WalletDetails, Filter<'GET /wallets'>>
 
 export const transactionsOf = (control: ControlClient): SandboxTransactions => ({
   list: (filter = {}) => readAll(control, 'GET /transactions', filter),

@@ -35,10 +35,11 @@ export type StartAccount = NonNullable<PlatformOptions['accounts']>[number]
 
 /** Rejects a mistyped option instead of ignoring it. */
 export function requireKnown(what: string, options: unknown, known: readonly string[]): void {
-  if (options === null || typeof options !== 'object') throw new UsageError(`${what} takes an object of options`)
+  if (options === null || typeof options !== 'object')
+    throw new UsageError(`${what} must be called with an options object`)
   const stranger = Object.keys(options).find((name) => !known.includes(name))
   if (stranger === undefined) return
-  throw new UsageError(`${what} has no option ${stranger}; it has ${known.join(', ')}`)
+  throw new UsageError(`${stranger} is not an option of ${what}; use one of ${known.join(', ')}`)
 }
 
 /** Where a receiver listens. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
-import { parseForeignJson } from '../base/json.js'
+import { parseUntrustedJson } from '../base/json.js'
 import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
@@ -93,7 +93,7 @@ export class LocalReceiver implements Receiver {
     { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
-    if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use text such as 500ms or 5s`)
+    if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use a string such as 500ms or 5s`)
     const wanted =
       typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => matchesFilter(webhook, filter)
     // The payload has the type of its event, because the sandbox signed it.
@@ -104,10 +104,10 @@ export class LocalReceiver implements Receiver {
     const names = this.received.map(
       (webhook) => `${webhook.event}${webhook.refusal === null ? '' : ` (${webhook.refusal})`}`,
     )
-    const receivedText = names.length === 0 ? 'nothing came' : `what came: ${names.join(', ')}`
+    const receivedText = names.length === 0 ? 'no webhook was received' : `received: ${names.join(', ')}`
     const whose =
       typeof filter === 'function'
-        ? ' that fits'
+        ? ' that matches'
         : Object.entries(filter)
             .map(([key, value]) => ` of ${key} ${value}`)
             .join('')
@@ -189,7 +189,7 @@ const unsigned: readonly string[] = ['missing_signature', 'malformed_signature',
 const isUnsigned = (verdict: { ok: boolean; reason?: string }) => unsigned.includes(verdict.reason ?? '')
 
 function eventIn(raw: string): Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'> {
-  const { event = '', transaction_id = '', data = {} } = fieldsIn(parseForeignJson(raw))
+  const { event = '', transaction_id = '', data = {} } = fieldsIn(parseUntrustedJson(raw))
   // Anyone can send to a receiver: a body that is not an event is stored too, with its text in `raw`.
   return { event, transaction_id, data } as Pick<ReceivedWebhook, 'event' | 'transaction_id' | 'data'>
 }

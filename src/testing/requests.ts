@@ -1,13 +1,13 @@
 /** The request log, and expectations about it. */
 import type { ControlClient, RouteInput } from '../client/control.js'
-import type { LoggedCall, LoggedCallInFull } from '../client/types/control.js'
+import type { LoggedCall, LoggedCallDetails } from '../client/types/control.js'
 import { type Filter, readAll } from './lists.js'
-import type { Listing } from './objects.js'
+import type { ObjectReader } from './objects.js'
 
 /** Only the named fields of a body are compared. `times`: the exact number (default: at least one). */
 export type ExpectedCall = RouteInput<'POST /requests/verify'>['body']
 
-export interface SandboxRequests extends Listing<LoggedCall, LoggedCallInFull, Filter<'GET /requests'>> {
+export interface SandboxRequests extends ObjectReader<LoggedCall, LoggedCallDetails, Filter<'GET /requests'>> {
   /** Resolves to the number of matching calls. Throws `SandboxError` (`CONFLICT`), which reports how near misses differ. */
   expect(call: ExpectedCall): Promise<number>
   /** Calls that were rejected with a 4xx, newest first. */
@@ -15,7 +15,7 @@ export interface SandboxRequests extends Listing<LoggedCall, LoggedCallInFull, F
   /** Calls that the platform accepts but that are probably mistakes, newest first: each has `warnings`. */
   warnings(): Promise<LoggedCall[]>
   /** Repeats the call, with a fresh token and signature if it needs them. */
-  replay(id: string): Promise<LoggedCallInFull>
+  replay(id: string): Promise<LoggedCallDetails>
 }
 
 export function requestsOf(control: ControlClient): SandboxRequests {

@@ -42,8 +42,8 @@ export async function triggerOn<Name extends ActionName>(
     throw new SandboxError(
       422,
       'INVALID_VALUE',
-      `${action} was given an id that is undefined. Leave it out to take the newest object.`,
-      { field: 'id', rule: 'must be an id: a text that is not empty' },
+      `${action} was given an id that is undefined. Leave it out to use the newest object.`,
+      { field: 'id', rule: 'must be an id: a non-empty string' },
       null,
       'validation',
     )

@@ -82,7 +82,7 @@ async function explainTimeout(
   const seen = rows
     .slice(-20)
     .map(({ event: name, status, transaction_id }) => `${name} (${status}) of ${transaction_id}`)
-  const seenText = seen.length === 0 ? 'there was no event at all' : `there was: ${seen.join(', ')}`
+  const seenText = seen.length === 0 ? 'there were no events' : `events: ${seen.join(', ')}`
   const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${seenText}. ${error.message}`
   return new SandboxError(error.status, error.code, message, error.details, error.requestId)
 }

@@ -111,12 +111,12 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     [
       'no column for the amount',
       () => csv('id,type,currency,price', 'ID,charge,BRL,1'),
-      /No column is known as amount.*price.*amount=HEADER/,
+      /No column is recognized as amount.*price.*amount=HEADER/,
     ],
     [
       'a quotation mark that does not end',
       () => csv('id,type,currency,amount', 'ID,"charge,BRL,1'),
-      /quotation mark that does not end/,
+      /quotation mark without a closing one/,
     ],
     [
       'an unknown currency',
@@ -125,7 +125,7 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     ],
     ['an unknown type', () => csv('id,type,currency,amount', 'ID,gift,BRL,1'), /Row 2: type "gift" is not known/],
     [
-      'an amount that is no number',
+      'an amount that is not a number',
       () => csv('id,type,currency,amount', 'ID,charge,BRL,ten'),
       /Row 2: amount "ten" is not a decimal number/,
     ],
@@ -168,7 +168,7 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     ['a number', '7', 400, /JSON object/],
     ['entries that are no list', '{"entries": {}}', 422, /entries must be an array/],
     ['entries that are no objects', '[1]', 422, /Entry 1 is not an object/],
-    ['an entry in an entry', '[{"id": {}}]', 422, /Entry 1: "id" is not a text or a number/],
+    ['an entry in an entry', '[{"id": {}}]', 422, /Entry 1: "id" is neither a string nor a number/],
     ['a field that the route does not have', '{"entries": [], "rows": []}', 422, /rows/],
   ])('%s', async (_case, text, status, sentence) => {
     const answer = await send(text, 'application/json')
@@ -214,7 +214,9 @@ describe('every way to certify a ledger gives the same report', () => {
     const text = csv('id,type,currency,paid', 'ID,charge,BRL,1234.56')
     expect(failedRules(await certifyBooks(text, { sandbox, columns: { amount: 'paid' } }))).toEqual(expected)
     await expect(certifyBooks('id\n', { sandbox })).resolves.toMatchObject({ verdict: 'failed' })
-    await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow('certifyBooks has no option day')
+    await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow(
+      'day is not an option of certifyBooks',
+    )
   })
 
   test('the command line, with files, reports and exit codes', async () => {
@@ -256,6 +258,6 @@ describe('every way to certify a ledger gives the same report', () => {
     expect((await books(`${url}/ledger`)).code).toBe(0)
     const missing = await books(`${url}/nothing`)
     expect(missing.code).toBe(2)
-    expect(missing.stderr).toContain('it answers 404')
+    expect(missing.stderr).toContain('it responded with HTTP 404')
   })
 })

@@ -22,7 +22,7 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
     }
   }
 
-  /** Repeats the call until it succeeds or fails for good. Waits for Retry-After, otherwise twice as long each time. */
+  /** Repeats the call until it succeeds or fails for good. Waits for the time in Retry-After if it is given; otherwise doubles the pause after each attempt. */
   async function persist(attempt) {
     for (let count = 0; ; count++) {
       const result = await attempt()
@@ -49,7 +49,7 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
     return send(method, path, { Authorization: `Bearer ${token}`, ...headers() }, body)
   }
 
-  /** Another nonce, another time and another signature in every attempt. */
+  /** Returns a new nonce, timestamp and signature for every attempt. */
   function signature(body) {
     const timestamp = String(Math.floor(Date.now() / 1000))
     const nonce = randomUUID()
@@ -57,7 +57,7 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
     return { 'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signed }
   }
 
-  /** Returns `data` of the answer. Throws if the call was rejected, or if all attempts failed. */
+  /** Returns `data` of the response. Throws if the call was rejected, or if all attempts failed. */
   async function post(path, fields, isSigned = false) {
     const body = JSON.stringify(fields)
     const headers = () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) })
@@ -82,16 +82,16 @@ export function createClient({ url, clientId, clientSecret, signingKey, pauseMs 
 }
 
 function dataOf(result) {
-  if (result === null) throw new Error('given up: look it up later')
+  if (result === null) throw new Error('no result after all attempts: look up the transaction later')
   if (result.status >= 400) throw new Error(result.answer.error.code)
   return result.answer.data
 }
 
-/** What a shop might do in a day. `store` keeps the state of each transaction. */
+/** Makes the calls of a shop on one day. `store` holds the state of each transaction. */
 export async function runShop(client, store, lookMs = 200) {
   const tell = (error) => store.note(error.message)
   for (let count = 1; count <= 12; count++) {
-    // Every fourth time a supplier is paid. 202: the withdrawal is pending.
+    // Every fourth round also pays a supplier. Status 202 means that the withdrawal is pending.
     if (count % 4 === 1) {
       const begun = await client.withdraw(`payout-${count}`, `${count}.15`, 'ana@example.com').catch(tell)
       if (begun) store.set(begun.transaction_id, begun.status)
@@ -99,7 +99,7 @@ export async function runShop(client, store, lookMs = 200) {
     const made = await client.charge(`order-${count}`, `${count * 3}.99`).catch(tell)
     if (made) store.set(made.transaction_id, made.status)
   }
-  // Reads the transaction list until nothing is pending: it shows what no webhook reported.
+  // Reads the transaction list until nothing is pending, to find changes that no webhook reported.
   for (let looks = 0, open = true; open && looks < 50; looks++) {
     await pause(lookMs)
     const { items } = await client.list()

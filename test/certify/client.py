@@ -19,12 +19,12 @@ ATTEMPTS = 5
 PAUSE_SECONDS = 0.2
 
 
-class GivenUp(Exception):
-    """Nobody knows what has happened: look it up later."""
+class NoResult(Exception):
+    """The result of the call is unknown: look it up later."""
 
 
-class Refused(Exception):
-    pass
+class Rejected(Exception):
+    """The API rejected the call; the message is the error code."""
 
 
 class Client:
@@ -46,7 +46,10 @@ class Client:
             return None
 
     def persist(self, attempt):
-        """Repeats the call until it succeeds or fails for good. Waits for Retry-After, otherwise twice as long each time."""
+        """Repeats the call until it succeeds or fails for good.
+
+        Waits for the time in Retry-After if it is given; otherwise doubles the pause after each attempt.
+        """
         for count in range(ATTEMPTS):
             result = attempt()
             if result is not None:
@@ -54,11 +57,11 @@ class Client:
                 if status < 400:
                     return answer
                 if not answer['error']['retryable']:
-                    raise Refused(answer['error']['code'])
+                    raise Rejected(answer['error']['code'])
             if count < ATTEMPTS - 1:
                 seconds = result and headers.get('Retry-After')
                 time.sleep(float(seconds) if seconds else PAUSE_SECONDS * 2 ** count)
-        raise GivenUp()
+        raise NoResult()
 
     def fetch_token(self):
         headers = {'Authorization': f'Basic {self.basic}', 'Content-Type': 'application/json'}
@@ -81,7 +84,7 @@ class Client:
         return self.persist(attempt)['data']
 
     def signature(self, body):
-        """Another nonce, another time and another signature in every attempt."""
+        """Returns a new nonce, timestamp and signature for every attempt."""
         timestamp, nonce = str(int(time.time())), str(uuid.uuid4())
         signed = hmac.new(self.signing_key, f'{timestamp}.{nonce}.'.encode() + body, hashlib.sha256)
         return {'X-Timestamp': timestamp, 'X-Nonce': nonce, 'X-Signature': signed.hexdigest()}
@@ -111,7 +114,7 @@ class Client:
 
 
 class Store:
-    """Keeps the state of each transaction."""
+    """Holds the state of each transaction."""
 
     def __init__(self, file):
         self.file = Path(file)
@@ -123,19 +126,19 @@ class Store:
 
 
 def run_shop(client, store):
-    """What a shop might do in a day."""
+    """Makes the calls of a shop on one day."""
 
     def tell(make, *arguments):
         try:
             store.set(make(*arguments))
-        except (Refused, GivenUp) as error:
+        except (Rejected, NoResult) as error:
             print(repr(error))
 
     for count in range(1, 13):
         if count % 4 == 1:
-            tell(client.withdraw, f'payout-{count}', count * 100 + 15, 'ana@example.com')  # 202: the withdrawal is pending
+            tell(client.withdraw, f'payout-{count}', count * 100 + 15, 'ana@example.com')  # status 202: the withdrawal is pending
         tell(client.charge, f'order-{count}', count * 300 + 99)
-    for _ in range(50):  # read the list until nothing is pending
+    for _ in range(50):  # reads the list until nothing is pending
         time.sleep(0.2)
         items = client.list()
         for item in items:

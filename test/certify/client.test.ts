@@ -80,7 +80,7 @@ async function certifyTimeless(
   }
 }
 
-/** The shop runs in this process, over real sockets and in real time; its statuses are told over HTTP. */
+/** The shop runs in this process, over real sockets and in real time; it reports its statuses over HTTP. */
 async function certifyInEarnest(): Promise<Report> {
   const sandbox = await startSandbox(config, { through: withMoreFields })
   const known = new Map<string, string>()
@@ -131,7 +131,7 @@ function busyMachine(seed: number, every: number, mostMs: number): () => number 
 
 test('no client fails because the machine is busy, and most rules still have a result', async () => {
   const found = { passed: 0, inconclusive: 0 }
-  for (let seed = 1; seed <= figure(5, 400); seed++) {
+  for (let seed = 1; seed <= figure(3, 400); seed++) {
     const report = await certifyTimeless([], { busyMs: busyMachine(seed, 20, 600) })
     const otherwise = certified.filter((row) => !row.startsWith('repeat.pauses'))
     expect(resultsOf(report), `${seed}\n${describeReport(report)}`).toEqual(expect.arrayContaining(otherwise))
@@ -143,7 +143,7 @@ test('no client fails because the machine is busy, and most rules still have a r
 })
 
 test('the reference client passes whichever of its calls a fault hits, and its withdrawals have a result', async () => {
-  for (const every of [2, 3, 4, 5, 6])
+  for (const every of figure([2, 3, 5], [2, 3, 4, 5, 6]))
     for (let first = 1; first <= figure(2, every); first++) {
       const edits: Edit[] = [
         ['let count = 1; count <= 12', `let count = ${first}; count < ${first + 12}`],

@@ -134,8 +134,8 @@ describe('a certification', () => {
   })
 
   test('rejects blocked addresses, unknown modes and unknown fields', async () => {
-    const refused = async (wish: object) => {
-      const { status, body } = await sandbox.control('POST', '/certify/receiver', wish)
+    const refused = async (given: object) => {
+      const { status, body } = await sandbox.control('POST', '/certify/receiver', given)
       return [status, body.error.code, body.error.details.field]
     }
     expect(await refused({})).toEqual([400, 'MISSING_REQUIRED_FIELD', 'url'])
@@ -158,6 +158,6 @@ describe('a certification', () => {
     )
     await tried.close()
     expect(withResult(body, 'failed'), describeReport(body)).toEqual(['accept.signed'])
-    expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox may not call')
+    expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox is not allowed to call')
   })
 })

@@ -159,7 +159,7 @@ export const mutants: readonly Mutant[] = [
     breaks: 'timestamp.ahead',
   },
   {
-    fault: 'lets through what is no number',
+    fault: 'lets through what is not a number',
     edits: [
       [fresh, none],
       [window, '!(Math.abs(Date.now() / 1000 - Number(timestamp)) > 300)'],

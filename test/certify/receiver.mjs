@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 
-/** `file` keeps every event that was accepted. In production, events of a sandbox are refused. */
+/** `file` stores every accepted event. In production, events of a sandbox are rejected. */
 export function openReceiver({ secret, file, production = false }) {
   const seen = new Set()
   const charges = new Map()
@@ -81,13 +81,13 @@ const changes = {
   'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),
 }
 
-/** Whole cents: a float holds neither 19.99 nor 1.15. */
+/** Returns whole cents, because a float cannot represent 19.99 or 1.15 exactly. */
 function centsOf(amount) {
   const [whole, fraction = ''] = amount.split('.')
   return Number(whole + fraction.padEnd(2, '0'))
 }
 
-/** The response of the state URL. */
+/** Returns the response of the state URL. */
 function stateOf(charge) {
   if (charge === undefined) return { status: null, credited: '0.00' }
   const refunded = [...charge.refunded.values()].reduce((sum, cents) => sum + cents, 0)

@@ -48,7 +48,7 @@ def receive(headers, body):
 
 
 def apply(connection, name, data):
-    """No event depends on an earlier one, so they may arrive in any order."""
+    """No change depends on an earlier event, so events may arrive in any order."""
     changes = {
         'cashin.confirmed': lambda: {'confirmed': data['amount']},
         'cashin.refunded': lambda: {'refunded': data['amount_refunded']},
@@ -106,7 +106,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        pass  # a caller that went away
+        pass  # the client closed the connection
 
 
 if __name__ == '__main__':

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.js'
-import { run, startForTest } from '../support/program.js'
+import { run, startHereForTest } from '../support/program.js'
 import { cli, json, shareSandbox } from '../support/shared-sandbox.js'
 
 shareSandbox()
@@ -22,14 +22,14 @@ test('chaos set changes the named faults, and chaos off ends all of them', async
 })
 
 test('chaos set rejects an unknown fault, a missing share, a missing duration and a wrong share', async () => {
-  const told = async (word: string) => {
+  const reported = async (word: string) => {
     const { code, stderr } = await cli('chaos', 'set', word)
     return [code, stderr.trim()]
   }
-  expect(await told('eror=1%')).toEqual([2, 'payments-sandbox: eror is not a fault; did you mean error?'])
-  expect(await told('error')).toEqual([2, expect.stringContaining('must have the form error=1%')])
-  expect(await told('slow=5%')).toEqual([2, expect.stringContaining('slow needs a share and a duration')])
-  expect(await told('error=1')).toEqual([1, expect.stringContaining('must be a share from 0% to 100%')])
+  expect(await reported('eror=1%')).toEqual([2, 'payments-sandbox: eror is not a fault; did you mean error?'])
+  expect(await reported('error')).toEqual([2, expect.stringContaining('must have the form error=1%')])
+  expect(await reported('slow=5%')).toEqual([2, expect.stringContaining('slow requires a rate and a duration')])
+  expect(await reported('error=1')).toEqual([1, expect.stringContaining('must be a rate from 0% to 100%')])
 })
 
 test('start takes chaos from a preset, from a file and from the configuration file', async () => {
@@ -39,7 +39,7 @@ test('start takes chaos from a preset, from a file and from the configuration fi
   const config = join(folder, 'sandbox.yaml')
   writeFileSync(config, 'chaos: rough\n')
   const chaosOf = async (...args: string[]) => {
-    const { url } = await startForTest(args)
+    const { url } = await startHereForTest(args)
     return (await fetch(`${url}/_sandbox/chaos`)).json()
   }
   expect(await chaosOf('--config', config, '--chaos', faults)).toEqual({

@@ -45,7 +45,7 @@ test('request sends the body exactly as typed, and exits with 1 when the API rej
   expect(JSON.parse(stdout).error.code).toBe('INVALID_JSON')
   const [refused] = (await json('requests', '--error-code', 'INVALID_JSON')).data
   // What cannot be read might hold a secret anywhere.
-  expect((await json('requests', refused.request_id)).request_body).toContain('15 characters that cannot be read')
+  expect((await json('requests', refused.request_id)).request_body).toContain('15 characters that cannot be decoded')
 })
 
 test('request suggests the path that was probably meant', async () => {
@@ -165,7 +165,7 @@ test('clock shows, advances, freezes and resumes the clock', async () => {
   expect(Date.parse(walked.now) - Date.parse(before.now)).toBe(61 * 60_000)
   expect((await json('clock', 'resume')).mode).toBe('realtime')
   expect((await json('clock', 'freeze')).mode).toBe('manual')
-  expect((await cli('clock', 'advance', '--until', 'idle')).stdout).toContain('nothing is due')
+  expect((await cli('clock', 'advance', '--until', 'idle')).stdout).toContain('no scheduled jobs')
 })
 
 test('lists filter their rows, show one in full, and align their columns', async () => {

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
 import { built } from '../support/built.js'
-import { ended, launchShell, run, startForTest } from '../support/program.js'
+import { eventually } from '../support/eventually.js'
+import { ended, launchShell, run, startHereForTest } from '../support/program.js'
 import { answers } from '../support/tools.js'
 
 beforeAll(async () => {
@@ -34,13 +35,17 @@ describe('the completions', () => {
   })
 
   test('include names from the running sandbox, and are empty without one', async () => {
-    const { url } = await startForTest()
+    const { url } = await startHereForTest()
     const env = { PAYMENTS_SANDBOX_URL: url }
     // Who presses Tab waits for no busy machine: then there are none, and pressed again there are.
-    await expect.poll(() => offered(['scenario', 'run', 'tron-e'], env)).toEqual(['tron-energy-fail'])
-    await expect
-      .poll(() => offered(['transactions', '--account', ''], env))
-      .toEqual(expect.arrayContaining(['customer', 'merchant']))
+    await eventually(
+      () => offered(['scenario', 'run', 'tron-e'], env),
+      (words) => words.join() === 'tron-energy-fail',
+    )
+    await eventually(
+      () => offered(['transactions', '--account', ''], env),
+      (words) => words.includes('customer') && words.includes('merchant'),
+    )
     expect(await offered(['scenario', 'run', 'tron-e'])).toEqual([])
   })
 })

@@ -14,12 +14,21 @@ import { openTried, type TriedReceiver } from '../support/certify.js'
 import { everyWord } from '../support/commands.js'
 import { eventually } from '../support/eventually.js'
 import { someOf } from '../support/figures.js'
-import { collect, ended, launchShell, type Running, run, startProgram, withoutProgress } from '../support/program.js'
+import {
+  collect,
+  ended,
+  launchShell,
+  run,
+  runShell,
+  type Started,
+  startHere,
+  withoutProgress,
+} from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 /** A sandbox that one example has for itself, with what it starts in the background. */
 interface Place {
-  sandbox: Running
+  sandbox: Started
   control: ControlClient
   there: There
   background: { PAYMENTS_SANDBOX_STATE_FOLDER: string }
@@ -43,7 +52,7 @@ const waiting: ((place: Place) => void)[] = []
 let receiver: TriedReceiver
 
 async function openPlace(): Promise<Place> {
-  const sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
+  const sandbox = await startHere(['--no-rate-limits', '--clock', 'manual'])
   const background = { PAYMENTS_SANDBOX_STATE_FOLDER: ownFolder() }
   const control = connectControl(sandbox.url)
   return { sandbox, control, background, there: await furnish(sandbox, control) }
@@ -77,7 +86,7 @@ async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
 }
 
 async function call(
-  sandbox: Running,
+  sandbox: Started,
   path: string,
   body: Record<string, unknown>,
 ): Promise<{ transaction_id: string }> {
@@ -103,7 +112,7 @@ async function call(
   return ((await answer.json()) as { data: { transaction_id: string } }).data
 }
 
-const charge = (sandbox: Running, more = {}) =>
+const charge = (sandbox: Started, more = {}) =>
   call(sandbox, '/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
 
 const scenario = `name: my-scenario
@@ -117,7 +126,7 @@ steps:
 `
 
 /** Charges to pay, one paid, a withdrawal on its way, events and calls. */
-async function furnish(sandbox: Running, control: ControlClient): Promise<There> {
+async function furnish(sandbox: Started, control: ControlClient): Promise<There> {
   await control.call('PATCH', '/credentials/client_sandbox_merchant', {
     postback_url: `${sandbox.url}/_sandbox/inbox/examples`,
   })
@@ -187,7 +196,8 @@ async function ledgerOf(control: ControlClient): Promise<string> {
 /** Time runs where an example waits for it. */
 const waits = (line: string) => /^payments-sandbox scenario run (?!.*--fast-forward)/.test(line)
 
-async function launchExample({ run: line }: Example, place: Place) {
+/** The line as it is typed, and where. */
+async function typed({ run: line }: Example, place: Place): Promise<[line: string, how: object]> {
   const { sandbox, control, background } = place
   const folder = ownFolder()
   const real = await prepare(place, folder)
@@ -196,7 +206,7 @@ async function launchExample({ run: line }: Example, place: Place) {
   const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0', ...background }
   if (/^payments-sandbox (status|stop)\b/.test(line))
     await run(['start', '--detach', '--port', '0'], { env: background })
-  return launchShell(real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env })
+  return [real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env }]
 }
 
 /** A certification takes its time, and is run by its own test; so does a month. */
@@ -211,7 +221,7 @@ describe.concurrent('an example of the help', () => {
     test(`${example.run} (${example.says}) works as described`, (context) => {
       if (example.run.includes('curl -')) requireTools(context, 'curl')
       return atPlace(async (place) => {
-        const { code, stderr } = await ended(await launchExample(example, place))
+        const { code, stderr } = await runShell(...(await typed(example, place)))
         expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
         expect(code).toBe(0)
       })
@@ -221,7 +231,7 @@ describe.concurrent('an example of the help', () => {
     test(`${example.run} (${example.says}) runs until it is stopped`, () =>
       atPlace(async (place) => {
         const { sandbox, control } = place
-        const child = await launchExample(example, place)
+        const child = launchShell(...(await typed(example, place)))
         const said = collect(child, 'stdout')
         const over = ended(child)
         const happens = /--follow|sandbox logs/.test(example.run)

@@ -4,8 +4,9 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { launch, printed, run, startForTest } from '../support/program.js'
+import { launch, printed, run, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -162,13 +163,16 @@ describe('start --detach', () => {
     const health = await (await fetch(`${JSON.parse(started.stdout).base_url}/_sandbox/health`)).json()
     expect(health).toMatchObject({ process: { pid, started_at: expect.stringMatching(/Z$/) } })
     process.kill(pid, 'SIGKILL')
-    await expect.poll(async () => (await run(['status'], { env })).code, { timeout: 10_000 }).toBe(3)
+    await eventually(
+      async () => (await run(['status'], { env })).code,
+      (code) => code === 3,
+    )
     expect(readdirSync(env.PAYMENTS_SANDBOX_STATE_FOLDER)).toEqual([])
   })
 
   test('never stops a sandbox that it did not start, nor a process that reuses its id', async () => {
     const env = state()
-    const other = await startForTest()
+    const other = await startHereForTest()
     const refused = await run(['stop', '--url', other.url], { env })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not started with --detach')])
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])

@@ -24,7 +24,16 @@ import { built } from '../support/built.js'
 import { openClient } from '../support/client.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
-import { bareStartMs, type Ended, ended, launchShell, printed, run, startForTest } from '../support/program.js'
+import {
+  bareStartMs,
+  type Ended,
+  ended,
+  launchShell,
+  printed,
+  run,
+  startForTest,
+  startHereForTest,
+} from '../support/program.js'
 
 let bareMs = 0
 beforeAll(async () => {
@@ -142,13 +151,13 @@ describe('a file to be written', () => {
   test('is never used for two reports of certify', async () => {
     const cwd = temporaryFolder()
     const args = ['certify', 'client', '--junit', 'a.xml', '--badge', './a.xml', '--', 'true']
-    isRefused(await run(args, { cwd }), /--junit and --badge name the same file/, 2)
+    isRefused(await run(args, { cwd }), /--junit and --badge must not name the same file/, 2)
     expect(readdirSync(cwd)).toEqual([])
   })
 
   test('replaces an empty file or one that the same command wrote, and keeps its permissions and links', async () => {
     const folder = temporaryFolder()
-    const sandbox = await startForTest()
+    const sandbox = await startHereForTest()
     const env = { PAYMENTS_SANDBOX_URL: sandbox.url }
     const file = join(folder, 'golden.json')
     writeFileSync(file, '')
@@ -176,7 +185,7 @@ describe('a file to be written', () => {
 
   test('stays unchanged when the disk is full, and no temporary file is left', async () => {
     const folder = temporaryFolder()
-    const { url } = await startForTest()
+    const { url } = await startHereForTest()
     const env = { PAYMENTS_SANDBOX_URL: url }
     const file = join(folder, 'golden.json')
     expect((await run(['snapshot', 'export', file], { env })).code).toBe(0)
@@ -222,7 +231,7 @@ describe('a file to be written', () => {
 
   test('can be a stream: standard output, a descriptor of the shell, nothing', async () => {
     const folder = temporaryFolder()
-    const { url } = await startForTest()
+    const { url } = await startHereForTest()
     const env = { PAYMENTS_SANDBOX_URL: url }
     const piped = await run(['snapshot', 'export', '/dev/stdout'], { env })
     expect([piped.code, JSON.parse(piped.stdout).format]).toEqual([0, 'payments-sandbox snapshot'])
@@ -264,7 +273,7 @@ describe('a file to be read', () => {
       execFileSync('mkfifo', [pipe])
       isRefused(await run(args(pipe)), /not a regular file/, code)
       isRefused(await run(args(folder)), /it is a folder|is a folder: name a file/, code)
-      // SQLite is given no device: it would leave its journal beside it.
+      // SQLite gets no device: it would leave its log beside it.
       const device = await run(args('/dev/zero'))
       isRefused(device, /not a regular file/, code)
       expect(existsSync('/dev/zero-journal')).toBe(false)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import { connectSandbox } from '../../src/testing/index.js'
 import { openClient } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
 import { figure } from '../support/figures.js'
 import { control } from '../support/http.js'
 import { collect, ended, launch, printed, run, startProgram } from '../support/program.js'
@@ -18,7 +19,10 @@ test('--follow prints new rows, and exits with 0 when it is stopped', async () =
   const child = launch(['requests', '--follow', '--json', '--url', sandbox.url])
   const said = collect(child, 'stdout')
   const over = ended(child)
-  await expect.poll(async () => (await charge()) && said()).toContain('/v2/transactions/cashin')
+  await eventually(
+    async () => (await charge()) && said(),
+    (text) => text.includes('/v2/transactions/cashin'),
+  )
   for (const line of said().split('\n').slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('request_id')
   child.kill('SIGINT')
   expect((await over).code).toBe(0)
@@ -39,10 +43,16 @@ test('--follow loses no row of a burst, and prints each delivery once', async ()
     await held.trigger('cashin.pay', { id })
     return id
   }
-  await expect.poll(async () => (await paid()) && lines().length).toBeGreaterThan(0)
+  await eventually(
+    async () => (await paid()) && lines().length,
+    (count) => Number(count) > 0,
+  )
   const ids = await Promise.all(Array.from({ length: figure(80, 250) }, paid))
   const seen = () => lines().map((line) => JSON.parse(line) as { transaction_id: string; status: string })
-  await expect.poll(() => ids.filter((id) => !seen().some(({ transaction_id }) => transaction_id === id))).toEqual([])
+  await eventually(
+    () => ids.filter((id) => !seen().some(({ transaction_id }) => transaction_id === id)),
+    (missing) => missing.length === 0,
+  )
   child.kill('SIGINT')
   expect((await over).code).toBe(0)
   expect(new Set(lines()).size).toBe(lines().length)
@@ -87,7 +97,7 @@ test('listen reports a webhook that it cannot forward as failed, so that the san
   await printed(child, /listening/)
   await paidCharge()
   const status = async () => (await sandboxControl('GET', '/webhooks')).body.data[0]
-  await expect.poll(status).toMatchObject({ status: 'pending', attempts: 1 })
+  await eventually(status, (one) => one.status === 'pending' && one.attempts === 1)
   child.kill('SIGTERM')
   expect((await over).code).toBe(0)
 })

@@ -12,7 +12,7 @@ import { shapes } from '../../src/protocol/control/shapes/outputs.js'
 import { built } from '../support/built.js'
 import { everyWord } from '../support/commands.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launchShell, startForTest } from '../support/program.js'
+import { runShell, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
 
@@ -80,17 +80,17 @@ function schemaOf({ route, shape }: Output): z.ZodType | undefined {
 }
 
 test('every command prints JSON of the documented shape, to the last field', async () => {
-  const { url, ready } = await startForTest()
+  const { url, ready } = await startHereForTest()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.yaml'), scenario)
   const env = { PAYMENTS_SANDBOX_URL: url, PAYMENTS_SANDBOX_STATE_FOLDER: cwd }
-  // Each on a line of its own; `status` has an exit code for what does not run.
-  const script = typed
-    .map(([, line]) => `payments-sandbox ${line.replace('$URL', url)} --json || echo "failed $?" >&2`)
-    .join('\n')
-  const { stdout, stderr } = await ended(launchShell(`set -u\n${script}`, { cwd, env }))
-  const lines = stdout.trimEnd().split('\n')
-  expect(lines, stderr).toHaveLength(typed.length)
+  // `status` has an exit code for what does not run.
+  const lines: string[] = []
+  for (const [, line] of typed) {
+    const { stdout, stderr } = await runShell(`payments-sandbox ${line.replace('$URL', url)} --json`, { cwd, env })
+    expect(stdout, `${line}: ${stderr}`).toMatch(/^[^\n]+\n$/)
+    lines.push(stdout)
+  }
   const wrong = typed.flatMap(([words, line, at = 0], index) => {
     const output = everyWord[words]?.prints[at]
     if (output === undefined) return [[line, 'is in no row']]

@@ -4,14 +4,14 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolNames } from '../../src/cli/mcp/tools.js'
 import { bin, built } from '../support/built.js'
-import { type Running, startProgram } from '../support/program.js'
+import { type Started, startHere } from '../support/program.js'
 
-let sandbox: Running
+let sandbox: Started
 const client = new Client({ name: 'test', version: '1' })
 
 beforeAll(async () => {
   await built()
-  sandbox = await startProgram(['--clock', 'manual'])
+  sandbox = await startHere(['--clock', 'manual'])
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp', '--url', sandbox.url], stderr: 'ignore' }),
   )

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launchShell, run, startForTest } from '../support/program.js'
+import { ended, launchShell, run, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
 
 const lines = (text: string) => text.split('\n').filter((line) => line !== '')
 
 test('without a terminal, progress goes to standard error as plain lines, and standard output has only the result', async () => {
-  const { url } = await startForTest(['--clock', 'manual'])
+  const { url } = await startHereForTest(['--clock', 'manual'])
   const env = { PAYMENTS_SANDBOX_URL: url }
   const waited = await run(['webhooks', 'wait', 'cashin.expired', '--timeout', '1500ms', '--json'], { env })
   expect(waited.code).toBe(1)
@@ -22,7 +22,7 @@ test('without a terminal, progress goes to standard error as plain lines, and st
 })
 
 test('the progress of several scenarios names the current one', async () => {
-  const { url } = await startForTest()
+  const { url } = await startHereForTest()
   const cwd = temporaryFolder()
   for (const name of ['first', 'second'])
     writeFileSync(
@@ -43,7 +43,7 @@ test('the progress of several scenarios names the current one', async () => {
 // Nothing else that is on every machine gives a program a terminal.
 if (process.platform === 'linux')
   test('at a terminal, a bar shows how far the clock has advanced, and disappears with the result', async () => {
-    const { url } = await startForTest(['--clock', 'manual'])
+    const { url } = await startHereForTest(['--clock', 'manual'])
     const command = `script -qefc 'payments-sandbox seed demo --days 40' /dev/null`
     const { code, stdout } = await ended(launchShell(command, { env: { PAYMENTS_SANDBOX_URL: url } }))
     expect(code).toBe(0)

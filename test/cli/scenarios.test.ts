@@ -113,7 +113,7 @@ test('a file that cannot be armed is not stored', async () => {
   const file = join(temporaryFolder(), 'only-run.yaml')
   writeFileSync(file, 'name: only-run\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n')
   const { code, stderr } = await cli('scenario', 'arm', file)
-  expect([code, stderr]).toEqual([1, expect.stringContaining('it can only be run')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('it cannot be armed')])
   expect(await names()).not.toContain('only-run')
 })
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { bin, built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { bareStartMs, collect, run, startForTest } from '../support/program.js'
 
@@ -49,7 +50,7 @@ test('a second SIGINT stops the sandbox without waiting for calls in flight', as
       () => false,
       () => true,
     )
-  await expect.poll(refused).toBe(true)
+  await eventually(refused, (isRefused) => isRefused)
   child.kill('SIGINT')
   expect(await closed).toBe(130)
   socket.destroy()
@@ -60,12 +61,12 @@ test('--log-level info prints a line for each call, without token, secret, key o
   const log = collect(child, 'stderr')
   const body = '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w"}'
   await run(['request', 'POST', '/v2/transactions/cashout', '--data', body, '--url', url])
-  await expect.poll(log).toContain('/v2/transactions/cashout')
+  await eventually(log, (text) => text.includes('/v2/transactions/cashout'))
   expect(log()).toContain('/v2/oauth/token')
   const headers = { 'Content-Type': 'application/json' }
   await fetch(`${url}/_sandbox/workspaces`, { method: 'POST', headers, body: '{"name":"other"}' })
   await fetch(`${url}/w/other/v2/account/balance`)
-  await expect.poll(log).toMatch(/ other 401 GET /)
+  await eventually(log, (text) => / other 401 GET /.test(text))
   for (const credential of ready.accounts.flatMap((account) => account.credentials))
     for (const secret of [credential.client_secret, credential.signing_key, credential.webhook_secret])
       expect(log()).not.toContain(secret)
@@ -110,7 +111,7 @@ test('a port in use is reported in one line before the database is opened', asyn
   other.close()
   expect(code).toBe(1)
   expect(stderr).toBe(
-    `payments-sandbox: port ${port} on 127.0.0.1 is in use: stop what runs there, or choose another with --port (0 takes any free one)\n`,
+    `payments-sandbox: port ${port} on 127.0.0.1 is in use: stop what runs there, or choose another with --port (0 chooses any free port)\n`,
   )
   expect(existsSync(db)).toBe(false)
   expect(tookMs).toBeLessThan(50 * bareStartMs())

@@ -7,7 +7,7 @@ import { built } from '../support/built.js'
 import { openPlain } from '../support/database.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
-import { bareStartMs, type Ended, runProcess, startForTest } from '../support/program.js'
+import { bareStartMs, type Ended, run, runProcess, startForTest } from '../support/program.js'
 
 let bareMs = 0
 beforeAll(async () => {
@@ -15,7 +15,9 @@ beforeAll(async () => {
   bareMs = bareStartMs()
 })
 
-const start = (args: string[], how = {}) => runProcess(['start', '--port', '0', ...args], how)
+const start = (args: string[], how = {}) => run(['start', '--port', '0', ...args], how)
+/** As a shell starts it: for a few, which show what a process prints and how long it takes. */
+const startProcess = (args: string[]) => runProcess(['start', '--port', '0', ...args])
 const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 function isOneLine({ stderr, stdout, tookMs }: Ended): string {
@@ -43,13 +45,13 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
     make: (file) => writeFileSync(file, 'no database '.repeat(200)),
     says: /is not a readable database/,
   },
-  'a database of some other program': {
+  'a database of another program': {
     make: (file) => foreign(file, 'create table accounts (a); insert into accounts values (1)'),
-    says: /some other program/,
+    says: /another program/,
   },
   'a database of some other program that has a table of the same name': {
     make: (file) => foreign(file, meta('1')),
-    says: /some other program/,
+    says: /another program/,
   },
   'a database of a newer version': {
     make: (file) => foreign(file, `pragma application_id = ${0x50415953}; ${meta('999')}`),
@@ -62,7 +64,7 @@ for (const [what, { make, says }] of Object.entries(unusable)) {
     const file = join(temporaryFolder(), 'given.db')
     make(file)
     const before = hash(file)
-    const ended = await start(['--db', file])
+    const ended = await startProcess(['--db', file])
     expect(ended.code).toBe(1)
     const line = isOneLine(ended)
     expect(line).toMatch(says)
@@ -142,11 +144,11 @@ test('a missing folder, a folder instead of a file and a file instead of a folde
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
   const missing = await start(['--db', join(folder, 'nowhere', 'a.sqlite')])
-  expect(isOneLine(missing)).toContain(`there is no folder ${join(folder, 'nowhere')}`)
+  expect(isOneLine(missing)).toContain(`the folder ${join(folder, 'nowhere')} does not exist`)
   const itself = await start(['--db', folder])
   expect(isOneLine(itself)).toContain('is a folder: name a file in it')
   const inFile = await start(['--db', join(folder, 'file', 'a.sqlite')])
-  expect(isOneLine(inFile)).toContain('is no folder')
+  expect(isOneLine(inFile)).toContain('is not a folder')
   expect([missing.code, itself.code, inFile.code]).toEqual([1, 1, 1])
 })
 
@@ -171,7 +173,7 @@ test('a file without write permission is reported, and not opened', async () => 
   const before = hash(file)
   const ended = await start(['--db', file], process.getuid?.() === 0 ? { uid: 65_534 } : {})
   expect(ended.code).toBe(1)
-  expect(isOneLine(ended)).toContain('may not be written')
+  expect(isOneLine(ended)).toContain('cannot be written')
   expect(hash(file)).toBe(before)
 })
 
@@ -181,7 +183,7 @@ const badFlags: [flags: string[], says: RegExp][] = [
   [['--clock', 'manul'], /--clock must be one of realtime, manual, not "manul": did you mean manual\?/],
   [['--log-level', 'inof'], /did you mean info\?/],
   [['--webhook-url', 'example'], /--webhook-url must be an http/],
-  [['--webhook-url', 'http://example.com/hooks'], /http:\/\/ goes to loopback and private addresses only/],
+  [['--webhook-url', 'http://example.com/hooks'], /http:\/\/ is allowed only for loopback and private addresses/],
   [['--prot', '1'], /unknown option '--prot' \(Did you mean --port\?\)/],
   [['extra'], /too many arguments/],
 ]
@@ -252,7 +254,7 @@ test('variables of other commands, empty ones, and those of a Kubernetes service
 })
 
 test('an invalid variable is a usage error that names it', async () => {
-  const ended = await runProcess(['start'], { env: { PAYMENTS_SANDBOX_PORT: 'http' } })
+  const ended = await run(['start'], { env: { PAYMENTS_SANDBOX_PORT: 'http' } })
   expect(ended.code).toBe(2)
   expect(isOneLine(ended)).toContain('PAYMENTS_SANDBOX_PORT must be a whole number')
 })

@@ -4,8 +4,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { collect, launch, printed, type Ready, run, startForTest } from '../support/program.js'
+import { collect, launch, printed, type Ready, run, startForTest, startHereForTest } from '../support/program.js'
 import { talk } from '../support/raw-http.js'
 import { secretsOf } from '../support/signing.js'
 import { requireTools } from '../support/tools.js'
@@ -50,15 +51,15 @@ test('a flag beats the environment, which beats the configuration file, which be
   const folder = temporaryFolder()
   const config = join(folder, 'sandbox.yaml')
   writeFileSync(config, 'clock: manual\nseed: from-file\n')
-  const fromFile = await startForTest(['--config', config])
+  const fromFile = await startHereForTest(['--config', config])
   expect(await clockMode(fromFile.url)).toBe('manual')
-  const fromEnvironment = await startForTest(['--config', config], { env: { PAYMENTS_SANDBOX_CLOCK: 'realtime' } })
+  const fromEnvironment = await startHereForTest(['--config', config], { env: { PAYMENTS_SANDBOX_CLOCK: 'realtime' } })
   expect(await clockMode(fromEnvironment.url)).toBe('realtime')
-  const fromFlag = await startForTest(['--config', config, '--clock', 'manual'], {
+  const fromFlag = await startHereForTest(['--config', config, '--clock', 'manual'], {
     env: { PAYMENTS_SANDBOX_CLOCK: 'realtime' },
   })
   expect(await clockMode(fromFlag.url)).toBe('manual')
-  const byDefault = await startForTest()
+  const byDefault = await startHereForTest()
   expect(await clockMode(byDefault.url)).toBe('realtime')
 })
 
@@ -78,11 +79,11 @@ test('a flag switches off a setting of the environment, and a variable can name 
     )
     return (await Promise.all(answers)).filter(({ status }) => status === 429).length
   }
-  const off = await startForTest([], { env: { PAYMENTS_SANDBOX_CONFIG: join(folder, 'c.json') } })
+  const off = await startHereForTest([], { env: { PAYMENTS_SANDBOX_CONFIG: join(folder, 'c.json') } })
   expect(await tries(off.url)).toBe(0)
-  const offByVariable = await startForTest([], { env: { PAYMENTS_SANDBOX_NO_RATE_LIMITS: '1' } })
+  const offByVariable = await startHereForTest([], { env: { PAYMENTS_SANDBOX_NO_RATE_LIMITS: '1' } })
   expect(await tries(offByVariable.url)).toBe(0)
-  const on = await startForTest(['--rate-limits'], { env: { PAYMENTS_SANDBOX_NO_RATE_LIMITS: '1' } })
+  const on = await startHereForTest(['--rate-limits'], { env: { PAYMENTS_SANDBOX_NO_RATE_LIMITS: '1' } })
   expect(await tries(on.url)).toBe(1)
 })
 
@@ -105,7 +106,7 @@ test("the configuration file sets the platform's behaviour and its accounts, whi
       '    balances: { BRL: 7 }',
     ].join('\n'),
   )
-  const { url, ready } = await startForTest(['--config', config])
+  const { url, ready } = await startHereForTest(['--config', config])
   expect(ready.accounts.map(({ username }) => username)).toEqual(['merchant', 'customer', 'shop'])
   expect(ready.accounts[2]?.credentials[0]).toMatchObject({ client_id: 'shop', client_secret: 'shop-secret' })
   const call = (body: string) =>
@@ -128,7 +129,7 @@ test('start takes a folder of scenarios, an armed scenario, its own secrets, and
   const refused = 'name: refused\non: { operation: cashin }\nsteps:\n  - respond: { code: PROVIDER_ERROR }\n'
   writeFileSync(join(folder, 'refused.yaml'), refused)
   const own = ['--scenarios', folder, '--arm', 'refused', '--allow-host', 'payments.test']
-  const { url, ready } = await startForTest(['--config', config, ...own])
+  const { url, ready } = await startHereForTest(['--config', config, ...own])
   const keys = ready.accounts.map(({ credentials: [first] }) => first?.signing_key)
   expect(keys.filter((key) => key === secretsOf('merchant').signingKey || key === undefined)).toEqual([])
   const scenario = await (await fetch(`${url}/_sandbox/scenarios/refused`)).json()
@@ -142,7 +143,7 @@ test('start takes a folder of scenarios, an armed scenario, its own secrets, and
 test('the same seed generates the same ids', async () => {
   const ids = await Promise.all(
     [0, 1].map(async () => {
-      const { url } = await startForTest(['--seed', 'one'])
+      const { url } = await startHereForTest(['--seed', 'one'])
       const made = await run([
         'request',
         'POST',
@@ -161,7 +162,7 @@ test('the same seed generates the same ids', async () => {
 
 test('--config-out writes the ready information for other processes, readable by its owner alone', async () => {
   const file = join(temporaryFolder(), 'ready.json')
-  const { ready } = await startForTest(['--config-out', file, '--admin-token', 'open-sesame'])
+  const { ready } = await startHereForTest(['--config-out', file, '--admin-token', 'open-sesame'])
   expect(JSON.parse(readFileSync(file, 'utf8')) as Ready).toEqual(ready)
   expect(ready.admin_token).toBe('open-sesame')
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -172,6 +173,9 @@ test('--open opens the dashboard in the browser that BROWSER names', async () =>
   const seen = join(folder, 'seen')
   const browser = join(folder, 'browser')
   writeFileSync(browser, `#!/bin/sh\necho "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`, { mode: 0o755 })
-  const { ready } = await startForTest(['--open'], { env: { BROWSER: browser } })
-  await expect.poll(() => existsSync(seen) && readFileSync(seen, 'utf8').trim()).toBe(ready.dashboard_url)
+  const { ready } = await startHereForTest(['--open'], { env: { BROWSER: browser } })
+  await eventually(
+    () => existsSync(seen) && readFileSync(seen, 'utf8').trim(),
+    (address) => address === ready.dashboard_url,
+  )
 })

@@ -1,7 +1,8 @@
 /** The words of the command line for disputes, workspaces, waiting and settings of an account: what they do and what they refuse. */
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.js'
 import { control } from '../support/http.js'
-import { launch, printed, run, startForTest, withoutProgress } from '../support/program.js'
+import { launch, printed, run, startHereForTest, withoutProgress } from '../support/program.js'
 import { cli, paidCharge, sandbox, shareSandbox } from '../support/shared-sandbox.js'
 
 shareSandbox()
@@ -31,7 +32,7 @@ describe('webhooks wait', () => {
 
 describe('account set', () => {
   test('changes addresses, limits and fees, and the next call obeys them', async () => {
-    const { url } = await startForTest(['--clock', 'manual', '--webhook-url', 'http://127.0.0.1:9/hooks'])
+    const { url } = await startHereForTest(['--clock', 'manual', '--webhook-url', 'http://127.0.0.1:9/hooks'])
     const say = (...words: string[]) => run([...words, '--url', url])
     const set = await say(
       'account',
@@ -109,14 +110,17 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
   void line.then((text) => {
     said = text
   })
-  // Until it listens, what happens is told to nobody.
-  await expect.poll(async () => (await order()) && said).not.toBe('')
+  // Nobody is notified of what happens before it listens.
+  await eventually(
+    async () => (await order()) && said,
+    (text) => text !== '',
+  )
   expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
   child.kill('SIGTERM')
 })
 
 test('every command explains how to give the token of a shared sandbox', async () => {
-  const { url } = await startForTest(['--host', '0.0.0.0', '--admin-token', 'a-token-for-this-test'])
+  const { url } = await startHereForTest(['--host', '0.0.0.0', '--admin-token', 'a-token-for-this-test'])
   const local = url.replace('0.0.0.0', '127.0.0.1')
   for (const words of [
     ['transactions'],

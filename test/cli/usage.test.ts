@@ -6,12 +6,12 @@ import { nearest } from '../../src/base/nearest.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'
-import { type Running, run, startProgram } from '../support/program.js'
+import { run, type Started, startHere } from '../support/program.js'
 
-let sandbox: Running
+let sandbox: Started
 beforeAll(async () => {
   await built()
-  sandbox = await startProgram()
+  sandbox = await startHere()
 })
 afterAll(async () => {
   await sandbox.stop()
@@ -20,15 +20,15 @@ afterAll(async () => {
 const mistakes: [line: string, says: RegExp][] = [
   ['strat', /unknown command 'strat' \(Did you mean start\?\)/],
   ['trigger cashin.pya', /unknown action cashin\.pya; did you mean cashin\.pay\?/],
-  ['trigger cashin.pay --error-code UNKNOWN', /--error-code is not a parameter of cashin\.pay; it takes payer\.name/],
-  ['trigger dispute.win --amount 5', /--amount is not a parameter of dispute\.win, which takes none/],
+  ['trigger cashin.pay --error-code UNKNOWN', /--error-code is not a parameter of cashin\.pay; use one of payer\.name/],
+  ['trigger dispute.win --amount 5', /--amount is not a parameter of dispute\.win, which has no parameters/],
   ['trigger cashin.pay --set payer.nmae=Ana', /did you mean payer\.name\?/],
-  ['trigger cashin.pay --set payer', /--set takes key=value/],
+  ['trigger cashin.pay --set payer', /--set must be key=value/],
   ['trigger cashin.pay --amuont 5', /unknown option '--amuont' \(Did you mean --amount\?\)/],
   ['clock frezee', /clock has no subcommand frezee; did you mean freeze\?/],
-  ['clock advance', /takes one of/],
+  ['clock advance', /requires exactly one of/],
   ['clock advance soon', /soon is not a duration/],
-  ['clock advance 1h --until idle', /takes one of/],
+  ['clock advance 1h --until idle', /requires exactly one of/],
   ['webhooks redelive evt_1', /did you mean redeliver\?/],
   [
     'webhooks show evt_1',
@@ -42,8 +42,8 @@ const mistakes: [line: string, says: RegExp][] = [
     'scenario run tron-energy-fail --param dely=1s',
     /dely is not a parameter of tron-energy-fail; did you mean delay\?/,
   ],
-  ['scenario arm pix-paid --times abc', /--times must be a whole number from 1, not abc/],
-  ['scenario arm pix-paid --times 0', /--times must be a whole number from 1, not 0/],
+  ['scenario arm pix-paid --times abc', /--times must be a whole number of at least 1, not abc/],
+  ['scenario arm pix-paid --times 0', /--times must be a whole number of at least 1, not 0/],
   ['scenario run nowhere.yaml', /nowhere\.yaml cannot be read/],
   ['account balance merchnt', /unknown account merchnt; did you mean merchant\?/],
   ['account balance merchant BLR=5', /currency BLR is not supported; did you mean BRL\?/],

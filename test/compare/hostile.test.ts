@@ -27,13 +27,13 @@ test.each([
 test('a recording that breaks off is compared up to there, and the report says so', async () => {
   const text = harOf(await entriesOf())
   const report = await compareText(text.slice(0, text.length - 200))
-  expect(report.left_out).toContainEqual({ reason: 'the rest of the file, which breaks off', entries: 1 })
+  expect(report.left_out).toContainEqual({ reason: 'the rest of the file, which is truncated', entries: 1 })
   expect(report.exchanges).toBeGreaterThan(2)
 })
 
 test('exchanges that the recorder did not write are counted in the report', async () => {
   const text = harOf(await entriesOf(), { _omitted: 3 })
-  expect(await reasons(text)).toContainEqual(['exchanges that the recorder did not write', 3])
+  expect(await reasons(text)).toContainEqual(['exchanges that the recorder left out', 3])
 })
 
 test('traffic of other hosts, paths, WebSockets and preflights is left out and counted', async () => {
@@ -56,8 +56,8 @@ test('traffic of other hosts, paths, WebSockets and preflights is left out and c
   expect(report.left_out).toEqual([
     { reason: 'WebSocket connections', entries: 1 },
     { reason: 'OPTIONS requests', entries: 1 },
-    { reason: 'requests without an answer', entries: 1 },
-    { reason: 'entries without a method and an address', entries: 1 },
+    { reason: 'requests without a response', entries: 1 },
+    { reason: 'entries without a method or a URL', entries: 1 },
     { reason: 'exchanges with other hosts', entries: 1 },
     { reason: 'exchanges with other paths of the platform', entries: 1 },
   ])

@@ -112,13 +112,13 @@ test('an escaped path reaches the control API for callers that may use it', asyn
 test('the Host header must name loopback, in any notation, or an allowed name, for both APIs', async () => {
   const { url } = await openSandbox({}, { allowHosts: ['sandbox.test', 'only.test:8080'] })
   const ask = async (hostHeader: string) => {
-    const [own, faked] = await Promise.all(
+    const [own, platform] = await Promise.all(
       ['/_sandbox/health', '/v2/account/balance'].map((path) => raw(url, path, { Host: hostHeader })),
     )
-    // The faked API asks for its token next.
-    expect([hostHeader, faked?.status]).toEqual([hostHeader, own?.status === 200 ? 401 : own?.status])
+    // The platform API asks for its token next.
+    expect([hostHeader, platform?.status]).toEqual([hostHeader, own?.status === 200 ? 401 : own?.status])
     if (own?.code === 'FORBIDDEN_ORIGIN' && hostHeader.includes('rebound') && !hostHeader.includes('@'))
-      for (const refused of [own, faked]) expect(refused?.body).toContain('--allow-host')
+      for (const refused of [own, platform]) expect(refused?.body).toContain('--allow-host')
     return own?.status
   }
   for (const good of [

@@ -6,7 +6,7 @@ import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { closeAfter } from '../support/hooks.js'
 import { send } from '../support/http.js'
-import { startForTest } from '../support/program.js'
+import { startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 
 const first = 'the-first-token-of-this-test'
@@ -107,15 +107,15 @@ describe('the command line:', () => {
   test('start reports that the token was rotated, and names a file that it cannot read', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const args = ['--host', '0.0.0.0', '--admin-token', first, '--db', db]
-    const before = await startForTest(args)
+    const before = await startHereForTest(args)
     expect(before.errors()).toBe('')
     const second = await rotated(before.url, first)
     await before.stop()
-    const again = await startForTest(args)
+    const again = await startHereForTest(args)
     expect(again.errors()).toMatch(/^payments-sandbox: the admin token was rotated: /)
     expect([again.ready.admin_token, await statuses(again.url, first, second)]).toEqual([undefined, [401, 200]])
     await again.stop()
     writeFileSync(`${db}.admin-token`, '{')
-    await expect(startForTest(args)).rejects.toThrow(`${db}.admin-token`)
+    await expect(startHereForTest(args)).rejects.toThrow(`${db}.admin-token`)
   })
 })

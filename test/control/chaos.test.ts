@@ -192,13 +192,13 @@ test('setting chaos again replaces it, and ending it ends every fault', async ()
 })
 
 test.each([
-  [{ error: 1 }, 'error', 'must be a share such as 1% or 0.5%'],
-  [{ error: '101%' }, 'error', 'must be a share from 0% to 100%, such as 1% or 0.5%'],
-  [{ error: '-1%' }, 'error', 'must be a share from 0% to 100%, such as 1% or 0.5%'],
+  [{ error: 1 }, 'error', 'must be a rate such as 1% or 0.5%'],
+  [{ error: '101%' }, 'error', 'must be a rate from 0% to 100%, such as 1% or 0.5%'],
+  [{ error: '-1%' }, 'error', 'must be a rate from 0% to 100%, such as 1% or 0.5%'],
   [{ slow: { share: '5%', by: 'soon' } }, 'slow.by', 'must be a duration such as 500ms, 3s or 2m'],
   [{ slow: { share: '5%', by: '11m' } }, 'slow.by', 'must be at most 10m'],
   [{ late: { share: '5%', by: '25h' } }, 'late.by', 'must be at most 24h'],
-  [{ errors: '1%' }, 'errors', 'is no field here; did you mean error?'],
+  [{ errors: '1%' }, 'errors', 'is not a field here; did you mean error?'],
   [{ seed: '' }, 'seed', 'must not be empty'],
 ])('%j is rejected with the field and the rule', async (chaos, field, rule) => {
   const { control } = await openWithReceivers()

@@ -72,16 +72,16 @@ describe('advancing a manual clock', () => {
 
   test.each([{}, { by: '1s', until: 'idle' }, { by: -1 }, { by: 'soon' }, { until: 'noon' }, { to: 'tomorrow' }])(
     'rejects %j',
-    async (wish) => {
+    async (given) => {
       const sandbox = await opened({ clock: 'manual' })
-      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBeGreaterThanOrEqual(400)
+      expect((await sandbox.ask('POST', '/clock/advance', given)).status).toBeGreaterThanOrEqual(400)
     },
   )
 
   test('stops before the year 9000, whatever is asked for', async () => {
     const sandbox = await opened({ clock: 'manual' })
-    for (const wish of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
-      expect((await sandbox.ask('POST', '/clock/advance', wish)).status).toBe(422)
+    for (const given of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
+      expect((await sandbox.ask('POST', '/clock/advance', given)).status).toBe(422)
     const api = await openClient(sandbox.url)
     await api.charge(pixCharge)
     const { now, ran } = await sandbox.advance({ to: '9000-01-01T00:00:00Z' })
@@ -154,7 +154,10 @@ describe('advancing a manual clock', () => {
     const meanwhile = async () => {
       const name = `other-${failing.all.length}`
       await sandbox.pay([name], hanging.url)
-      while (hanging.all.length < failing.all.length) await new Promise((resolve) => setTimeout(resolve, 2))
+      await eventually(
+        () => hanging.all.length,
+        (count) => count >= failing.all.length,
+      )
     }
     await sandbox.pay(['mine'], failing.url)
     const { ran } = await sandbox.advance({ by: '800s' })
@@ -212,7 +215,7 @@ describe('real time', () => {
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(await status()).toBe('pending')
     await sandbox.call('PUT', '/clock', { mode: 'realtime' })
-    while ((await status()) !== 'confirmed') await new Promise((resolve) => setTimeout(resolve, 20))
+    await eventually(status, (one) => one === 'confirmed')
   })
 
   test('runs a job that is due soon although a later one was added after it', async () => {

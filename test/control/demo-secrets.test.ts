@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { send } from '../support/http.js'
-import { startForTest } from '../support/program.js'
+import { startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 
@@ -113,7 +113,7 @@ describe('the start of a sandbox', () => {
       [shared, { PAYMENTS_SANDBOX_DEMO_SECRETS: 'known' }],
       [[...shared, '--config', config], {}],
     ] as const) {
-      const started = await startForTest([...args], { env })
+      const started = await startHereForTest([...args], { env })
       expect(await byPublished(started.url)).toEqual([200])
       expect(started.errors()).toMatch(/^payments-sandbox: warning: .*published secrets \(demo_secrets: known\)/)
     }
@@ -121,7 +121,7 @@ describe('the start of a sandbox', () => {
 
   test('prints no warning otherwise, nor on loopback', async () => {
     for (const args of [shared, ['--demo-secrets', 'known']]) {
-      const started = await startForTest(args)
+      const started = await startHereForTest(args)
       expect(started.errors()).toBe('')
     }
   })

@@ -69,7 +69,7 @@ function rank({ method, path }: ControlRow): number {
   return path.includes('{') || method === 'GET' ? 2 : 1
 }
 
-/** Read from a file, told for ever, certified for a while, or only where a token is asked for: each has tests of its own. */
+/** Routes that read a file, stream without end, certify for a while or need a token: each has its own tests. */
 const elsewhere: readonly string[] = ['importSnapshot', 'streamChanges', 'certifyReceiver', 'rotateAdminToken']
 const callable = rows.filter(([name]) => !elsewhere.includes(name)).sort(([, a], [, b]) => rank(a) - rank(b))
 

@@ -46,8 +46,8 @@ async function ask(row: ControlRow, address: string, body?: string): Promise<{ s
     ...(body === undefined ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
   })
   const text = await answer.text()
-  const told = `${row.method} ${address} ${body?.slice(0, 200)} ${answer.status} ${text.slice(0, 300)}`
-  expect(answer.status, told).toBeLessThan(500)
+  const reported = `${row.method} ${address} ${body?.slice(0, 200)} ${answer.status} ${text.slice(0, 300)}`
+  expect(answer.status, reported).toBeLessThan(500)
   return { status: answer.status, error: answer.status < 400 ? null : JSON.parse(text).error }
 }
 

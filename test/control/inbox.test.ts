@@ -211,11 +211,11 @@ test('inboxes are listed by last use, newest first', async () => {
   const call = control(base)
   const list = async () => (await call('GET', '/inbox')).body.data
   expect(await list()).toEqual([])
-  await call('PUT', '/inbox/told', { responses: [{ status: 500 }] })
+  await call('PUT', '/inbox/planned', { responses: [{ status: 500 }] })
   const url = `${base}/_sandbox/inbox/used`
   for (let at = 0; at < 2; at++) await fetch(url, { method: 'POST', body: '{}' })
   expect(await list()).toEqual([
     { name: 'used', url, messages: 2, last_received_at: (await call('GET', '/clock')).body.now },
-    { name: 'told', url: `${base}/_sandbox/inbox/told`, messages: 0, last_received_at: null },
+    { name: 'planned', url: `${base}/_sandbox/inbox/planned`, messages: 0, last_received_at: null },
   ])
 })

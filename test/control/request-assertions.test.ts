@@ -30,14 +30,12 @@ test('a wrong count is 409 and lists the calls that nearly matched', async () =>
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   await api.cashin({ amount: 25.5, currency: 'BRL' })
-  const wish = { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25 }, times: 1 }
-  const { status, code, body } = await sandbox.control('POST', '/requests/verify', wish)
+  const given = { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25 }, times: 1 }
+  const { status, code, body } = await sandbox.control('POST', '/requests/verify', given)
   expect([status, code]).toEqual([409, 'CONFLICT'])
-  expect(body.error.message).toMatch(
-    /1 such call should have come, 0 did; req_\w+ had body\.amount 25\.5 instead of 25/,
-  )
+  expect(body.error.message).toMatch(/Expected 1 such call, received 0; req_\w+ had body\.amount 25\.5 instead of 25/)
   expect(body.error.details).toMatchObject({ times: 1, matched: 0, near: [{ differs: [{ received: 25.5 }] }] })
-  expect((await sandbox.control('POST', '/requests/verify', { ...wish, body: { amount: 25.5 } })).body.matched).toBe(1)
+  expect((await sandbox.control('POST', '/requests/verify', { ...given, body: { amount: 25.5 } })).body.matched).toBe(1)
   expect((await sandbox.control('POST', '/requests/verify', { pth: '/v2' })).body.error.details.field).toBe('pth')
 })
 
@@ -55,8 +53,8 @@ test('a call is replayed with a fresh token and a fresh signature', async () => 
   expect(again.body.signature.verdict).toBe('valid')
   const refused = await api.signed('/v2/transactions/cashout', { ...payout, external_id: 'two' }, { 'X-Nonce': 'no' })
   expect(refused.status).toBe(401)
-  const mended = await sandbox.control('POST', `/requests/${refused.headers.get('x-request-id')}/replay`)
-  expect([mended.body.status, mended.body.account]).toEqual([202, 'merchant'])
+  const fixed = await sandbox.control('POST', `/requests/${refused.headers.get('x-request-id')}/replay`)
+  expect([fixed.body.status, fixed.body.account]).toEqual([202, 'merchant'])
 })
 
 test('an incomplete call is not replayed, and an unknown one is reported', async () => {
@@ -79,7 +77,7 @@ test('the library asserts on calls, lists those that were rejected, and replays 
   expect(await sandbox.requests.expect({ path, body: { amount: 25.5 }, times: 1 })).toBe(1)
   expect(await sandbox.requests.expect({ path })).toBe(2)
   await expect(sandbox.requests.expect({ path, body: { amount: 25 } })).rejects.toThrow(/amount 25\.5 instead of 25/)
-  await expect(sandbox.requests.expect({ path, times: 3 })).rejects.toThrow(/3 such calls should have come, 2 did/)
+  await expect(sandbox.requests.expect({ path, times: 3 })).rejects.toThrow(/Expected 3 such calls, received 2/)
   const unexpected = await sandbox.requests.unexpected()
   expect(unexpected.map(({ error_code }) => error_code)).toEqual(['BELOW_MIN_LIMIT'])
   const [, made] = await sandbox.requests.list({ path })

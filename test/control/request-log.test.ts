@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
 import { gate } from '../support/gate.js'
 import type { Body } from '../support/http.js'
 import { answersIn, sayAll } from '../support/raw-http.js'
@@ -109,7 +110,10 @@ describe('a secret', () => {
     )
     await opened.opened
     await logged(`${cashin}?access_token=hush`, json, '{}')
-    await expect.poll(() => seen.join()).toContain(`${cashin}?access_token=***`)
+    await eventually(
+      () => seen.join(),
+      (text) => text.includes(`${cashin}?access_token=***`),
+    )
     leaving.abort()
     await streaming
     expect(seen.join()).not.toContain('hush')

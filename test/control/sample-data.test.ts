@@ -1,4 +1,4 @@
-/** The demonstration: a believable month, the same from the same seed, with a ledger that balances. */
+/** Sample data of a month: the same from the same seed, with a ledger that balances. */
 import { expect, test } from 'vitest'
 import { figure } from '../support/figures.js'
 import type { Body } from '../support/http.js'

@@ -66,7 +66,11 @@ describe('in shared mode', () => {
       const event: Body = (await control('GET', `/webhooks/${id}`)).body
       expect([url, event.status, event.attempts.length]).toEqual([url, 'failed', 6])
       for (const { outcome, status, detail } of event.attempts) {
-        expect([url, status, detail]).toEqual([url, null, expect.stringMatching(/may not call|not a private address/)])
+        expect([url, status, detail]).toEqual([
+          url,
+          null,
+          expect.stringMatching(/is not allowed to call|not a private address/),
+        ])
         expect(['refused', 'insecure_url']).toContain(outcome)
       }
     }

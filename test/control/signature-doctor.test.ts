@@ -1,4 +1,4 @@
-/** The journal says why a signature was refused: each known mistake is made here, and must be told by name. */
+/** The request log says why a signature was rejected: each known mistake is made here and must be named. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
@@ -80,18 +80,14 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
   ],
   [
     'another moment',
-    /Another moment was signed/,
+    /The signed time differs/,
     (p) => ({ 'X-Signature': hex(plain({ ...p, timestamp: String(Number(p.timestamp) - 1) })) }),
   ],
   ['upper-case hex', /upper-case hex/, (p) => ({ 'X-Signature': hex(plain(p)).toUpperCase() })],
-  [
-    'base64',
-    /in base64: send it in lower-case hex/,
-    (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64') }),
-  ],
+  ['base64', /in base64; use lower-case hex/, (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64') })],
   [
     'base64url',
-    /in base64: send it in lower-case hex/,
+    /in base64; use lower-case hex/,
     (p) => ({ 'X-Signature': hmac(signingKey, plain(p)).digest('base64url') }),
   ],
   ['base64 of hex', /base64 of the hexadecimal text/, (p) => ({ 'X-Signature': btoa(hex(plain(p))) })],
@@ -127,7 +123,7 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
   ['an empty key', /empty or undefined/, (p) => ({ 'X-Signature': hex(plain(p), '') })],
   [
     'a nonce that is no UUID',
-    /no UUID v4/,
+    /not a UUID v4/,
     (p) => ({ 'X-Nonce': 'abc', 'X-Signature': hex(plain({ ...p, nonce: 'abc' })) }),
   ],
   ['no signature', /X-Signature is missing/, () => ({ 'X-Signature': '' })],

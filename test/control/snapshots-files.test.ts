@@ -8,7 +8,7 @@ import { built } from '../support/built.js'
 import { openClient } from '../support/client.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type Body, control, send } from '../support/http.js'
-import { run, startForTest } from '../support/program.js'
+import { run, startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 
 /** A charge paid, one open, one withdrawal on its way. */
@@ -108,9 +108,9 @@ test('a damaged, foreign or newer snapshot file is rejected with the reason, and
     'with a credential of nobody': edited((copy) => rowsOf(copy, 'accounts').pop()),
   }
   const newer = [
-    ['of a newer form', 'its version is 2, this sandbox knows version 1'],
-    ['of a much newer form', 'its version is 99, this sandbox knows version 1'],
-    ['of a newer schema', 'its schema is 999, this sandbox knows schema'],
+    ['of a newer form', 'its version is 2, this sandbox supports version 1'],
+    ['of a much newer form', 'its version is 99, this sandbox supports version 1'],
+    ['of a newer schema', 'its schema is 999, this sandbox supports schema'],
   ]
   for (const [kind, body] of Object.entries(bad)) {
     const answer = await fetch(`${url}/_sandbox/snapshots/bad/import`, {
@@ -150,7 +150,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
   await built()
   const folder = temporaryFolder()
   const golden = join(folder, 'golden.json')
-  const first = await startForTest(['--clock', 'manual'])
+  const first = await startHereForTest(['--clock', 'manual'])
   const env = { PAYMENTS_SANDBOX_URL: first.url }
   const charge = await use(first.url)
   const before = await stateOf(first.url)
@@ -171,7 +171,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
   expect((await run(['snapshot', 'export', join(folder, 'base.json'), '--name', 'base'], { env })).code).toBe(0)
 
   for (const args of [[], ['--db', join(folder, 'sandbox.db')]]) {
-    const second = await startForTest(['--snapshot', golden, '--seed', 'same', ...args])
+    const second = await startHereForTest(['--snapshot', golden, '--seed', 'same', ...args])
     const { clock: _, ...state } = before
     expect(await stateOf(second.url)).toMatchObject(state)
     const api = await openClient(second.url)
@@ -186,7 +186,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
     expect(await second.stop()).toBe(0)
   }
   // A file that has a state of its own keeps it.
-  const third = await startForTest(['--snapshot', golden, '--db', join(folder, 'sandbox.db')])
+  const third = await startHereForTest(['--snapshot', golden, '--db', join(folder, 'sandbox.db')])
   expect((await stateOf(third.url)).transactions.data).toHaveLength(4)
   await control(third.url)('POST', '/reset')
   expect(await stateOf(third.url)).toEqual(before)
@@ -204,7 +204,7 @@ test('a start with an unusable snapshot prints one line that names it', async ()
   }
   expect(await refused()).toContain('there is no such file')
   writeFileSync(file, '{}')
-  expect(await refused()).toContain('no snapshot')
+  expect(await refused()).toContain('is not a snapshot')
   expect(await refused('--db', join(folder, 'sandbox.db'))).toContain('--snapshot')
   writeFileSync(join(folder, 'config.yaml'), 'accounts:\n  - username: shop\n')
   expect(await refused('--config', join(folder, 'config.yaml'))).toContain('accounts')

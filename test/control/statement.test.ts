@@ -176,7 +176,7 @@ test('a long statement is sent in parts, while other calls are answered', async 
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-statement-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const db = join(folder, 'long.db')
-  const charges = figure(20_000, 500_000)
+  const charges = figure(8000, 500_000)
   await manyCharges(db, charges)
   await using sandbox = await startSandbox({ clock: 'manual', db })
   const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv&currency=BRL`)

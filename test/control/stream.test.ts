@@ -11,7 +11,7 @@ import { control, send } from '../support/http.js'
 import { openReceiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 
-interface Told {
+interface Reported {
   id: string
   event: string
   data: Record<string, unknown>
@@ -23,7 +23,7 @@ async function listen(url: string, headers: Record<string, string> = {}) {
     get(url, { headers }, resolve).on('error', reject)
   })
   onTestFinished(() => void response.destroy())
-  const told: Told[] = []
+  const reported: Reported[] = []
   let text = ''
   let ended = false
   response.setEncoding('utf8')
@@ -32,7 +32,8 @@ async function listen(url: string, headers: Record<string, string> = {}) {
     text = blocks.pop() ?? ''
     for (const block of blocks) {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
-      if (field('event') !== '') told.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
+      if (field('event') !== '')
+        reported.push({ id: field('id'), event: field('event'), data: JSON.parse(field('data')) })
     }
   })
   response.on('error', () => {})
@@ -41,11 +42,11 @@ async function listen(url: string, headers: Record<string, string> = {}) {
   })
   return {
     response,
-    told,
+    reported,
     until: (count: number) =>
       eventually(
-        async () => told,
-        () => told.length >= count,
+        async () => reported,
+        () => reported.length >= count,
       ),
     ended: () =>
       eventually(
@@ -64,23 +65,23 @@ test('each change is sent as it happens, with a type and an id to continue from'
   const id = await api.charge()
   const { body } = await control(url)('POST', '/trigger', { action: 'cashin.pay', id })
   await eventually(
-    async () => stream.told,
-    (told) => told.some(({ data }) => data.type === 'webhook'),
+    async () => stream.reported,
+    (reported) => reported.some(({ data }) => data.type === 'webhook'),
   )
-  expect(stream.told).toContainEqual(
+  expect(stream.reported).toContainEqual(
     expect.objectContaining({
       event: 'transaction',
       data: expect.objectContaining({ type: 'transaction', id, status: 'confirmed' }),
     }),
   )
-  expect(stream.told).toContainEqual(
+  expect(stream.reported).toContainEqual(
     expect.objectContaining({ event: 'webhook', data: expect.objectContaining({ id: body.events[0].id }) }),
   )
-  expect(stream.told.filter(({ event }) => event === 'request').map(({ data }) => data.path)).toEqual([
+  expect(stream.reported.filter(({ event }) => event === 'request').map(({ data }) => data.path)).toEqual([
     '/v2/oauth/token',
     '/v2/transactions/cashin',
   ])
-  expect(new Set(stream.told.map((one) => one.id)).size).toBe(stream.told.length)
+  expect(new Set(stream.reported.map((one) => one.id)).size).toBe(stream.reported.length)
 })
 
 test('each step of a webhook is sent: to be sent, to be retried, delivered', async () => {
@@ -90,8 +91,8 @@ test('each step of a webhook is sent: to be sent, to be retried, delivered', asy
   await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
   await control(url)('POST', '/clock/advance', { until: 'idle' })
   const outcomes = await eventually(
-    async () => stream.told.map(({ data }) => [data.status, data.outcome]),
-    (told) => told.length === 3,
+    async () => stream.reported.map(({ data }) => [data.status, data.outcome]),
+    (reported) => reported.length === 3,
   )
   expect(outcomes).toEqual([
     ['pending', undefined],
@@ -108,11 +109,11 @@ test('a webhook over the rate limit is reported as queued', async () => {
   await sandbox.pay(named('order', webhookWindow.sends + 1))
   await sandbox.advance({ by: 0 })
   const { id } = await sandbox.event(named('order', webhookWindow.sends + 1).at(-1) ?? '')
-  const told = await eventually(
-    async () => stream.told.filter(({ data }) => data.status === 'queued').map(({ data }) => data.id),
+  const reported = await eventually(
+    async () => stream.reported.filter(({ data }) => data.status === 'queued').map(({ data }) => data.id),
     (queued) => queued.length > 0,
   )
-  expect(told).toEqual([id])
+  expect(reported).toEqual([id])
 })
 
 test('a change names its object: a transaction, a dispute, a wallet', async () => {
@@ -125,7 +126,7 @@ test('a change names its object: a transaction, a dispute, a wallet', async () =
       ...(action === 'wallet.deposit' ? { amount: '1' } : {}),
     })
   await eventually(
-    async () => new Set(stream.told.map(({ event }) => event)),
+    async () => new Set(stream.reported.map(({ event }) => event)),
     (types) => types.size === 3,
   )
 })
@@ -135,7 +136,7 @@ test('a webhook without an address is reported as failed at once', async () => {
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
   const { body } = await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
   await stream.until(1)
-  expect(stream.told.map(({ data }) => data)).toMatchObject([{ id: body.events[0].id, status: 'failed' }])
+  expect(stream.reported.map(({ data }) => data)).toMatchObject([{ id: body.events[0].id, status: 'failed' }])
 })
 
 test('only the requested types are sent, and an unknown type is rejected', async () => {
@@ -146,7 +147,7 @@ test('only the requested types are sent, and an unknown type is rejected', async
   await call('PUT', '/clock', { mode: 'manual' })
   await call('POST', '/accounts', { username: 'new' })
   await stream.until(2)
-  expect(stream.told.map(({ event }) => event)).toEqual(['clock', 'account'])
+  expect(stream.reported.map(({ event }) => event)).toEqual(['clock', 'account'])
   expect((await call('GET', '/stream?types=clok')).body.error.message).toContain('did you mean clock?')
   expect((await call('GET', '/stream?type=clock')).status).toBe(422)
 })
@@ -159,14 +160,14 @@ test('a client that reconnects continues where it stopped', async () => {
   await first.until(3)
   first.response.destroy()
   await call('POST', '/accounts', { username: 'a4' })
-  const resume = first.told[1]?.id ?? ''
+  const resume = first.reported[1]?.id ?? ''
   const second = await listen(`${url}/_sandbox/stream?types=account`, { 'Last-Event-ID': resume })
   await second.until(2)
-  expect(second.told.map(({ data }) => data.id)).toEqual(['a3', 'a4'])
-  expect(second.told[0]?.id).toBe(first.told[2]?.id)
+  expect(second.reported.map(({ data }) => data.id)).toEqual(['a3', 'a4'])
+  expect(second.reported[0]?.id).toBe(first.reported[2]?.id)
 })
 
-test('a client that was away too long, or that knew another process, is told that changes are missing', async () => {
+test('a client that was away too long, or that knew another process, gets an event that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const first = await listen(`${url}/_sandbox/stream`)
   await control(url)('POST', '/accounts', { username: 'a1' })
@@ -176,13 +177,13 @@ test('a client that was away too long, or that knew another process, is told tha
     // Once in a turn, so that the first stream has come as far.
     if (at % 100 === 0) await new Promise(setImmediate)
   }
-  for (const id of [first.told[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
+  for (const id of [first.reported[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
     const stream = await listen(`${url}/_sandbox/stream`, { 'Last-Event-ID': id })
     await stream.until(1)
-    expect(stream.told[0]?.event, id).toBe('gap')
+    expect(stream.reported[0]?.event, id).toBe('gap')
     await control(url)('POST', '/accounts', {})
     await stream.until(2)
-    expect(stream.told[1]?.event).toBe('account')
+    expect(stream.reported[1]?.event).toBe('account')
     stream.response.destroy()
   }
 })
@@ -235,11 +236,11 @@ test('a burst loses no change, however slow the client', async () => {
   await all.until(count)
   await runs.until(count / 2)
   const numbers = Array.from({ length: count }, (_, at) => String(at))
-  expect(all.told.map(({ data }) => data.id)).toEqual(numbers)
-  expect(runs.told.map(({ data }) => data.id)).toEqual(numbers.filter((_, at) => at % 2 === 0))
+  expect(all.reported.map(({ data }) => data.id)).toEqual(numbers)
+  expect(runs.reported.map(({ data }) => data.id)).toEqual(numbers.filter((_, at) => at % 2 === 0))
 })
 
-test('a client that does not read costs bounded memory, and is told that changes are missing', async () => {
+test('a client that does not read costs bounded memory, and gets an event that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const stream = await listen(`${url}/_sandbox/stream`)
   stream.response.pause()
@@ -251,14 +252,14 @@ test('a client that does not read costs bounded memory, and is told that changes
   }
   stream.response.resume()
   await eventually(
-    async () => stream.told.at(-1),
+    async () => stream.reported.at(-1),
     (last) => last?.data.id === String(rounds - 1) || last?.event === 'gap',
   )
-  expect(stream.told.length).toBeLessThan(rounds)
-  expect(stream.told.some(({ event }) => event === 'gap')).toBe(true)
+  expect(stream.reported.length).toBeLessThan(rounds)
+  expect(stream.reported.some(({ event }) => event === 'gap')).toBe(true)
   await control(url)('POST', '/accounts', { username: 'after' })
   await eventually(
-    async () => stream.told.at(-1),
+    async () => stream.reported.at(-1),
     (last) => last?.data.id === 'after',
   )
 })

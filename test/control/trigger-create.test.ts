@@ -1,7 +1,7 @@
 /** An action that makes what it needs: `create` for every action of the table, what the object is made of, and what is said where there is none. */
 import { describe, expect, test } from 'vitest'
 import { type ActionName, actionNames, actionTable } from '../../src/protocol/actions/actions.js'
-import { wayTo } from '../../src/protocol/actions/ways.js'
+import { stepsBefore } from '../../src/protocol/actions/creation-steps.js'
 import { currencyNames } from '../../src/protocol/platform/currencies.js'
 import type { Body } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'
@@ -9,7 +9,7 @@ import { openWithReceivers } from '../support/sandbox.js'
 const required = (name: ActionName) => (name === 'wallet.deposit' ? { amount: 12.5 } : {})
 
 test('the steps before each action follow from the state table', () => {
-  const way = (name: ActionName) => [wayTo(name).create, ...wayTo(name).actions]
+  const way = (name: ActionName) => [stepsBefore(name).create, ...stepsBefore(name).actions]
   expect(Object.fromEntries(actionNames.map((name) => [name, way(name)]))).toEqual({
     'cashin.pay': ['cashin'],
     'cashin.expire': ['cashin'],
@@ -33,10 +33,10 @@ describe('with create, on an empty sandbox,', () => {
     const sandbox = await openWithReceivers()
     const { status, body } = await sandbox.trigger(name, undefined, { create: true, ...required(name) })
     expect([status, body.error]).toEqual([200, undefined])
-    const { create, actions } = wayTo(name)
+    const { create, actions } = stepsBefore(name)
     expect(body.created.map((one: Body) => one.action)).toEqual([`${create}.create`, ...actions])
-    const told = (await sandbox.control('GET', '/webhooks')).body.data.map((row: Body) => row.event)
-    for (const { event } of body.events) expect(told).toContain(event)
+    const reported = (await sandbox.control('GET', '/webhooks')).body.data.map((row: Body) => row.event)
+    for (const { event } of body.events) expect(reported).toContain(event)
     expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
     // The same again makes another.
     const again = (await sandbox.trigger(name, undefined, { create: true, ...required(name) })).body
@@ -87,9 +87,9 @@ describe('the fields', () => {
     ['without create', { fields: { amount: 5 } }, 422, 'INVALID_VALUE'],
     ['with a create that is no yes or no', { create: 'yes' }, 422, 'INVALID_VALUE'],
     ['with create and an id', { create: true, id: 'x' }, 422, 'INVALID_VALUE'],
-  ])('%s are rejected, and nothing is left', async (_how, wish, status, code) => {
+  ])('%s are rejected, and nothing is left', async (_how, given, status, code) => {
     const sandbox = await openWithReceivers()
-    const { id, ...more } = wish
+    const { id, ...more } = given
     const answer = await sandbox.trigger('cashin.refund', id, more)
     expect([answer.status, answer.code]).toEqual([status, code])
     expect((await sandbox.control('GET', '/transactions')).body.data).toEqual([])
@@ -97,8 +97,8 @@ describe('the fields', () => {
 
   test('an action that the new object rejects leaves nothing', async () => {
     const sandbox = await openWithReceivers()
-    const wish = { create: true, fields: { currency: 'MXN' } }
-    expect((await sandbox.trigger('dispute.open', undefined, wish)).code).toBe('INVALID_TRANSITION')
+    const given = { create: true, fields: { currency: 'MXN' } }
+    expect((await sandbox.trigger('dispute.open', undefined, given)).code).toBe('INVALID_TRANSITION')
     expect((await sandbox.control('GET', '/transactions')).body.data).toEqual([])
     expect((await sandbox.control('GET', '/webhooks')).body.data).toEqual([])
   })
@@ -121,7 +121,7 @@ describe('without create and without a suitable object,', () => {
     const id = failed.object.transaction_id
     expect([status, body.error.details.newest]).toEqual([404, { id, status: 'failed' }])
     expect(body.error.message).toBe(
-      `There is no cashout that cashout.fail is possible on: the newest, ${id}, is failed. To make one first: payments-sandbox trigger cashout.fail --create --error-code BLACKLISTED`,
+      `No cashout allows cashout.fail: the newest, ${id}, is failed. To create one: payments-sandbox trigger cashout.fail --create --error-code BLACKLISTED`,
     )
   })
 

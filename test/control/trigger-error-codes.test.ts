@@ -41,8 +41,8 @@ describe('the control API', () => {
     for (const { currency, network } of cashoutRoutes)
       for (const code of cashoutFailureCodes) {
         const fields = { currency, ...(network === null ? {} : { network }) }
-        const wish = { create: true, error_code: code, fields }
-        const { status, body } = await sandbox.trigger('cashout.fail', undefined, wish)
+        const given = { create: true, error_code: code, fields }
+        const { status, body } = await sandbox.trigger('cashout.fail', undefined, given)
         const isPossible = failuresOn({ currency, network }).includes(code)
         expect([currency, network, code, status]).toEqual([currency, network, code, isPossible ? 200 : 422])
         if (isPossible) continue
@@ -65,8 +65,8 @@ describe('the control API', () => {
     ['an amount stays', { amount: 30 }, { amount: '30.00', currency: 'USDT' }],
   ])('%s', async (_what, fields, expected) => {
     const sandbox = await openWithReceivers()
-    const wish = { create: true, error_code: 'TRON_ENERGY_FAIL', fields }
-    expect((await sandbox.trigger('cashout.fail', undefined, wish)).body.object).toMatchObject(expected)
+    const given = { create: true, error_code: 'TRON_ENERGY_FAIL', fields }
+    expect((await sandbox.trigger('cashout.fail', undefined, given)).body.object).toMatchObject(expected)
   })
 
   test.each<[string, string, Body, string]>([
@@ -120,8 +120,8 @@ describe('the library', () => {
         expect([code, object.currency]).toEqual([code, currencyOf[code]])
       }
       // As JavaScript lets it through.
-      const wish = { id: undefined } as unknown as { id: string }
-      await expect(sandbox.trigger('cashin.pay', wish)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
+      const given = { id: undefined } as unknown as { id: string }
+      await expect(sandbox.trigger('cashin.pay', given)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
       await expect(sandbox.trigger('cashin.pay', { id: '' })).rejects.toMatchObject({ status: 422 })
     } finally {
       await sandbox.close()
@@ -154,7 +154,7 @@ steps:
   })
 
   test.each([
-    ['cashin.pay: { create: true, id: x }', 'id', 'without an id'],
+    ['cashin.pay: { create: true, id: x }', 'id', 'cannot be combined with create: true'],
     ['cashin.pay: { fields: { amount: 5 } }', 'fields', 'create: true'],
     ['cashin.pay: { create: true, fields: { amuont: 5 } }', 'amuont', 'amount'],
     ['cashin.pay: { id: "" }', 'id', 'empty'],
@@ -199,7 +199,7 @@ describe('the dashboard', () => {
     await see(page, '.palette [aria-selected=true]', 'cashout.fail on a new object')
     await page.keyboard.press('Enter')
     await page.getByLabel(/^error_code/).selectOption('TRON_ENERGY_FAIL')
-    await button(page, 'Create and do it').click()
+    await button(page, 'Create and trigger').click()
     await see(page, '.toast', 'cashout.fail done: cashout.failed')
     expect((await sandbox.transactions.list())[0]).toMatchObject({ currency: 'USDT', status: 'failed' })
   })

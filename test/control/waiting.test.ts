@@ -5,13 +5,12 @@ import { eventWaiters } from '../../src/core/delivery/await-event.js'
 import { openClient } from '../support/client.js'
 import { deliveriesOf, named } from '../support/deliveries.js'
 import { effortMs } from '../support/effort.js'
+import { eventually } from '../support/eventually.js'
 import { type Body, control } from '../support/http.js'
 import { openReceiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 
-const until = async (holds: () => boolean) => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
+const until = (look: () => boolean) => eventually(look, (isSo) => isSo)
 
 test('each waiting caller gets the event that it describes, once it exists', async () => {
   const posts = await openReceiver(({ body }) => ({ status: JSON.parse(body).data.external_id === 'bad' ? 500 : 200 }))
@@ -37,11 +36,11 @@ test('each waiting caller gets the event that it describes, once it exists', asy
   for (const id of ['good', 'bad', 'other']) await act('cashin.pay', id)
   await act('cashin.refund', 'good')
   await sandbox.advance({ until: 'idle' })
-  const told = (await Promise.all(answers)).map(({ event, external_id, status }) => [event, external_id, status])
+  const reported = (await Promise.all(answers)).map(({ event, external_id, status }) => [event, external_id, status])
   const good = ['cashin.confirmed', 'good', 'delivered']
   const refunded = ['cashin.refunded', 'good', 'delivered']
   const failed = ['cashin.confirmed', 'bad', 'failed']
-  const seen = Object.fromEntries(Object.keys(descriptions).map((name, index) => [name, told[index]]))
+  const seen = Object.fromEntries(Object.keys(descriptions).map((name, index) => [name, reported[index]]))
   expect(seen).toEqual({
     'by the charge': good,
     'by the external id': good,

@@ -134,7 +134,7 @@ test('a single-value header that was sent twice has a warning, whatever the resp
   expect(body.warnings).toEqual([
     {
       code: 'duplicate_header',
-      message: 'Authorization was sent more than once and takes one value.',
+      message: 'Authorization was sent more than once; send it once.',
       field: 'Authorization',
     },
   ])

@@ -1,4 +1,4 @@
-/** The control API around workspaces, webhooks and the journal. */
+/** The control API around workspaces, webhooks and the request log. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -173,7 +173,7 @@ describe('workspaces', () => {
   })
 })
 
-/** A sandbox on the manual clock whose merchant sends to a receiver that answers as told. */
+/** A sandbox on the manual clock whose merchant sends to a receiver that answers as planned. */
 async function withReceiver(answers: number[] = []) {
   const ids: string[] = []
   const server = createServer((request, response) => {

@@ -18,7 +18,7 @@ test('a slash opens the search, which finds an order by a part of its number, an
   await see(page, 'h1', /Charge 25\.00 BRL/)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('nothing of the kind')
-  await see(page, '.palette [role=status]', 'Nothing is found')
+  await see(page, '.palette [role=status]', 'Nothing found')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
@@ -31,7 +31,7 @@ test('the search stays open when it is opened again while it closes', async () =
     dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }))
   })
   await page.keyboard.type('nothing of the kind')
-  await see(page, '.palette [role=status]', 'Nothing is found')
+  await see(page, '.palette [role=status]', 'Nothing found')
 })
 
 test('the search understands how far to advance the clock, what to create and what to run', async () => {
@@ -42,7 +42,7 @@ test('the search understands how far to advance the clock, what to create and wh
   await page.keyboard.type('advance 7 days')
   await see(page, '.palette [aria-selected=true]', 'Advance the clock by 7d')
   await page.keyboard.press('Enter')
-  await see(page, '.toast', 'nothing was due')
+  await see(page, '.toast', 'no job was due')
   expect(Date.parse(await sandbox.clock.now()) - before).toBe(7 * 86_400_000)
   await page.keyboard.press('Control+k')
   await page.keyboard.type('run tron-energy-fail')

@@ -148,7 +148,7 @@ describe('the dashboard server', () => {
     const page = await look(sandbox, '', { tolerate: refusals })
     await page.getByLabel('Admin token').fill('wrong')
     await button(page, 'Open the dashboard').click()
-    await see(page, '[role=alert]', 'That token was not taken')
+    await see(page, '[role=alert]', 'The token is wrong')
     await page.getByLabel('Admin token').fill('open-sesame-open-sesame')
     await button(page, 'Open the dashboard').click()
     await see(page, 'tbody tr', 'Charge')

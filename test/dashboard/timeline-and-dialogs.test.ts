@@ -98,7 +98,7 @@ describe('the inbox page', () => {
       if (isSeeded) await sandbox.control.call('POST /seed/{name}', { params: { name: 'demo' }, body: { days: 2 } })
       const page = await look(sandbox, '#/inbox/fresh')
       await page.locator('.empty pre').waitFor()
-      const command = await page.locator('.empty pre').innerText()
+      const command = (await page.locator('.empty pre').textContent()) ?? ''
       await promisify(execFile)('bash', ['-c', command])
       await see(page, '.messages', 'cashin.confirmed')
     },
@@ -111,7 +111,7 @@ describe('the inbox page', () => {
     await sandbox.control.call('PUT /inbox/{name}', { params: { name: 'planned' }, body: { responses: [] } })
     const page = await look(sandbox, '#/inbox')
     await see(page, '.tabs [aria-current]', 'newer')
-    await see(page, '.messages', 'No webhook of ours')
+    await see(page, '.messages', 'Not a webhook of this sandbox')
     expect(page.url()).toContain('#/inbox/newer')
     await page.goto(`${sandbox.url}#/inbox/unused`)
     await see(page, '.tabs [aria-current]', 'unused')

@@ -96,26 +96,41 @@ async function goTo({ page }: Watched, path: string, there: string): Promise<voi
   await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+/** Colours fade over: it is all there once they have. */
+async function switchTo({ page }: Watched, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(drawn))
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
+  })
+}
+
+describe('every view', () => {
   let watched: Watched
   beforeAll(async () => {
-    watched = await openAt(world.sandbox.url, scheme)
+    watched = await openAt(world.sandbox.url, 'light')
   })
   afterAll(() => watched?.page.context().close())
 
-  test.each(views)('shows %s completely, with accessible names, on every screen size', async (name, path, there) => {
-    const { page, problems } = watched
-    await goTo(watched, path(world.ids), there)
-    await picture(watched, `${name}-${scheme}`)
-    // By night only the colours are others.
-    expect(await barriers(page, scheme === 'dark' ? figure(['color-contrast'], undefined) : undefined)).toEqual([])
-    if (scheme === 'light') {
+  test.each(views)(
+    'shows %s completely, with accessible names, on every screen size, light and dark',
+    async (name, path, there) => {
+      const { page, problems } = watched
+      await goTo(watched, path(world.ids), there)
+      await picture(watched, `${name}-light`)
+      expect(await barriers(page)).toEqual([])
       expect(await nameless(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       await fits(watched, name)
-    }
-    expect(problems).toEqual([])
-  })
+      await switchTo(watched, 'dark')
+      await picture(watched, `${name}-dark`)
+      // By night only the colours are others.
+      expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
+      await switchTo(watched, 'light')
+      expect(problems).toEqual([])
+    },
+  )
 })
 
 test('every empty list says what to do, and fits every screen', async () => {

@@ -43,7 +43,7 @@ for (const file of files) {
   })
 }
 
-/** Whether a text that repeats one character can make it take more than its length: told from the expression alone. */
+/** Whether a text that repeats one character can make it take more than its length, by the expression alone. */
 const slow = (expression: RegExp): boolean => analyse(expression).reports.length > 0
 
 test('the check of regular expressions finds planted backtracking', () => {

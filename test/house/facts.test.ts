@@ -90,8 +90,7 @@ const facts: readonly Fact[] = [
   },
   {
     fact: 'the errors of creating and deleting workspaces',
-    pattern:
-      /There is a workspace|workspaces already|as many workspaces|workspaces is reached|workspace default cannot/,
+    pattern: /A workspace named|workspaces already|as many workspaces|workspaces is reached|workspace default cannot/,
     home: 'src/core/workspace/refusals.ts',
   },
   {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launchShell, startProgram } from '../support/program.js'
+import { ended, launchShell, startHere } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 const page = readFileSync(new URL('../../docs/other-languages.md', import.meta.url), 'utf8')
@@ -29,12 +29,12 @@ function freePort(): Promise<number> {
 test('the commands of the page for other languages work one after the other', async (context) => {
   requireTools(context, 'curl')
   const port = await freePort()
-  // The program is told to end even where a command fails on the way.
+  // The program gets its signal to end even when a command fails on the way.
   const script = `set -eu\ntrap 'kill $SANDBOX_PID 2>/dev/null || true' EXIT\n${blocks('sh').join('\necho\n')}`
   const child = launchShell(script.replaceAll('4010', String(port)), { cwd: temporaryFolder() })
   const { code, stdout, stderr } = await ended(child)
   expect(code, stdout + stderr).toBe(0)
-  for (const told of [
+  for (const reported of [
     '"status":"ok"',
     'client_sandbox_merchant sk_sandbox_merchant_',
     '"external_id": "order-1"',
@@ -46,12 +46,12 @@ test('the commands of the page for other languages work one after the other', as
     `"base_url":"http://127.0.0.1:${port}/w/worker-1"`,
     `export PAYMENTS_SANDBOX_URL='http://127.0.0.1:${port}/w/worker-1'`,
   ])
-    expect(stdout).toContain(told)
+    expect(stdout).toContain(reported)
 })
 
 test('the Python test case of the page for other languages passes', async (context) => {
   requireTools(context, 'python3')
-  const { ready, url, stop } = await startProgram(['--clock', 'manual'])
+  const { ready, url, stop } = await startHere(['--clock', 'manual'])
   const [credential] = ready.accounts[0]?.credentials ?? []
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'payments.py'), blocks('python')[0] ?? '')

@@ -13,7 +13,7 @@ let packed: Packed
 let project = ''
 
 beforeAll(async () => {
-  packed = await pack(folder)
+  packed = await pack()
   project = mkdtempSync(join(folder, 'esm-'))
   install(packed.tarball, project, { type: 'module' })
 })
@@ -140,16 +140,6 @@ const programsOn = (page: string): string[] =>
     .map(([, code = '']) => code)
     .filter((code) => code.includes("from 'payments-sandbox'"))
 
-test('the programs of the README and of the library page compile and run from the tarball', async () => {
-  const [readme, library] = ['README.md', 'docs/library.md'].map(programsOn)
-  expect([readme?.length, library?.length]).toEqual([1, 3])
-  const all = [...(readme ?? []), ...(library ?? [])].map((program) => `${program}\nconsole.log('done')\n`)
-  const named = Object.fromEntries(all.map((program, index) => [`program-${index}`, program]))
-  compileAll(project, named, { ...strict, ...nodeNext, ...withNode })
-  const printed = await Promise.all(Object.keys(named).map((name) => ran(project, name)))
-  for (const text of printed) expect(text).toContain('done')
-})
-
 /** Everything at once, in the words of either module system. */
 const whole = `
 import { connectSandbox, SandboxError, signRequest, startSandbox, verifyWebhook, type Webhook } from 'payments-sandbox'
@@ -180,7 +170,7 @@ async function main(): Promise<void> {
 }
 void main()
 `
-const told = [
+const reported = [
   '25.00',
   'passed',
   'PIX_KEY_NOT_FOUND',
@@ -189,20 +179,27 @@ const told = [
   ['X-Signature', 'X-Timestamp', 'X-Nonce'],
 ]
 
-test('an ESM project in TypeScript compiles and runs', async () => {
-  expect(JSON.parse(await compiledRun(project, whole, { ...strict, ...nodeNext, ...withNode }))).toEqual(told)
+test('an ESM project in TypeScript and the programs of the README and of the library page compile and run', async () => {
+  const [readme, library] = ['README.md', 'docs/library.md'].map(programsOn)
+  expect([readme?.length, library?.length]).toEqual([1, 3])
+  const all = [...(readme ?? []), ...(library ?? [])].map((program) => `${program}\nconsole.log('done')\n`)
+  const named = Object.fromEntries(all.map((program, index) => [`program-${index}`, program]))
+  compileAll(project, { main: whole, ...named }, { ...strict, ...nodeNext, ...withNode })
+  const [main = '', ...printed] = await Promise.all(['main', ...Object.keys(named)].map((name) => ran(project, name)))
+  expect(JSON.parse(main)).toEqual(reported)
+  for (const text of printed) expect(text).toContain('done')
 })
 
 test('a CommonJS project in TypeScript compiles and runs', async () => {
   const commonjs = mkdtempSync(join(folder, 'cjs-'))
   install(packed.tarball, commonjs, { type: 'commonjs' })
-  expect(JSON.parse(await compiledRun(commonjs, whole, { ...strict, ...nodeNext, ...withNode }))).toEqual(told)
+  expect(JSON.parse(await compiledRun(commonjs, whole, { ...strict, ...nodeNext, ...withNode }))).toEqual(reported)
 })
 
 test('a project for a bundler, without the types of node, compiles and runs', async () => {
   const options = { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom'], types: [] }
   const strictest = { ...strict, exactOptionalPropertyTypes: true }
-  expect(JSON.parse(await compiledRun(project, whole, { ...strictest, ...options }))).toEqual(told)
+  expect(JSON.parse(await compiledRun(project, whole, { ...strictest, ...options }))).toEqual(reported)
 })
 
 test('verifying a webhook loads neither the server nor the driver', async () => {

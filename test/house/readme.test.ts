@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launchShell, run, startForTest } from '../support/program.js'
+import { ended, launchShell, run, startHereForTest } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 beforeAll(async () => void (await built()))
@@ -41,10 +41,10 @@ function cloneLikeFolder(): string {
 
 test('the commands of the README work one after the other in one shell', async (context) => {
   requireTools(context, 'curl')
-  const { url } = await startForTest()
+  const { url } = await startHereForTest()
   const folder = cloneLikeFolder()
   const [firstTest = ''] = blocksOf('README.md', 'ts')
-  const [, file = ''] = /Save it in the clone as `([^`]+)`/.exec(readme) ?? []
+  const [, file = ''] = /Save the test as `([^`]+)`/.exec(readme) ?? []
   writeFileSync(join(folder, file), firstTest)
   const advance = `curl -fsS ${url}/_sandbox/clock/advance -H 'Content-Type: application/json' -d '{"by": "1m"}' > /dev/null`
   const lines = [...typed, ...inTable].flatMap((line) => [

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
-import { ended, launchShell, printed, startForTest, withoutProgress } from '../support/program.js'
+import { ended, launchShell, printed, startHereForTest, withoutProgress } from '../support/program.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/state.md'), 'utf8')
 const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.trim().split('\n'))
@@ -13,7 +13,7 @@ const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block =
 test('the commands of the page about state work from top to bottom', async () => {
   await built()
   const cwd = temporaryFolder()
-  const { url } = await startForTest([])
+  const { url } = await startHereForTest([])
   const env = { PAYMENTS_SANDBOX_URL: url, PAYMENTS_SANDBOX_PORT: '0' }
   expect(commands.length).toBeGreaterThan(5)
   for (const line of commands) {

@@ -32,6 +32,6 @@ test('a call of the client meets the faults until chaos ends', async () => {
 test('an unknown preset, an unknown fault and a wrong share are usage errors that name the option', async () => {
   const refused = (chaos: unknown) => startSandbox({ chaos } as StartOptions).catch((error: Error) => error.message)
   expect(await refused('ruff')).toContain('chaos must be gentle, rough, off')
-  expect(await refused({ error: 1 })).toBe('chaos.error must be a share such as 1% or 0.5%')
+  expect(await refused({ error: 1 })).toBe('chaos.error must be a rate such as 1% or 0.5%')
   expect(await refused({ errors: '1%' })).toMatch(/^chaos /)
 })

@@ -47,7 +47,7 @@ test('a sandbox that cannot start gives the reason in the words of the command l
   const cases = [
     [{ port }, 'PORT_UNUSABLE', `port ${port} on 127.0.0.1 is in use`],
     [{ snapshot: missing }, 'SNAPSHOT_UNUSABLE', `the snapshot ${missing} cannot be read: there is no such file`],
-    [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'there is no folder'],
+    [{ db: join(missing, 'x.db') }, 'DATABASE_UNUSABLE', 'does not exist'],
     [{ scenarios: missing }, 'SCENARIOS_UNUSABLE', 'does not exist'],
     [{ arm: ['nope'] }, 'SCENARIOS_UNUSABLE', 'nope'],
   ] as const
@@ -63,15 +63,15 @@ test('an invalid option or argument is a UsageError', async () => {
   const { startSandbox, signRequest, connectSandbox } = library
   const cases: [() => unknown, string][] = [
     [() => startSandbox(untyped({ rates: { EUR: '1' } })), 'rates.EUR is not a supported currency; use one of BRL'],
-    [() => startSandbox(untyped({ clok: 'manual' })), 'has no option clok'],
+    [() => startSandbox(untyped({ clok: 'manual' })), 'clok is not an option'],
     [() => startSandbox(untyped({ port: 'x' })), 'port must be a whole number'],
-    [() => startSandbox(untyped({ adminToken: 5 })), 'adminToken must be text'],
-    [() => startSandbox(untyped(null)), 'takes an object'],
-    [() => connectSandbox(untyped(undefined)), 'connectSandbox needs'],
-    [() => library.createApiClient(untyped(undefined)), 'createApiClient needs baseUrl'],
-    [() => signRequest(untyped({ body: '{}' })), 'signRequest needs signingKey'],
-    [() => signRequest(untyped({ signingKey: 'k', body: {} })), 'signRequest needs body'],
-    [() => signRequest(untyped(undefined)), 'signRequest needs signingKey'],
+    [() => startSandbox(untyped({ adminToken: 5 })), 'adminToken must be a string'],
+    [() => startSandbox(untyped(null)), 'must be called with an options object'],
+    [() => connectSandbox(untyped(undefined)), 'connectSandbox requires'],
+    [() => library.createApiClient(untyped(undefined)), 'createApiClient requires baseUrl'],
+    [() => signRequest(untyped({ body: '{}' })), 'signRequest requires signingKey'],
+    [() => signRequest(untyped({ signingKey: 'k', body: {} })), 'signRequest requires body'],
+    [() => signRequest(untyped(undefined)), 'signRequest requires signingKey'],
   ]
   for (const [work, message] of cases)
     expect(await errorOf(work)).toEqual({

@@ -11,6 +11,7 @@ import {
   startSandbox,
   UnreachableError,
 } from '../../src/testing/index.js'
+import { eventually } from '../support/eventually.js'
 
 const open: Sandbox[] = []
 afterEach(async () => {
@@ -186,12 +187,12 @@ describe.each([
   test('reports the events that did occur when the expected one did not', async () => {
     const { webhooks, client, trigger } = await start()
     const vain = webhooks.waitFor('cashin.expired', {}, { timeout: '50ms' })
-    await expect(vain).rejects.toThrow('waited 50 ms for cashin.expired; there was no event at all')
+    await expect(vain).rejects.toThrow('waited 50 ms for cashin.expired; there were no events')
     const { transaction_id } = await client().cashin({ amount: 25, currency: 'BRL' })
     await trigger('cashin.pay')
     await webhooks.waitFor('cashin.confirmed')
     await expect(webhooks.waitFor('cashin.expired', { transaction_id }, { timeout: 0.05 })).rejects.toThrow(
-      `waited 50 ms for cashin.expired of transaction_id ${transaction_id}; there was: cashin.confirmed (failed) of ${transaction_id}`,
+      `waited 50 ms for cashin.expired of transaction_id ${transaction_id}; events: cashin.confirmed (failed) of ${transaction_id}`,
     )
   })
 
@@ -207,7 +208,10 @@ describe.each([
     expect(won).toMatchObject({ status: 'delivered', attempts: [{ outcome: 'ok', status: 200 }] })
     expect(await sandbox.webhooks.all({ event: 'chargeback.won' })).toMatchObject([{ id: won.id, attempts: 1 }])
     await sandbox.webhooks.redeliver(won.id)
-    await expect.poll(() => receiver.received.filter(({ id }) => id === won.id).length).toBe(2)
+    await eventually(
+      () => receiver.received.filter(({ id }) => id === won.id).length,
+      (count) => count === 2,
+    )
   })
 
   test('lists, runs, arms, disarms, uploads and deletes scenarios', async () => {
@@ -360,7 +364,7 @@ describe.each([
     expect((await receiver.waitFor('cashin.confirmed', ({ data }) => data.fee === '0.25')).id).toBe(hook.id)
     const vain = receiver.waitFor('cashin.expired', { transaction_id }, { timeout: '20ms' })
     await expect(vain).rejects.toThrow(
-      `waited 20 ms for cashin.expired of transaction_id ${transaction_id}; what came: cashin.confirmed`,
+      `waited 20 ms for cashin.expired of transaction_id ${transaction_id}; received: cashin.confirmed`,
     )
     receiver.clear()
     expect(receiver.received).toEqual([])
@@ -376,7 +380,7 @@ describe.each([
     expect(forged.status).toBe(401)
     expect(receiver.received).toMatchObject([{ signature_valid: false, refusal: 'missing_signature' }])
     await expect(receiver.waitFor('cashin.expired', {}, { timeout: '10ms' })).rejects.toThrow(
-      'what came: cashin.confirmed (missing_signature)',
+      'received: cashin.confirmed (missing_signature)',
     )
   })
 
@@ -387,12 +391,12 @@ describe.each([
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
     const waiting = sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '60s' })
-    const told = expect(waiting).rejects.toMatchObject({
+    const reported = expect(waiting).rejects.toMatchObject({
       code: 'WEBHOOK_FAILED',
       details: { event: 'cashin.confirmed' },
     })
     await sandbox.clock.advance('1h')
-    await told
+    await reported
   })
 
   test('reports every change as it happens, until it is stopped', async () => {
@@ -400,12 +404,13 @@ describe.each([
     const types = new Set<string>()
     const stop = new AbortController()
     const streaming = sandbox.control.stream(({ type }) => types.add(type), stop.signal)
-    await expect
-      .poll(async () => {
+    await eventually(
+      async () => {
         await sandbox.client().cashin({ amount: 1, currency: 'BRL' })
         return [...types]
-      })
-      .toContain('transaction')
+      },
+      (seen) => seen.includes('transaction'),
+    )
     stop.abort()
     await streaming
   })
@@ -413,11 +418,11 @@ describe.each([
   test('reports closing to those who still wait, and closes what it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    // Longer than a test may take: they are told at once, or this one fails.
+    // Longer than a test may take: they hear of it at once, or this test fails.
     const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
-    const told = expect(waiting).rejects.toThrow('the sandbox was closed')
+    const reported = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()
-    await told
+    await reported
     await expect(fetch(receiver.url)).rejects.toThrow()
     await expect(sandbox.reset()).rejects.toThrow('the sandbox was closed')
   })
@@ -502,7 +507,7 @@ describe('startSandbox', () => {
   })
 
   test.each([
-    [{ clok: 'manual' }, 'startSandbox has no option clok; it has clock, '],
+    [{ clok: 'manual' }, 'clok is not an option of startSandbox; use one of clock, '],
     [{ clock: 'frozen' }, 'clock must be one of realtime, manual, not "frozen"'],
     [{ pixChargeLife: 'long' }, 'pixChargeLife must be a duration such as 90s, 10m, 2h or 7d, not "long"'],
     [{ webhookUrl: 'localhost:3000' }, 'webhookUrl must be an http:// or https:// address, not "localhost:3000"'],
@@ -576,7 +581,9 @@ describe('connectSandbox', () => {
 
   test('rejects an unknown option', async () => {
     const options = { token: 'x' } as object
-    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow('connectSandbox has no option token')
+    await expect(connectSandbox('http://127.0.0.1:9', options)).rejects.toThrow(
+      'token is not an option of connectSandbox',
+    )
   })
 })
 

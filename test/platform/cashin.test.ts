@@ -322,10 +322,10 @@ test('every currency has charges of its smallest amount and of many digits, exac
     await sandbox.trigger('cashin.pay', data.transaction_id)
   }
   await sandbox.settle()
-  const told = Object.fromEntries(
+  const reported = Object.fromEntries(
     sandbox.hooks.dataOf('cashin.confirmed').map((event) => [event.currency, event.amount]),
   )
-  expect(told).toEqual(precise)
+  expect(reported).toEqual(precise)
 })
 
 test('a balance may be as far below zero as above it', async () => {

@@ -295,10 +295,10 @@ describe('cashout.fail', () => {
         await sandbox.trigger('cashout.fail', data.transaction_id)
       }
       await sandbox.settle()
-      const told = sandbox.hooks.dataOf('cashout.failed')
-      expect(told).toHaveLength(failureCodes.length)
-      expect(new Set(told.map((event) => event.error_code))).toEqual(new Set(codes))
-      for (const event of told) expect(event).toMatchObject({ type: 'cashout', currency, status: 'failed' })
+      const reported = sandbox.hooks.dataOf('cashout.failed')
+      expect(reported).toHaveLength(failureCodes.length)
+      expect(new Set(reported.map((event) => event.error_code))).toEqual(new Set(codes))
+      for (const event of reported) expect(event).toMatchObject({ type: 'cashout', currency, status: 'failed' })
       expect(await api.balance(currency)).toEqual(before)
     },
   )

@@ -159,7 +159,7 @@ describe.each([
     const plenty = Object.fromEntries(currencies.map((currency) => [currency, '10000']))
     await other.control('PUT', '/accounts/merchant/balances', plenty)
     for (const [from, to] of pairs) {
-      const told = `${from} to ${to}`
+      const reported = `${from} to ${to}`
       const [worth, worthUnder] = fraction(table[from])
       const [price, priceUnder] = fraction(table[to])
       const [kept, keptUnder] = fraction((100 - Number(spread)).toFixed(1))
@@ -172,18 +172,18 @@ describe.each([
         const [shown, shownUnder] = fraction(shownText(data.rate))
         // Above 15 digits a JSON number cannot hold more.
         const unit = 10n ** BigInt(Math.max(0, String(exact).length - 15))
-        expect((shown * 10n ** 12n) / shownUnder / unit, told).toBe(exact / unit)
-        expect([shownUnder <= 10n ** 12n, String(shown).length <= 15], told).toEqual([true, true])
+        expect((shown * 10n ** 12n) / shownUnder / unit, reported).toBe(exact / unit)
+        expect([shownUnder <= 10n ** 12n, String(shown).length <= 15], reported).toEqual([true, true])
         const [fromScale, toScale] = [scales[from] ?? 0, scales[to] ?? 0]
         const net = minorOf(data.amount_from, fromScale) - minorOf(data.fee, fromScale)
         const result = (net * shown * 10n ** BigInt(toScale)) / (shownUnder * 10n ** BigInt(fromScale))
-        expect(minorOf(data.amount_to, toScale), told).toBe(result)
-        expect([simulated.to_amount, simulated.rate, simulated.fee], told).toEqual([
+        expect(minorOf(data.amount_to, toScale), reported).toBe(result)
+        expect([simulated.to_amount, simulated.rate, simulated.fee], reported).toEqual([
           data.amount_to,
           data.rate,
           data.fee,
         ])
-        expect([quoted.estimated_amount, quoted.rate], told).toEqual([data.amount_to, data.rate])
+        expect([quoted.estimated_amount, quoted.rate], reported).toEqual([data.amount_to, data.rate])
       }
     }
   })

@@ -64,8 +64,8 @@ describe('an opened dispute', () => {
     expect(await balance()).toEqual({ available: 9999, blocked: 100, pending: 0 })
     await sandbox.settle()
     const [event] = sandbox.hooks.dataOf('chargeback.opened')
-    const { replies: _r, resolved_at: _d, ...told } = data
-    expect(event).toEqual({ ...told, amount: '100.00' })
+    const { replies: _r, resolved_at: _d, ...reported } = data
+    expect(event).toEqual({ ...reported, amount: '100.00' })
     expect(sandbox.hooks.dataOf('cashin.confirmed')[0].e2e_id).toBe(event.e2e_id)
     const { replies, ...listed } = data
     expect((await api.get(path)).data).toEqual({
@@ -96,7 +96,7 @@ describe('an opened dispute', () => {
     const { charge, opened } = await dispute()
     const why = async (id: string) => (await sandbox.trigger('dispute.open', id)).body.error.message
     expect((await sandbox.trigger('dispute.open', charge.transaction_id)).code).toBe('INVALID_TRANSITION')
-    expect(await why(charge.transaction_id)).toContain('it is confirmed and disputed already.')
+    expect(await why(charge.transaction_id)).toContain('it is confirmed and already disputed.')
     const pending = (await api.cashin({ amount: 5, currency: 'BRL' })).data.transaction_id
     expect((await sandbox.trigger('dispute.open', pending)).code).toBe('INVALID_TRANSITION')
     expect(await why(pending)).toContain('it is pending.')
@@ -181,8 +181,8 @@ describe('a reply to a dispute', () => {
       },
     ])
     await sandbox.settle()
-    const { files: _, ...told } = answer.data
-    expect(sandbox.hooks.dataOf('chargeback.responded')).toEqual([told])
+    const { files: _, ...reported } = answer.data
+    expect(sandbox.hooks.dataOf('chargeback.responded')).toEqual([reported])
   })
 
   test('is possible once and before the decision: otherwise 409 INVALID_TRANSITION', async () => {
@@ -297,9 +297,9 @@ describe('a decision', () => {
       const before = sandbox.hooks.names().length
       expect((await sandbox.trigger(action, id)).body.object).toMatchObject({ infraction_id: id, status })
       await sandbox.settle()
-      const told = sandbox.hooks.hooks.slice(before)
-      expect(told.map((hook) => hook.event)).toEqual(reason !== null ? [name, 'cashin.refunded'] : [name])
-      expect(told[0]?.data).toEqual({
+      const reported = sandbox.hooks.hooks.slice(before)
+      expect(reported.map((hook) => hook.event)).toEqual(reason !== null ? [name, 'cashin.refunded'] : [name])
+      expect(reported[0]?.data).toEqual({
         infraction_id: id,
         transaction_id: charge.transaction_id,
         amount: '60.00',
@@ -307,7 +307,7 @@ describe('a decision', () => {
         ...(fields as object),
       })
       if (reason !== null) {
-        expect(told[1]?.data).toMatchObject({
+        expect(reported[1]?.data).toMatchObject({
           original_transaction_id: charge.transaction_id,
           amount: '100.00',
           amount_refunded: '60.00',
@@ -315,7 +315,7 @@ describe('a decision', () => {
           old_balance: '10099.00',
           new_balance: '10039.00',
         })
-        expect(told[1]?.body.transaction_id).not.toBe(charge.transaction_id)
+        expect(reported[1]?.body.transaction_id).not.toBe(charge.transaction_id)
       }
       expect(await balance()).toEqual({ available: reason !== null ? 10039 : 10099, blocked: 0, pending: 0 })
       const { data } = await detail(id)
@@ -366,8 +366,8 @@ describe('a decision', () => {
     api = await sandbox.api()
     expect((await detail(opened.infraction_id)).data.status).toBe('lost')
     expect((await sandbox.control('GET', `/transactions/${charge.transaction_id}`)).body.status).toBe('refunded')
-    const told = (await sandbox.control('GET', '/webhooks')).body.data.map((row: { event: string }) => row.event)
-    expect(told.slice(0, 2).sort()).toEqual(['cashin.refunded', 'chargeback.lost'])
+    const reported = (await sandbox.control('GET', '/webhooks')).body.data.map((row: { event: string }) => row.event)
+    expect(reported.slice(0, 2).sort()).toEqual(['cashin.refunded', 'chargeback.lost'])
   })
 
   test("in the merchant's favour leaves a charge that can still be refunded, as its actions say", async () => {

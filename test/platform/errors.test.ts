@@ -130,13 +130,13 @@ const cases: Record<string, Case> = {
   INTERNAL_ERROR: [
     {},
     async (sandbox, api) => {
-      const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+      const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined)
       // A fault of the sandbox itself: a table of its own is gone.
       sandbox.running.workspace.db.exec('alter table accounts rename to gone')
       const answer = await api.cashin({ ...cashin, split: [{ username: 'customer', percentage: 1 }] })
       sandbox.running.workspace.db.exec('alter table gone rename to accounts')
-      expect(told).toHaveBeenCalled()
-      told.mockRestore()
+      expect(reported).toHaveBeenCalled()
+      reported.mockRestore()
       return answer
     },
   ],

@@ -9,13 +9,14 @@ import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf } from '../support/client.js'
 import { effortSince } from '../support/effort.js'
+import { figure } from '../support/figures.js'
 import { hostileParts } from '../support/fuzz/caller.js'
 import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
 const chance = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`fuzz: FUZZ_SEED=${chance}`)
-const seeds = [1, 42, chance]
+const seeds = figure([chance], [1, 42, chance])
 
 // One sandbox for the whole file: that it survives all of it is the point.
 let sandbox: TestSandbox
@@ -64,14 +65,14 @@ function raw(
 /** A success, or the error body with a code of the catalogue and its status; nothing of the sandbox's own faults. */
 function check({ status, text, headers }: Reply, about: string): void {
   if (status === 0 || (status < 400 && status >= 200)) return
-  const told = `${about}\n${status} ${text.slice(0, 300)}`
-  expect(headers['x-request-id'], told).toBeTruthy()
+  const reported = `${about}\n${status} ${text.slice(0, 300)}`
+  expect(headers['x-request-id'], reported).toBeTruthy()
   const body = JSON.parse(text)
-  expect(Object.keys(body).sort(), told).toEqual(['error', 'success'])
-  expect(Object.keys(body.error).sort(), told).toEqual(['code', 'details', 'group', 'message', 'retryable'])
-  expect(Object.keys(errorCatalogue), told).toContain(body.error.code)
-  expect(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'], told).not.toContain(body.error.code)
-  expect(status, told).toBeLessThan(500)
+  expect(Object.keys(body).sort(), reported).toEqual(['error', 'success'])
+  expect(Object.keys(body.error).sort(), reported).toEqual(['code', 'details', 'group', 'message', 'retryable'])
+  expect(Object.keys(errorCatalogue), reported).toContain(body.error.code)
+  expect(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'], reported).not.toContain(body.error.code)
+  expect(status, reported).toBeLessThan(500)
 }
 
 const alive = async () => {
@@ -160,9 +161,9 @@ const sensible: Record<string, unknown> = {
 const fields = Object.keys(sensible)
 const body = fc
   .dictionary(fc.constantFrom(...fields), fc.option(value, { nil: '(right)', freq: 3 }), { maxKeys: 12 })
-  .map((wish) =>
+  .map((given) =>
     JSON.stringify(
-      Object.fromEntries(Object.entries(wish).map(([name, one]) => [name, one === '(right)' ? sensible[name] : one])),
+      Object.fromEntries(Object.entries(given).map(([name, one]) => [name, one === '(right)' ? sensible[name] : one])),
     ),
   )
 /** JSON that is broken in the middle, repeated, cut off, or too deep. */
@@ -322,11 +323,11 @@ describe.each(seeds)('with the seed %i', (seed) => {
       text,
       fc.constantFrom('/v2/account/balance', '/'),
       async (Host, Origin, path) => {
-        const told = `${path} Host ${JSON.stringify(Host)} Origin ${JSON.stringify(Origin)}`
+        const reported = `${path} Host ${JSON.stringify(Host)} Origin ${JSON.stringify(Origin)}`
         const reply = await raw('GET', path, { ...api.bearer, Host, Origin })
-        check(reply, told)
+        check(reply, reported)
         // None of these is a loopback name, and no origin is that of this sandbox.
-        expect([0, 400, 403], told).toContain(reply.status)
+        expect([0, 400, 403], reported).toContain(reply.status)
       },
     )
     await fc.assert(property, { ...runs, numRuns: 80 })

@@ -123,19 +123,19 @@ test('a repeated call must have the same split and chain', async () => {
 
 test('a repeated call finds the original after changes of fees, limits, split accounts and credential', async () => {
   const split = [{ username: 'customer', amount: 9 }]
-  const wishes: [string, () => Promise<Answer>][] = [
+  const cases: [string, () => Promise<Answer>][] = [
     ['cash-in', () => api.cashin({ ...cashin, external_id: 'in', split })],
     ['cash-out', () => api.cashout({ ...cashout, external_id: 'out' })],
     ['transfer', () => api.signed('/v2/internal_transfers/payment', { ...transfer, external_id: 'move' })],
     ['conversion', () => api.signed('/v2/conversions/new', { ...conversion, external_id: 'swap' })],
   ]
-  const firsts = await Promise.all(wishes.map(async ([, call]) => (await call()).data))
+  const firsts = await Promise.all(cases.map(async ([, call]) => (await call()).data))
   const operations = ['cashin', 'cashout', 'transfer', 'conversion']
   const limits = operations.map((operation) => ({ currency: 'BRL', operation, min_amount: 5000, daily_limit: 0 }))
   const fees = operations.map((operation) => ({ currency: 'BRL', operation, fixed: '9.50', percent: 50 }))
   expect((await sandbox.control('PATCH', '/accounts/merchant', { limits, fees })).status).toBe(200)
   await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: 0 })
-  for (const [index, [name, call]] of wishes.entries()) {
+  for (const [index, [name, call]] of cases.entries()) {
     const again = await call()
     expect([again.status, again.data], name).toEqual([name === 'cash-out' ? 202 : 200, firsts[index]])
   }

@@ -191,7 +191,7 @@ class World {
   /** The sandbox did what the model does: the same success, or the same refusal. */
   private async same(answer: Answer, status: number, work: (id: string) => void): Promise<void> {
     let expected: string | undefined
-    const [before, told] = [this.available(), this.model.told.length]
+    const [before, reported] = [this.available(), this.model.reported.length]
     try {
       work(idOf(answer))
     } catch (error) {
@@ -201,7 +201,7 @@ class World {
     expect(answer.code, answer.text).toBe(expected)
     if (expected !== undefined) {
       expect(this.available()).toEqual(before)
-      expect(this.model.told).toHaveLength(told)
+      expect(this.model.reported).toHaveLength(reported)
     } else expect(answer.status).toBe(status)
   }
 
@@ -226,9 +226,9 @@ class World {
     )
     const differing = model.things.filter((thing: Thing) => statuses.get(thing.id) !== thing.status)
     expect(differing).toEqual([])
-    const told = [...this.newsOf('merchant'), ...this.newsOf('customer')]
-    expect(told.sort()).toEqual(model.told.sort())
-    model.told = []
+    const reported = [...this.newsOf('merchant'), ...this.newsOf('customer')]
+    expect(reported.sort()).toEqual(model.reported.sort())
+    model.reported = []
   }
 
   private newsOf(name: Name): string[] {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
-import type { DrawBytes } from '../../src/base/random.js'
+import type { RandomBytes } from '../../src/base/random.js'
 import type { Network } from '../../src/protocol/platform/currencies.js'
 import { eip55, isAddress, isTxHash, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
 import { banks } from '../../src/protocol/rails/banks.js'
@@ -27,7 +27,7 @@ const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism']
 const chains = ['tron', 'solana', 'bitcoin', ...evmChains] as const satisfies readonly Network[]
 
 /** Chance for a property: fast-check prints the number when it fails. */
-const draws: fc.Arbitrary<DrawBytes> = fc.nat().map((seed) => seededRandom(`rails ${seed}`).stream('test'))
+const draws: fc.Arbitrary<RandomBytes> = fc.nat().map((seed) => seededRandom(`rails ${seed}`).stream('test'))
 
 /** A text and the same text with the character at one place replaced by another of `alphabet`. */
 function flip(text: string, place: number, letter: number, alphabet: string): string {
@@ -69,7 +69,7 @@ describe('BR Code:', () => {
       'checksum is 1D3D, expected 2D5C',
       'field 26 is not of br.gov.bcb.pix',
       'field 59 is not a name of 1 to 25 characters',
-      'field 62 carries no txid of 1 to 25 letters and digits',
+      'field 62 has no txid of 1 to 25 letters and digits',
       'field 54 is not an amount with two places',
     ])
   })
@@ -152,7 +152,7 @@ describe('BR Code:', () => {
 })
 
 describe('payment identifiers:', () => {
-  test('end-to-end and return ids are told apart and validated', () => {
+  test('end-to-end and return ids are distinguished and validated', () => {
     expectAll(vectors.pix_end_to_end_id.valid, pix.isEndToEndId, true)
     expectAll(vectors.pix_end_to_end_id.invalid, pix.isEndToEndId, false)
     expectAll(vectors.pix_return_id.valid, pix.isReturnId, true)

@@ -161,12 +161,12 @@ describe('an item of the transaction list', () => {
   })
 
   test('shows the proof of payment under the name of its rail, for incoming and outgoing money', async () => {
-    const wishes: [string, object, string, string][] = [
+    const cases: [string, object, string, string][] = [
       ['BRL', {}, 'e2e_id', 'ana@example.com'],
       ['MXN', {}, 'tracking_key', '646180110400000007'],
       ['USDT', { chain: 'tron', network: 'tron' }, 'hash', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
     ]
-    for (const [currency, more, field, key] of wishes) {
+    for (const [currency, more, field, key] of cases) {
       const { data: charge } = await api.cashin({ amount: 50, currency, ...more })
       expect((await list({ currency })).items[0][field], currency).toBeNull()
       await sandbox.trigger('cashin.pay', charge.transaction_id)

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { bodyLimits } from '../../src/protocol/platform/limits.js'
 import type { Api } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
 const path = '/v2/account/infractions/reply'
@@ -121,9 +122,12 @@ describe('a long body', () => {
         body: typeof body === 'string' ? body : new Uint8Array(body),
         headers: { ...api.bearer, 'Content-Type': 'multipart/form-data; boundary=xyz' },
       })
-      const told = `${answer.status} ${String(body).slice(0, 80)}`
+      const reported = `${answer.status} ${String(body).slice(0, 80)}`
       const code = (await answer.json()).error.code
-      expect([code, told], told).toEqual([body === '--xyz--' ? 'MISSING_REQUIRED_FIELD' : 'INVALID_JSON', told])
+      expect([code, reported], reported).toEqual([
+        body === '--xyz--' ? 'MISSING_REQUIRED_FIELD' : 'INVALID_JSON',
+        reported,
+      ])
     }
     const long = await fetch(`${sandbox.url}${path}`, {
       method: 'POST',
@@ -194,7 +198,10 @@ describe('many concurrent bodies', () => {
     expect((await api.cashin({ amount: 10, currency: 'BRL' })).status).toBe(200)
     for (const socket of sockets) socket.destroy()
     const long = { amount: 10, currency: 'BRL', external_id: 'x'.repeat(100_000) }
-    await expect.poll(async () => (await api.cashin(long)).status).toBe(422)
+    await eventually(
+      async () => (await api.cashin(long)).status,
+      (status) => status === 422,
+    )
   })
 })
 

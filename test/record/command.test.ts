@@ -64,13 +64,17 @@ test('record replaces a recording and no other file', async () => {
 
 test.each([
   ['--target', ['--target', 'api.example.com', '--out', 'x.har'], '--target must be an http:// or https:// URL'],
-  ['a password', ['--target', 'https://me:hunter2@api.example.com', '--out', 'x.har'], '--target must not hold a user'],
+  [
+    'a password',
+    ['--target', 'https://me:hunter2@api.example.com', '--out', 'x.har'],
+    '--target must not contain a user',
+  ],
   ['a query', ['--target', 'https://api.example.com?a=1', '--out', 'x.har'], '--target must not have a query'],
   ['--port', ['--target', 'https://api.example.com', '--out', 'x.har', '--port', '70000'], '--port must be a whole'],
   [
     'one of two',
     ['--target', 'https://api.example.com', '--out', 'x.har', '--webhooks-port', '0'],
-    'require each other',
+    'must be given together',
   ],
   ['no --out', ['--target', 'https://api.example.com'], '--out'],
 ])('record with wrong usage (%s) ends with code 2 and says what is wrong', async (_what, flags, says) => {

@@ -186,7 +186,7 @@ describe('an exchange that breaks off', () => {
     const answer = await fetch(`${down.url}/v2/account/balance`)
     expect([answer.status, await answer.json()]).toEqual([
       502,
-      { error: 'http://127.0.0.1:9 gave no answer (ECONNREFUSED); check --target of payments-sandbox record' },
+      { error: 'http://127.0.0.1:9 did not respond (ECONNREFUSED); check --target of payments-sandbox record' },
     ])
     expect(down.log()).toMatchObject({ entries: [], _omitted: 1 })
     expect(recorder.log()).toMatchObject({ entries: [], _omitted: 0 })

@@ -1,15 +1,15 @@
 /** Where better-sqlite3 is missing the sandbox runs on Node's own SQLite, and its files go from one to the other. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, type TestContext, test } from 'vitest'
 import { bin, built } from '../support/built.js'
 import { openClient } from '../support/client.js'
-import { figure } from '../support/figures.js'
+import { rejectsDamaged } from '../support/damaged-snapshots.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
-import { newerNode, runTests } from '../support/newer-node.mjs'
-import { install, pack } from '../support/packed.js'
+import { newerNode } from '../support/newer-node.mjs'
+import { npm, pack, unpack } from '../support/packed.js'
 import { ended, printed, run, startProgram } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
@@ -38,28 +38,12 @@ async function startBy(node: string, script: string, args: readonly string[], cw
   return { ready, url: ready.base_url as string, stop }
 }
 
-/** Those that reach furthest into the driver; all tests of behaviour run there in `npm run torture -- --only drivers`. */
-const onBoth = ['control/snapshots-damaged', 'platform/idempotency', ...figure([], ['platform/races'])]
-
-test('the tests of damage and idempotency pass on the newest Node with node:sqlite', (context) => {
-  const files = onBoth.map((name) => `test/${name}.test.ts`)
-  // They are few: a second worker would take longer to load than it would save.
-  const { status, stdout, stderr } = runTests(nodeOr(context), [...files, '--maxWorkers=1'], 'pipe')
-  expect(status, stdout + stderr).toBe(0)
-  expect(stdout).toContain(`${onBoth.length} passed`)
-}, 300_000)
-
 test('a package without install scripts and without better-sqlite3 starts at once on the newest Node', async (context) => {
   const node = nodeOr(context)
   const project = temporaryFolder()
-  const { tarball } = await pack(project)
+  const { tarball } = await pack()
   writeFileSync(join(project, 'package.json'), '{"private":true}')
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` }
-  execFileSync('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', tarball], {
-    cwd: project,
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('npm_'))),
-    stdio: 'pipe',
-  })
+  npm(['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund', tarball], project)
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'payments-sandbox',
   ])
@@ -71,7 +55,20 @@ test('a package without install scripts and without better-sqlite3 starts at onc
   await stop()
 })
 
-test('a database file and its snapshots can be used by either driver in turn', async (context) => {
+/** A repeated call is answered as the first was, and moves nothing more; with another content it is a conflict. */
+async function isIdempotent(url: string): Promise<void> {
+  const api = await openClient(url)
+  const payout = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
+  const first = await api.cashout(payout)
+  const balance = await api.balance('BRL')
+  expect((await api.cashout(payout)).data).toEqual(first.data)
+  expect(await api.balance('BRL')).toEqual(balance)
+  const other = await api.cashout({ ...payout, amount: 2 })
+  expect([other.status, other.code]).toEqual([409, 'DUPLICATE_EXTERNAL_ID'])
+}
+
+// All tests of behaviour run there in `npm run torture -- --only drivers`.
+test('a database file and its snapshots can be used by either driver in turn, and either rejects damage and repeated calls', async (context) => {
   const node = nodeOr(context)
   const db = join(temporaryFolder(), 'sandbox.db')
   const first = await startProgram(['--db', db])
@@ -87,6 +84,10 @@ test('a database file and its snapshots can be used by either driver in turn', a
   await call('POST', '/snapshots', { name: 'more' })
   expect((await call('POST', '/snapshots/base/restore')).status).toBe(200)
   expect((await call('GET', '/transactions')).body.data).toHaveLength(1)
+  await rejectsDamaged(second.url, db, readFileSync(`${db}.s-base`))
+  expect((await call('GET', '/transactions')).body.data).toHaveLength(1)
+  await call('POST', '/snapshots/more/restore')
+  await isIdempotent(second.url)
   await second.stop()
 
   const third = await startProgram(['--db', db])
@@ -97,9 +98,7 @@ test('a database file and its snapshots can be used by either driver in turn', a
 
 test('a missing driver that was requested is reported in one line with the fix', async () => {
   const project = temporaryFolder()
-  const { tarball } = await pack(project)
-  install(tarball, project, {})
-  rmSync(join(project, 'node_modules/better-sqlite3'), { recursive: true })
+  unpack((await pack()).tarball, project, {})
   const program = join(project, 'node_modules/payments-sandbox/bin/payments-sandbox.js')
   const refused = await ended(
     spawn(process.execPath, [program, 'start', '--port', '0', '--database-driver', 'better-sqlite3'], { cwd: project }),

@@ -4,17 +4,17 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { errorBody } from '../../src/protocol/platform/errors.js'
-import { type Served, type ServeOptions, serve } from '../../src/runtime/node/server/serve.js'
+import { type RunningServer, type ServeOptions, serve } from '../../src/runtime/node/server/serve.js'
 import { gate } from '../support/gate.js'
 import { answersIn, talk } from '../support/raw-http.js'
 
-const open: Served[] = []
+const open: RunningServer[] = []
 
 afterEach(async () => {
   await Promise.all(open.splice(0).map((served) => served.close(0)))
 })
 
-async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> = {}): Promise<Served> {
+async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> = {}): Promise<RunningServer> {
   const served = await serve({
     host: '127.0.0.1',
     port: 0,
@@ -48,7 +48,7 @@ function eventStream() {
 }
 
 /** The head of the answer to a GET of `path`. */
-async function getOver(served: Served, path: string, agent?: Agent): Promise<IncomingMessage> {
+async function getOver(served: RunningServer, path: string, agent?: Agent): Promise<IncomingMessage> {
   const request = get(served.url + path, { agent })
   const [answer] = await once(request, 'response')
   return answer

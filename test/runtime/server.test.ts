@@ -3,12 +3,12 @@ import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from '../../src/http/host.js'
 import { errorBody } from '../../src/protocol/platform/errors.js'
-import { type Served, serve } from '../../src/runtime/node/server/serve.js'
+import { type RunningServer, serve } from '../../src/runtime/node/server/serve.js'
 import { noAddresses, noRequests } from '../support/bad-requests.js'
 import { answersIn, type RawAnswer, talk } from '../support/raw-http.js'
 
 const tenMegabytes = 10 * 1024 * 1024
-let served: Served
+let served: RunningServer
 const faults: unknown[] = []
 const escaped: unknown[] = []
 const noteEscaped = (error: unknown) => escaped.push(error)

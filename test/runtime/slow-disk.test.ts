@@ -29,7 +29,7 @@ function watched(fd: number, done: Done): () => void {
     })
 }
 
-/** The disk answers when it is told to, while it is held. */
+/** While it is held, the disk answers when the test lets it. */
 beforeEach(() => {
   asked = []
   isHeld = false
@@ -107,7 +107,7 @@ test('no response, webhook or change is sent before it is durable', async () => 
   await Promise.all([paid, balance, listed])
   await eventually(
     async () => [posts.all.length, seen.join('').includes('"status":"confirmed"')],
-    ([arrived, told]) => arrived === 1 && told === true,
+    ([arrived, reported]) => arrived === 1 && reported === true,
   )
   following.abort()
   await reading

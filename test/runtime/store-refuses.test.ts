@@ -25,11 +25,11 @@ afterAll(() => stopWatching())
 
 /** What its stream tells of the sandbox itself. */
 function tellingOf({ bus }: Awaited<ReturnType<typeof openSandbox>>['workspace']): Body[] {
-  const told: Body[] = []
+  const reported: Body[] = []
   bus.subscribe((change) => {
-    if (change.type === 'workspace') told.push(change)
+    if (change.type === 'workspace') reported.push(change)
   })
-  return told
+  return reported
 }
 
 test('webhooks that are answered while the store is full are recorded later, each with its one attempt', async () => {
@@ -70,13 +70,13 @@ test.each([
 ])('a webhook whose %s is reported, and no caller waits for it', async (_case, statement, of) => {
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
-  const told = tellingOf(workspace)
+  const reported = tellingOf(workspace)
   const sandbox = await deliveriesOf(url)
   breakStatement(statement)
   await sandbox.pay(['order'])
   expect((await sandbox.ask('POST', '/clock/advance', { by: 0 })).status).toBe(200)
   const { id } = await sandbox.event('order')
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { status: 'delivery_failed', id: of === 'event' ? id : 'default', message: 'broken by the test' },
   ])
   breakStatement(null)
@@ -88,7 +88,7 @@ test.each([
 
 test('a failing job is reported, rolled back, and delays none behind it', async () => {
   const { url, workspace } = await openSandbox({ clock: 'manual', cashoutSettleMs: 1000 })
-  const told = tellingOf(workspace)
+  const reported = tellingOf(workspace)
   const sandbox = await deliveriesOf(url)
   const api = await openClient(url)
   await api.charge({ external_id: 'charge' })
@@ -101,7 +101,7 @@ test('a failing job is reported, rolled back, and delays none behind it', async 
     ['charge', 'payout'].map(async (name) => (await sandbox.call('GET', `/transactions?external_id=${name}`)).data[0]),
   )
   expect([charge.status, payout.status]).toEqual(['expired', 'pending'])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     {
       type: 'workspace',
       id: payout.transaction_id,
@@ -139,11 +139,11 @@ test('rows of a damaged database that cannot be read are rejected, and everythin
 
 test('due jobs are retried while the store is full, and each refusal is reported once', async () => {
   const { url, workspace } = await openSandbox({ cashoutSettleMs: 100 })
-  const told = tellingOf(workspace)
+  const reported = tellingOf(workspace)
   const sandbox = await deliveriesOf(url)
   const api = await openClient(url)
   for (const name of ['first', 'second']) {
-    const [before, refused] = [told.length, refusals()]
+    const [before, refused] = [reported.length, refusals()]
     // Full from its commit on, so that it cannot settle before, however busy the machine is.
     const stop = workspace.bus.subscribe(({ type }) => {
       if (type === 'transaction') setStore('full')
@@ -151,11 +151,11 @@ test('due jobs are retried while the store is full, and each refusal is reported
     await api.withdraw(name)
     stop()
     await eventually(
-      async () => told.length,
+      async () => reported.length,
       (count) => count > before,
     )
     const once = refusals() - refused
-    // It is tried again each second, and not told again.
+    // It is tried again each second, and not reported again.
     await eventually(
       async () => refusals() - refused,
       (count) => count >= 3 * once,
@@ -165,7 +165,7 @@ test('due jobs are retried while the store is full, and each refusal is reported
       () => sandbox.call('GET', `/transactions?external_id=${name}`),
       ({ data }) => data[0].status === 'confirmed',
     )
-    expect(told.slice(before)).toEqual([{ type: 'workspace', id: 'default', status: 'store_unavailable' }])
+    expect(reported.slice(before)).toEqual([{ type: 'workspace', id: 'default', status: 'store_unavailable' }])
   }
 })
 

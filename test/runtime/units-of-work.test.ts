@@ -98,7 +98,7 @@ const units: Record<string, { before?: Call[]; calls: Call[] }> = {
     before: [
       control('POST', '/scenarios', story),
       control('POST', '/scenarios/story/arm', {}),
-      cashin('told'),
+      cashin('announced'),
       control('DELETE', '/scenarios/story/arm'),
       cashin('expires'),
       cashout('settles'),
@@ -305,19 +305,19 @@ test('a unit that runs again because of another one gets the same numbers', asyn
 
 test('a failed unit reverses its effects outside the database, last first, and skips what was to follow', async () => {
   const { workspace } = await openSandbox()
-  const told: string[] = []
+  const reported: string[] = []
   const failing = (name: string, { after, undo }: Pick<Scope, 'after' | 'undo'>): never => {
-    after(() => told.push(`${name} is over`))
-    for (const step of ['first', 'second']) undo(() => told.push(`${name}: ${step} taken back`))
+    after(() => reported.push(`${name} is over`))
+    for (const step of ['first', 'second']) undo(() => reported.push(`${name}: ${step} taken back`))
     throw new Error('refused by the test')
   }
   await expect(workspace.unit((unit) => failing('unit', unit))).rejects.toThrow('refused by the test')
-  expect(told.splice(0)).toEqual(['unit: second taken back', 'unit: first taken back'])
+  expect(reported.splice(0)).toEqual(['unit: second taken back', 'unit: first taken back'])
   await workspace.unit((unit) => {
-    unit.after(() => told.push('the rest is over'))
+    unit.after(() => reported.push('the rest is over'))
     expect(() => unit.attempt(() => failing('part', unit))).toThrow('refused by the test')
   })
-  expect(told).toEqual(['part: second taken back', 'part: first taken back', 'the rest is over'])
+  expect(reported).toEqual(['part: second taken back', 'part: first taken back', 'the rest is over'])
 })
 
 test('a unit that fails beside one that the store refuses rejects with its own error', async () => {

@@ -1,17 +1,17 @@
 /** The dashboard of a hosted workspace under workerd, in a real browser. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { buildWorkers } from '../../scripts/build-workers.mjs'
 import { startWorkerd } from '../../scripts/workerd.mjs'
 import { pageSecurity } from '../../src/http/page-security.js'
 import { connectSandbox } from '../../src/testing/index.js'
 import { refusals } from '../support/browser.js'
+import { builtWorkers } from '../support/built.js'
 import { button, live, look, see } from '../support/dashboard.js'
 import { temporaryFolder } from '../support/folder.js'
 import { closeAfter } from '../support/hooks.js'
 import { send } from '../support/http.js'
 
-beforeAll(() => buildWorkers(), 60_000)
+beforeAll(builtWorkers)
 
 test("the hosted dashboard requires the workspace's token, shows a new charge, and pays it; another token opens nothing", async () => {
   const operator = 'the-operator'
@@ -25,7 +25,7 @@ test("the hosted dashboard requires the workspace's token, shows a new charge, a
   const page = await look({ url }, 'w/shop/', { tolerate: refusals })
   await page.getByLabel('Admin token').fill('of somebody else')
   await button(page, 'Open the dashboard').click()
-  await see(page, '[role=alert]', 'That token was not taken')
+  await see(page, '[role=alert]', 'The token is wrong')
   await page.getByLabel('Admin token').fill(body.admin_token)
   await button(page, 'Open the dashboard').click()
   await see(page, '.empty-title', 'No transaction yet')

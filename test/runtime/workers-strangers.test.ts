@@ -1,13 +1,13 @@
 /** Callers who are not authenticated, at a deployment for several tenants: what they may take, and what they never get at. */
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { buildWorkers } from '../../scripts/build-workers.mjs'
+import { builtWorkers } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { from, openHosted, type Tenant } from '../support/hosted.js'
 import { type Body, send } from '../support/http.js'
 import { answersIn, sayAll } from '../support/raw-http.js'
 
-beforeAll(() => buildWorkers())
+beforeAll(builtWorkers)
 
 const get = async (url: string, headers: Record<string, string> = {}) =>
   (await send('GET', url, undefined, headers)).status

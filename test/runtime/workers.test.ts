@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { buildWorkers } from '../../scripts/build-workers.mjs'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
-import { builtInFolder, scenarioFilesIn } from '../../src/runtime/node/scenario-files.js'
+import { builtInScenariosFolder, scenarioFilesIn } from '../../src/runtime/node/scenario-files.js'
 import { certifyReceiver, connectSandbox } from '../../src/testing/index.js'
+import { builtWorkers } from '../support/built.js'
 import { openTried } from '../support/certify.js'
 import { startCheckedReceiver } from '../support/checked-receiver.js'
 import { openClient } from '../support/client.js'
@@ -18,7 +18,7 @@ import { type Answer, type Body, control, send } from '../support/http.js'
 import { answersIn, sayAll } from '../support/raw-http.js'
 import { secretsOf } from '../support/signing.js'
 
-beforeAll(() => buildWorkers())
+beforeAll(builtWorkers)
 
 interface Deployment {
   readonly url: string
@@ -67,7 +67,7 @@ test('a charge under workerd is paid and its signed webhook delivered; page, doc
   expect((await send('GET', `${url}/assets/app.js`)).status).toBe(200)
   expect((await call('GET', '/openapi.json')).body.openapi).toMatch(/^3\./)
   const { body: scenarios } = await call('GET', '/scenarios')
-  expect(scenarios.data).toHaveLength(scenarioFilesIn(builtInFolder()).length)
+  expect(scenarios.data).toHaveLength(scenarioFilesIn(builtInScenariosFolder()).length)
   expect((await call('POST', '/scenarios/pix-paid/run', { wait: true, fast_forward: true })).body.status).toBe('passed')
 })
 
@@ -162,13 +162,13 @@ test('workspaces under workerd are isolated, and are gone when they are deleted'
     expect(body.data.map((row: Body) => row.transaction_id)).toEqual([charges[index]])
   }
   expect((await call('GET', '/workspaces')).body.data).toHaveLength(21)
-  const told: string[] = []
+  const reported: string[] = []
   for (let next = ''; next !== null; ) {
     const { body } = await call('GET', `/workspaces?limit=7${next === '' ? '' : `&after=${next}`}`)
-    told.push(...body.data.map((one: Body) => one.name))
+    reported.push(...body.data.map((one: Body) => one.name))
     next = body.next
   }
-  expect(told).toEqual(['default', ...names.toSorted()])
+  expect(reported).toEqual(['default', ...names.toSorted()])
   expect((await call('DELETE', '/workspaces/shop-3')).status).toBe(204)
   expect((await control(`${url}/w/shop-3`)('GET', '/transactions')).status).toBe(404)
   expect((await call('POST', '/workspaces', { name: 'shop-3' })).status).toBe(200)
@@ -321,6 +321,6 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
   )
   expect(own.every(({ status }) => status === 200)).toBe(true)
   const names = async () => (await send('GET', `${url}/_sandbox/workspaces`, undefined, admin)).body.data.length
-  await expect.poll(names, { interval: 250 }).toBe(1)
+  await eventually(names, (count) => count === 1, 250)
   expect((await call('GET', '/clock')).status).toBe(404)
 })

@@ -1,23 +1,16 @@
-/** Armed scenarios and the header: which calls they take, what they do to them, and what the journal says of it. */
+/** Armed scenarios and the header: which calls they take, what they do to them, and what the request log says of it. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import { eventually } from '../support/eventually.js'
 import type { Body } from '../support/http.js'
-import { scenarioSandbox } from '../support/scenario-api.js'
-
-const payout = (more: Record<string, unknown> = {}) => ({
-  external_id: randomUUID(),
-  amount: 12,
-  currency: 'USDT',
-  network: 'tron',
-  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  ...more,
-})
-const cashout = '/v2/transactions/cashout'
-const cashin = '/v2/transactions/cashin'
-const charge = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
+import {
+  cashin,
+  cashout,
+  chargeBody as charge,
+  payoutBody as payout,
+  scenarioSandbox,
+} from '../support/scenario-api.js'
 
 const tron = `
 name: tron-fail
@@ -89,7 +82,7 @@ test('the newest of two armed scenarios takes the call, and the request log name
     { code: 'TEAPOT', message: 'short and stout', group: 'business', retryable: false, details: {} },
   ])
   expect((await entryOf(first)).faults).toEqual(
-    expect.arrayContaining(['armed: b (newest) won over a', 'respond: 418 TEAPOT (nothing was done)']),
+    expect.arrayContaining(['armed: b (newest) overrides a', 'respond: 418 TEAPOT (not executed)']),
   )
   const second = await api.post(cashin, charge())
   expect([second.status, second.body.error.code, second.body.error.retryable]).toEqual([502, 'PROVIDER_ERROR', true])
@@ -126,7 +119,7 @@ test('a scenario armed for one account does not affect others, and can be disarm
   expect((await call('DELETE', '/scenarios/rate-limited/arm')).body).toEqual({ scenario: 'rate-limited', disarmed: 1 })
   expect((await customer.post(cashin, charge())).status).toBe(200)
   expect((await call('POST', '/scenarios/rate-limited/arm', { account: 'nobody' })).status).toBe(404)
-  expect((await call('POST', '/scenarios/pix-refunded-in-part/arm', {})).body.error.message).toMatch(/has no on:/)
+  expect((await call('POST', '/scenarios/pix-refunded-in-part/arm', {})).body.error.message).toMatch(/has no "on:"/)
 })
 
 test('the header runs a scenario for one call only, whatever is armed', async () => {
@@ -139,7 +132,7 @@ test('the header runs a scenario for one call only, whatever is armed', async ()
     api.post(cashin, charge(), header('auto-pay')),
   ])
   expect(many.map((one) => one.status)).toEqual([502, 200, 200])
-  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error won over rate-limited (armed)')
+  expect((await entryOf(many[0] as never)).faults[0]).toBe('header: provider-error overrides rate-limited (armed)')
   expect((await runs()).map((one) => [one.scenario, one.started_by]).sort()).toEqual([
     ['auto-pay', 'header'],
     ['pix-paid', 'header'],
@@ -166,7 +159,7 @@ test('a call repeated with its external_id does not restart the scenario', async
   const body = charge({ external_id: 'order-1' })
   const [first, second] = [await api.post(cashin, body), await api.post(cashin, body)]
   expect(second.body.data.transaction_id).toBe(first.body.data.transaction_id)
-  expect((await entryOf(second)).faults).toEqual(['repeated call: the run that its first call started goes on'])
+  expect((await entryOf(second)).faults).toEqual(['repeated call: the run that the first call started continues'])
   await call('POST', '/clock/advance', { by: '1m' })
   expect((await runs()).map((one) => one.status)).toEqual(['passed'])
   expect(await events()).toEqual(['cashin.confirmed'])

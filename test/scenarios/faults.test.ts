@@ -1,23 +1,16 @@
 /** What an armed scenario does to a call beyond its steps: lost, late, refused on any route, decided by magic values. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import type { Body } from '../support/http.js'
-import { scenarioSandbox } from '../support/scenario-api.js'
+import {
+  cashin,
+  cashout,
+  chargeBody as charge,
+  payoutBody as payout,
+  scenarioSandbox,
+} from '../support/scenario-api.js'
 import { onWorkers } from '../support/workers.js'
-
-const payout = (more: Record<string, unknown> = {}) => ({
-  external_id: randomUUID(),
-  amount: 12,
-  currency: 'USDT',
-  network: 'tron',
-  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  ...more,
-})
-const cashout = '/v2/transactions/cashout'
-const cashin = '/v2/transactions/cashin'
-const charge = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
 
 test('a scenario armed for one call is used once, however many calls arrive at the same moment', async () => {
   const { arm, api } = await scenarioSandbox()
@@ -43,15 +36,15 @@ test('a lost response has completed the work, a lost request has not; both end t
   const retry = await api.signed(cashout, body)
   expect([retry.status, retry.body.data.external_id]).toEqual([202, 'once'])
   expect(await balance()).toMatchObject({ available: '987.00', pending: '13.00' })
-  const { body: journal } = await call('GET', '/requests?path=/v2/transactions/cashout')
-  const faults = journal.data.map((one: Body) => [
+  const { body: requests } = await call('GET', '/requests?path=/v2/transactions/cashout')
+  const faults = requests.data.map((one: Body) => [
     one.status,
     one.faults?.find((fault: string) => fault.startsWith('disconnect')),
   ])
   expect(faults).toEqual([
     [202, undefined],
-    [202, 'disconnect: after (the work was done, the answer was lost)'],
-    [0, 'disconnect: before (nothing was done)'],
+    [202, 'disconnect: after (executed, response dropped)'],
+    [0, 'disconnect: before (not executed)'],
   ])
 })
 

@@ -45,11 +45,11 @@ steps:
   has(9, 33, 'steps[3].cashout.fail.error_code', 'did you mean TRON_ENERGY_FAIL?')
   has(10, 22, 'steps[4].expect.event', 'did you mean cashin.confirmed?')
   has(11, 13, 'steps[5].expect', 'exactly one of')
-  has(12, 14, 'steps[6].respond', 'needs a status or a code')
+  has(12, 14, 'steps[6].respond', 'requires a status or a code')
   has(13, 11, 'steps[7].wait', '10m')
   has(14, 23, 'steps[8].cashin.pay.id', 'did you mean ${charge}?')
   has(14, 43, 'steps[8].cashin.pay.amount', 'decimal number')
-  has(15, 5, 'steps[9]', 'begin each with a hyphen')
+  has(15, 5, 'steps[9]', 'start each step with its own hyphen')
 })
 
 test('invalid YAML, a list, two documents and an empty text are mistakes with a place, never a fault', async () => {
@@ -89,16 +89,16 @@ test.each([
     'steps[0].cashin.pay: must be a map of fields (payer, amount, hash, id, as, create, fields)',
   ],
   ['on: cashin\nsteps: [cashin.pay]', 'on: must be a map of fields (operation, where)'],
-  ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is no step; did you mean cashin.pay?'],
-  ['steps: [confirm]', 'steps[0].confirm: "confirm" is no step; did you mean cashout.confirm or dispute.confirm?'],
+  ['steps: [{ pay: {} }]', 'steps[0].pay: "pay" is not a step; did you mean cashin.pay?'],
+  ['steps: [confirm]', 'steps[0].confirm: "confirm" is not a step; did you mean cashout.confirm or dispute.confirm?'],
   ['steps:\n  cashin.pay: {}', 'steps: must be a list of steps, each starting with a hyphen'],
   [
     'on: { operation: cashin, where: { amount: >= 10 } }\nsteps: [cashin.pay]',
-    'a comparison is written in quotes, such as ">= 10"',
+    'a comparison must be in quotes, such as ">= 10"',
   ],
-  ['steps:\n- cashin.pay\n  id: x', 'a step with parameters is one key and a map'],
+  ['steps:\n- cashin.pay\n  id: x', 'a step with parameters must be one key and a map'],
   ['steps: [wait: 1s, latency: 1s]', 'put it before every other step, or before a create'],
-  ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is no field here; known: error_code, error_message, id, as'],
+  ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is not a field here; known: error_code, error_message, id, as'],
 ])('the mistake in %j has a readable message', async (text, words) => {
   const { upload } = await scenarioSandbox()
   const { mistakes } = (await upload(`name: a\n${text}\n`)).body.error.details
@@ -184,7 +184,7 @@ test('scenarios of a folder come before the built-in ones; a mistake in one stop
   expect(names).toEqual(expect.arrayContaining(['own folder', 'pix-paid folder', 'auto-pay built-in']))
   writeFileSync(join(folder, 'z.yml'), 'name: z\nsteps:\n  - wiat: 2s\n')
   await expect(scenarioSandbox({}, { scenariosDir: folder })).rejects.toThrow(
-    /z\.yml:3:5: steps\[0\]\.wiat: "wiat" is no step; did you mean wait\?$/,
+    /z\.yml:3:5: steps\[0\]\.wiat: "wiat" is not a step; did you mean wait\?$/,
   )
   mkdirSync(join(folder, 'empty'))
   await expect(scenarioSandbox({}, { scenariosDir: join(folder, 'empty'), arm: ['auto-pya'] })).rejects.toThrow(

@@ -1,7 +1,7 @@
 /** Texts that nobody writes by accident: at every door for scenarios, twice the text takes about twice the time, and nobody else waits. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { beforeAll, describe, expect, test } from 'vitest'
-import { matches } from '../../src/core/scenarios/conditions.js'
+import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
 import { bodyLimits } from '../../src/protocol/platform/limits.js'
 import { readScenarioText } from '../../src/runtime/shared/scenario-text.js'
 import { effortMs, leastEffortMs } from '../support/effort.js'
@@ -176,7 +176,7 @@ test('a file over 64 KiB is answered 413 with the limit', async () => {
 test('a condition is compared in time proportional to its length', async () => {
   const compare = (length: number) => () => {
     for (const condition of [`>${fill(' ', length)}x\n`, `>= ${fill('1 ', length)}`, `${fill(' ', length)}>`])
-      matches({ amount: 10 }, { amount: condition })
+      satisfiesAll({ amount: 10 }, { amount: condition })
   }
   const shortMs = await leastEffortMs(5, compare(most / 4))
   expect(await leastEffortMs(5, compare(most))).toBeLessThan(growth * Math.max(shortMs, 0.2))

@@ -1,7 +1,7 @@
 /** What steps, parameters and conditions of scenarios do, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../../src/base/json.js'
-import { matches } from '../../src/core/scenarios/conditions.js'
+import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
 import type { Body } from '../support/http.js'
 import { openReceiver, verified } from '../support/receiver.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'
@@ -25,7 +25,7 @@ steps:
   const wrong = await call('POST', '/scenarios/p/run', { params: { amuont: 1 } })
   expect([wrong.status, wrong.body.error.message]).toEqual([
     422,
-    'params.amuont is no param of p; did you mean amount?',
+    'params.amuont is not a param of p; did you mean amount?',
   ])
   expect(troubles(await run('p', { fast_forward: true, params: { code: 'NOPE' } }))[0]).toMatch(
     /cashout.fail failed: .*must be one of/,
@@ -42,7 +42,7 @@ test('a run uses the given object instead of its own create, or the newest possi
   const none = await call('POST', '/scenarios/pay/run', {})
   expect([none.status, none.body.error.message]).toEqual([
     404,
-    expect.stringMatching(/^There is no cashin that cashin\.pay is possible on: the newest, tx_\w+, is confirmed\.$/),
+    expect.stringMatching(/^No cashin allows cashin\.pay: the newest, tx_\w+, is confirmed\.$/),
   ])
   const given = await api.charge()
   const done = await run('pix-paid', { id: given, fast_forward: true })
@@ -95,7 +95,7 @@ test('an unmet expectation fails the run with the observed value', async () => {
   expect(await failing('e', '{ balance: { currency: BRL, changed: { available: 10, blocked: 0 } } }')).toMatch(
     /merchant BRL: change of available 9\.90 \(expected 10\), change of blocked 0\.00/,
   )
-  expect(await failing('f', '{ answer: lost }')).toMatch(/another answer was expected: it was 200/)
+  expect(await failing('f', '{ answer: lost }')).toMatch(/another response was expected: the response was 200/)
 })
 
 test('an expectation continues as soon as it is met, not when its time is over', async () => {
@@ -138,8 +138,8 @@ test('conditions compare exactly, as text, as lists, and by absence', () => {
     payer: { document: '0012' },
     no: null,
   }
-  const yes = (where: Record<string, Body>) => expect(matches(fields, where), JSON.stringify(where)).toBe(true)
-  const not = (where: Record<string, Body>) => expect(matches(fields, where), JSON.stringify(where)).toBe(false)
+  const yes = (where: Record<string, Body>) => expect(satisfiesAll(fields, where), JSON.stringify(where)).toBe(true)
+  const not = (where: Record<string, Body>) => expect(satisfiesAll(fields, where), JSON.stringify(where)).toBe(false)
   yes({ amount: 10.1 })
   yes({ amount: '10.1' })
   yes({ amount: '>= 10.10' })

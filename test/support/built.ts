@@ -1,4 +1,4 @@
-/** The program as users run it: built when the sources are newer than what is in dist, once for all test files. */
+/** What users run: built when the sources are newer than what is in dist, once for all test files. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,21 @@ import { setTimeout as pause } from 'node:timers/promises'
 const root = resolve(import.meta.dirname, '../..')
 export const bin = join(root, 'bin/payments-sandbox.js')
 
-/** Test files run at the same time: one of them builds, the others wait for it. */
+/** What users run. */
 export async function built(): Promise<string> {
+  await once('program.cjs', build)
+  return bin
+}
+
+/** The module for the runtime of Durable Objects. */
+export const builtWorkers = (): Promise<void> =>
+  once('workers/program/worker.js', async () => {
+    const { buildWorkers } = await import('../../scripts/build-workers.mjs')
+    await buildWorkers()
+  })
+
+/** Builds where a source is newer than `made`, a file in dist. Test files run at the same time: one of them builds, the others wait for it. */
+async function once(made: string, work: () => void | Promise<void>): Promise<void> {
   const lock = join(tmpdir(), `payments-sandbox-build-${root.replaceAll(/\W+/g, '-')}`)
   for (let waitedMs = 0; ; waitedMs += 50) {
     try {
@@ -22,11 +35,10 @@ export async function built(): Promise<string> {
     }
   }
   try {
-    if (isStale()) build()
+    if (isStale(join(root, 'dist', made))) await work()
   } finally {
     rmSync(lock, { recursive: true, force: true })
   }
-  return bin
 }
 
 function build(): void {
@@ -34,15 +46,18 @@ function build(): void {
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
 }
 
-/** What a build is made of beside the sources. */
-const others = ['build.mjs', 'package.json', 'scripts/client-types.ts']
+/** What a build is made of. */
+const folders = ['src', 'scripts', 'scenarios']
+const files = ['build.mjs', 'package.json']
 
-function isStale(): boolean {
-  const builtMs = modifiedMs(join(root, 'dist/program.cjs'))
-  const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-  return [...sources, ...others.map((file) => join(root, file))].some((file) => modifiedMs(file) > builtMs)
+function isStale(made: string): boolean {
+  const builtMs = modifiedMs(made)
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  )
+  return [...sources, ...files.map((file) => join(root, file))].some((file) => modifiedMs(file) > builtMs)
 }
 
 function modifiedMs(file: string): number {

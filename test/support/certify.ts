@@ -116,9 +116,9 @@ export function certifySilent(): Promise<Report> {
   )
 }
 
-async function certifyIn(time: OwnTime, send: Send, wish: CertifyWish): Promise<Report> {
+async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Promise<Report> {
   const { ws, app } = time.openSandbox({ ...defaultConfig, clock: 'manual' }, send)
-  const body = JSON.stringify(wish)
+  const body = JSON.stringify(given)
   try {
     return await time.pass(async () => (await time.control(app, 'POST', '/certify/receiver', body)) as Report)
   } finally {
@@ -150,7 +150,7 @@ export async function openPython(edits: readonly Edit[] = []): Promise<Omit<Trie
   }
 }
 
-export interface CertifyWish {
+export interface CertifyOptions {
   url: string
   state_url?: string
   restart?: string
@@ -158,8 +158,8 @@ export interface CertifyWish {
   production_url?: string
 }
 
-export async function certify(sandbox: Pick<TestSandbox, 'control'>, wish: CertifyWish): Promise<Report> {
-  const answer = await sandbox.control('POST', '/certify/receiver', wish)
+export async function certify(sandbox: Pick<TestSandbox, 'control'>, given: CertifyOptions): Promise<Report> {
+  const answer = await sandbox.control('POST', '/certify/receiver', given)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }

@@ -4,10 +4,10 @@ import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
 import { chooseDriver } from '../../src/runtime/node/sqlite/choose-driver.js'
 import { createSqlite } from '../../src/runtime/node/sqlite/sqlite.js'
 
-const { TEST_DATABASE_DRIVER: wish } = process.env
+const { TEST_DATABASE_DRIVER: given } = process.env
 
-export const databaseDriver = databaseDrivers.find((name) => name === wish) ?? null
-if (wish !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${wish} is no driver`)
+export const databaseDriver = databaseDrivers.find((name) => name === given) ?? null
+if (given !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${given} is no driver`)
 
 const driver = chooseDriver(databaseDriver)
 export const sqlite = createSqlite(driver)

@@ -16,7 +16,7 @@ export interface Deliveries {
   event(name: string): Promise<Body>
   /** Waits until it holds. */
   eventOnce(name: string, holds: (event: Body) => boolean): Promise<Body>
-  advance(wish: object): Promise<Body>
+  advance(given: object): Promise<Body>
   /** Business time, epoch milliseconds. */
   now(): Promise<number>
 }
@@ -48,7 +48,7 @@ export async function deliveriesOf(url: string, username = 'merchant'): Promise<
     },
     event,
     eventOnce: (name, holds) => eventually(() => event(name), holds),
-    advance: (wish) => call('POST', '/clock/advance', wish),
+    advance: (given) => call('POST', '/clock/advance', given),
     now: async () => Date.parse((await call('GET', '/clock')).now),
   }
 }

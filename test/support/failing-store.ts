@@ -30,7 +30,7 @@ export function fillStoreAfter(writes: number): void {
 /** How many writes a full store has refused. */
 export const refusals = () => refused
 
-/** Refuses every statement with that in its text, as a fault of the sandbox would, until it is told null. */
+/** Refuses every statement with that in its text, as a fault of the sandbox would, until null is set. */
 export function breakStatement(text: string | null): void {
   broken = text
 }

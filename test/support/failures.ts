@@ -14,7 +14,7 @@ const lines = (text: string): string[] =>
     .map((line) => `    ${line.slice(0, mostColumns)}`)
 
 /** What was expected instead, and the line of a test that found it out. */
-function told({ message, diff, stacks = [] }: SerializedError): string[] {
+function reported({ message, diff, stacks = [] }: SerializedError): string[] {
   const frame = stacks.find((one) => one.file.includes('/test/'))
   const place = frame === undefined ? [] : [`    at ${relative(process.cwd(), frame.file)}:${frame.line}`]
   return [...lines(message), ...lines(String(diff ?? '')).filter((line) => line.trim() !== ''), ...place]
@@ -22,20 +22,20 @@ function told({ message, diff, stacks = [] }: SerializedError): string[] {
 
 function failuresOf(module: TestModule): string[] {
   const file = module.relativeModuleId
-  const ofFile = module.errors().flatMap((error) => [`FAILED ${file}`, ...told(error)])
+  const ofFile = module.errors().flatMap((error) => [`FAILED ${file}`, ...reported(error)])
   const ofSuites = [...module.children.allSuites()].flatMap((suite) =>
-    suite.errors().flatMap((error) => [`FAILED ${file} > ${suite.fullName}`, ...told(error)]),
+    suite.errors().flatMap((error) => [`FAILED ${file} > ${suite.fullName}`, ...reported(error)]),
   )
   const ofTests = [...module.children.allTests('failed')].flatMap((test) => [
     `FAILED ${file} > ${test.fullName}`,
-    ...(test.result().errors ?? []).flatMap(told),
+    ...(test.result().errors ?? []).flatMap(reported),
   ])
   return [...ofFile, ...ofSuites, ...ofTests]
 }
 
 export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const outside = unhandled.flatMap((error) => ['FAILED outside of any test', ...told(error)])
+    const outside = unhandled.flatMap((error) => ['FAILED outside of any test', ...reported(error)])
     const all = [...modules.flatMap(failuresOf), ...outside]
     // After all that others have to say.
     if (all.length > 0) process.once('exit', () => writeSync(2, `\n${all.join('\n')}\n`))

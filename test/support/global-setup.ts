@@ -12,7 +12,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env[folderVariable] = folder
   return async () => {
     const notes = new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')))
-    if (shared === undefined) rmSync(folder, { recursive: true })
+    if (shared === undefined)
+      for (const one of [folder, `${folder}-packed`]) rmSync(one, { recursive: true, force: true })
     fail(
       [...notes]
         .filter((line) => line.startsWith('undocumented '))

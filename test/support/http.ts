@@ -38,15 +38,15 @@ export async function send(
     headers: { ...(text === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
     body: text ?? null,
   })
-  const told = new Headers()
+  const reported = new Headers()
   for (const [name, value] of Object.entries(answer.headers))
-    for (const one of [value ?? []].flat()) told.append(name, one)
+    for (const one of [value ?? []].flat()) reported.append(name, one)
   const answered = await answer.body.text()
-  if (isJudged(told)) {
+  if (isJudged(reported)) {
     judgements.push(judge(method, url, answer.statusCode, answered))
-    await recordAnswer(method, url, answer.statusCode, answered, told.get('x-request-id') ?? '')
+    await recordAnswer(method, url, answer.statusCode, answered, reported.get('x-request-id') ?? '')
   }
-  return readAnswer(method, url, { status: answer.statusCode, headers: told, text: answered })
+  return readAnswer(method, url, { status: answer.statusCode, headers: reported, text: answered })
 }
 
 export function readAnswer(method: string, url: string, { status, headers, text }: Read): Answer {
@@ -77,21 +77,23 @@ const ownCodes: readonly string[] = ['TEAPOT', 'FORBIDDEN_ORIGIN']
 
 /** The envelope, field for field; the registry's schema in strict form; the row of the error table. */
 function checkAnswer(method: string, path: string, { status, headers, body, text }: Omit<Answer, 'code'>): void {
-  const told = `${method} ${path} ${status} ${text.slice(0, 500)}`
-  expect(headers.get('content-type'), told).toMatch(/^application\/json/)
+  const reported = `${method} ${path} ${status} ${text.slice(0, 500)}`
+  expect(headers.get('content-type'), reported).toMatch(/^application\/json/)
   if (status < 400) {
     const endpoint = successSchemas.find((one) => one.path === path && one.method === method)
     const result = endpoint?.schema.safeParse(body)
-    expect(result?.success, `${told}\n${result?.error === undefined ? '' : z.prettifyError(result.error)}`).toBe(true)
-    expect(body.request_id ?? body.meta.request_id, told).toBe(headers.get('x-request-id'))
+    expect(result?.success, `${reported}\n${result?.error === undefined ? '' : z.prettifyError(result.error)}`).toBe(
+      true,
+    )
+    expect(body.request_id ?? body.meta.request_id, reported).toBe(headers.get('x-request-id'))
     return
   }
-  expect(errorBody.safeParse(body).error?.message, told).toBeUndefined()
+  expect(errorBody.safeParse(body).error?.message, reported).toBeUndefined()
   const { code, group, retryable, details } = body.error
   const row = errorSpec[code]
   if (ownCodes.includes(code)) return
-  expect([status, group, retryable], told).toEqual(row?.slice(0, 3))
-  for (const name of row?.[3] ?? []) expect(details, told).toHaveProperty([name])
+  expect([status, group, retryable], reported).toEqual(row?.slice(0, 3))
+  for (const name of row?.[3] ?? []) expect(details, reported).toHaveProperty([name])
 }
 
 /** Calls of the control API of one base URL. */

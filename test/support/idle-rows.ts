@@ -22,7 +22,7 @@ type Rows = Exclude<Kind, 'file' | 'undocumented'>
 const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
   route: () => ({ words: 'calls these routes of the control API', rows: Object.keys(controlRoutes) }),
   endpoint: () => ({ words: 'is answered by these endpoints', rows: endpointNames }),
-  error: () => ({ words: 'is told these error codes', rows: Object.keys(errorCatalogue) }),
+  error: () => ({ words: 'is reported these error codes', rows: Object.keys(errorCatalogue) }),
   event: () => ({ words: 'is sent these events', rows: eventNames }),
   action: () => ({ words: 'triggers these actions', rows: actionNames }),
   step: () => ({ words: 'runs these steps of scenarios', rows: stepNames }),

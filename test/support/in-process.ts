@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { constants, Script } from 'node:vm'
 import { bin } from './built.js'
+import { modulesIn } from './in-folder.js'
 
 const file = join(dirname(bin), '../dist/program.cjs')
 const requireFrom = createRequire(file)
@@ -22,14 +23,19 @@ type Load = (
 ) => void
 
 /** The bundle is compiled once. Each run gets fresh modules, as in a process of its own. */
-function program(own: object): { run(): { finished: Promise<void> } } {
+function program(own: object, cwd: string | undefined): { run(): { finished: Promise<void> } } {
   script ??= new Script(`(function (${names.join()}) {${readFileSync(file, 'latin1')}\n})`, {
     filename: file,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const load = script.runInThisContext() as Load
   const exports = {} as ReturnType<typeof program>
-  const requireOwn = (id: string): unknown => (/^(node:)?process$/.test(id) ? own : requireFrom(id))
+  const modules: Record<string, object> = {
+    process: own,
+    'node:process': own,
+    ...(cwd === undefined ? {} : modulesIn(cwd)),
+  }
+  const requireOwn = (id: string): unknown => modules[id] ?? requireFrom(id)
   load(exports, requireOwn, { exports }, file, dirname(file), own)
   return exports
 }
@@ -51,14 +57,28 @@ export interface Printed {
   stderr: string
 }
 
-export async function runHere(args: readonly string[], env: Record<string, string | undefined>): Promise<Printed> {
+interface Begun {
+  /** The command has done what it was called for: a sandbox that it started stays. */
+  finished: Promise<void>
+  /** It called `process.exit`. */
+  exited: Promise<void>
+  soFar(): Printed
+  signal(name: NodeJS.Signals): void
+}
+
+type Environment = Record<string, string | undefined>
+
+export function beginHere(args: readonly string[], env: Environment, cwd?: string): Begun {
   const [stdout, stderr, signals] = [output(), output(), new EventEmitter()]
   const { promise: exited, resolve: exit } = deferred()
   const listen = (name: string, listener: () => void) => {
     signals.on(name, listener)
     return own
   }
-  const ignore = () => own
+  const forget = (name: string, listener: () => void) => {
+    signals.off(name, listener)
+    return own
+  }
   const values = {
     ...{
       argv: [process.execPath, bin, ...args],
@@ -67,7 +87,8 @@ export async function runHere(args: readonly string[], env: Record<string, strin
       stderr: stderr.stream,
       exitCode: undefined,
     },
-    ...{ on: listen, once: listen, addListener: listen, off: ignore, removeListener: ignore },
+    ...(cwd === undefined ? {} : { cwd: () => cwd }),
+    ...{ on: listen, once: listen, addListener: listen, off: forget, removeListener: forget },
     exit(code?: number): void {
       if (code !== undefined) own.exitCode = code
       exit()
@@ -75,8 +96,18 @@ export async function runHere(args: readonly string[], env: Record<string, strin
   }
   const properties = Object.entries(values).map(([name, value]) => [name, { value, writable: true }])
   const own: { exitCode?: number } = Object.create(process, Object.fromEntries(properties))
-  await Promise.race([program(own).run().finished, exited])
-  return { code: own.exitCode ?? 0, stdout: stdout.text(), stderr: stderr.text() }
+  return {
+    finished: program(own, cwd).run().finished,
+    exited,
+    soFar: () => ({ code: own.exitCode ?? 0, stdout: stdout.text(), stderr: stderr.text() }),
+    signal: (name) => void signals.emit(name, name),
+  }
+}
+
+export async function runHere(args: readonly string[], env: Environment, cwd?: string): Promise<Printed> {
+  const { finished, exited, soFar } = beginHere(args, env, cwd)
+  await Promise.race([finished, exited])
+  return soFar()
 }
 
 function deferred(): { promise: Promise<void>; resolve: () => void } {

@@ -69,14 +69,14 @@ export function judge(method: string, url: string, status: number, text: string)
   if (found === undefined) return ''
   const { name, row } = found
   note('route', name)
-  const told = (problem: string) => (problem === '' ? '' : `${method} ${url}\n${problem}\n${text.slice(0, 2000)}`)
+  const reported = (problem: string) => (problem === '' ? '' : `${method} ${url}\n${problem}\n${text.slice(0, 2000)}`)
   if (status < 400) {
     noteDone(name, text)
-    return told(misfit(name, row, status, text))
+    return reported(misfit(name, row, status, text))
   }
   if (row.otherStatuses !== undefined) return ''
   const result = errorBody.safeParse(JSON.parse(text))
-  return told(result.success ? '' : z.prettifyError(result.error))
+  return reported(result.success ? '' : z.prettifyError(result.error))
 }
 
 /** Writes down an answer that the OpenAPI document lacks, unless a scenario gave it: that may be any. */
@@ -109,8 +109,8 @@ async function isOfScenario(url: string, id: string): Promise<boolean> {
 const codeIn = z.object({ error: z.object({ code: z.string() }) })
 
 function codeOf(text: string): string {
-  const told = codeIn.safeParse(parsed(text))
-  return told.success ? told.data.error.code : ''
+  const reported = codeIn.safeParse(parsed(text))
+  return reported.success ? reported.data.error.code : ''
 }
 
 const triggered = z.object({ action: z.string(), events: z.array(z.object({ event: z.string() })) })

@@ -30,7 +30,7 @@ export interface Thing {
 export type Split = { to: Name; amount: bigint } | { to: Name; ppm: bigint }
 
 /** Owner, name, subject, and the balances where the event tells them. */
-export type Told = string
+export type Reported = string
 
 export class Refused extends Error {}
 
@@ -62,7 +62,7 @@ export class Model {
   readonly things: Thing[] = []
   readonly wallets: { id: string; who: Name; currency: Money }[] = []
   /** What has been emitted since somebody looked. */
-  told: Told[] = []
+  reported: Reported[] = []
   /** Every step that was ever taken: `object from on`. */
   readonly steps = new Set<string>()
   readonly pricing = new Pricing()
@@ -111,7 +111,7 @@ export class Model {
   createWallet(id: string, who: Name, currency: Money): void {
     this.steps.add('wallet null create')
     this.wallets.push({ id, who, currency })
-    this.told.push(`${who} wallet.created ${id}`)
+    this.reported.push(`${who} wallet.created ${id}`)
   }
 
   withdraw(id: string, who: Name, currency: Money, amount: bigint, isLost: boolean): void {
@@ -160,7 +160,7 @@ export class Model {
       dueMs: null,
     })
     thing.bought = { currency: to, amount: result }
-    this.told.push(`${who} conversion.confirmed ${id}`)
+    this.reported.push(`${who} conversion.confirmed ${id}`)
   }
 
   /** One action of the state table on one thing; throws `Refused` with the code, having changed nothing. */
@@ -183,25 +183,25 @@ export class Model {
     else if (action === 'cashin.expire') {
       thing.status = 'expired'
       this.giveBack(thing, 'cashin')
-      if (thing.currency === 'BRL') this.told.push(`${thing.who} cashin.expired ${thing.id}`)
+      if (thing.currency === 'BRL') this.reported.push(`${thing.who} cashin.expired ${thing.id}`)
     } else if (action === 'cashin.refund') this.reverse(thing, amount ?? thing.amount)
     else if (thing.kind === 'cashout') this.actOnCashout(on, thing, amount)
     else if (thing.kind === 'conversion' && thing.bought !== undefined) {
       this.of(thing.who, thing.bought.currency).available -= thing.bought.amount
       held.available += thing.amount - thing.fee
       thing.status = 'refunded'
-      this.told.push(`${thing.who} conversion.refunded ${thing.id}`)
+      this.reported.push(`${thing.who} conversion.refunded ${thing.id}`)
     } else if (on === 'respond') {
       thing.status = 'responded'
-      this.told.push(`${thing.who} chargeback.responded ${thing.charge?.id}`)
+      this.reported.push(`${thing.who} chargeback.responded ${thing.charge?.id}`)
     } else this.decide(on, thing)
   }
 
   /** All of it as it stands, to be brought back by `load`. */
   save(): unknown {
-    const { balances, things, wallets, told, nowMs, turn } = this
+    const { balances, things, wallets, reported, nowMs, turn } = this
     const { fees, limits, used } = this.pricing
-    return structuredClone({ balances, things, wallets, told, nowMs, turn, pricing: { fees, limits, used } })
+    return structuredClone({ balances, things, wallets, reported, nowMs, turn, pricing: { fees, limits, used } })
   }
 
   load(saved: unknown): void {
@@ -258,7 +258,7 @@ export class Model {
     const held = this.of(who, currency)
     const old = held.available
     held.available += change
-    this.told.push(`${who} ${what} ${textOf(old, currency)} ${textOf(held.available, currency)}`)
+    this.reported.push(`${who} ${what} ${textOf(old, currency)} ${textOf(held.available, currency)}`)
   }
 
   /** What was received decides, at the fee of now. */
@@ -290,7 +290,7 @@ export class Model {
       this.giveBack(thing, 'cashout')
     }
     thing.status = { refund: 'refunded', fail: 'failed', confirm: 'confirmed' }[on] ?? ''
-    this.told.push(`${thing.who} cashout.${thing.status} ${thing.id}`)
+    this.reported.push(`${thing.who} cashout.${thing.status} ${thing.id}`)
   }
 
   /** What came to nothing counts to no limit, that of its own day. */
@@ -311,7 +311,7 @@ export class Model {
     const { who, currency } = charge
     const dueMs = this.nowMs + 7 * 86_400_000
     this.add({ kind: 'dispute', id, who, currency, amount, fee: 0n, status: 'open', dueMs, charge })
-    this.told.push(`${who} chargeback.opened ${charge.id}`)
+    this.reported.push(`${who} chargeback.opened ${charge.id}`)
   }
 
   private decide(on: string, dispute: Thing): void {
@@ -319,7 +319,7 @@ export class Model {
     held.blocked -= dispute.amount
     held.available += dispute.amount
     dispute.status = { confirm: 'confirmed', win: 'won', lose: 'lost', cancel: 'canceled' }[on] ?? ''
-    this.told.push(`${dispute.who} chargeback.${dispute.status} ${dispute.charge?.id}`)
+    this.reported.push(`${dispute.who} chargeback.${dispute.status} ${dispute.charge?.id}`)
     if (dispute.charge === undefined || (on !== 'confirm' && on !== 'lose')) return
     this.steps.add('cashin confirmed lose_dispute')
     this.reverse(dispute.charge, dispute.amount)

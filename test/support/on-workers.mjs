@@ -82,7 +82,7 @@ export const notThere = {
   'the command line exports, imports and starts': 'is about the command line',
   'a start with an unusable snapshot': 'is about the command line',
   'the library restores a prepared state': 'starts the process with a snapshot',
-  'or that knew another process, is told': 'looks into the process',
+  'or that knew another process, gets an event': 'looks into the process',
   'a client that disconnects is forgotten': 'looks into the process',
   'changes of one unit are sent together': 'looks into the process',
   'a burst loses no change': 'looks into the process',

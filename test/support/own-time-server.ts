@@ -9,8 +9,8 @@ import type { OwnTime } from './own-time.js'
 /** After which nobody waits for it before the next call. */
 const slowMs = 100
 
-type Told = Pick<SendResult, 'outcome' | 'status' | 'responseBody' | 'detail'>
-const silent = (outcome: Told['outcome'], detail: string): Told => ({
+type Reported = Pick<SendResult, 'outcome' | 'status' | 'responseBody' | 'detail'>
+const silent = (outcome: Reported['outcome'], detail: string): Reported => ({
   outcome,
   status: null,
   responseBody: null,
@@ -25,16 +25,16 @@ export const sendInto =
       const startedMs = time.now()
       const { pathname } = new URL(request.url)
       const calledOff: (() => void)[] = []
-      const settle = (told: Told) => {
+      const settle = (reported: Reported) => {
         for (const callOff of calledOff) callOff()
-        resolve({ ...told, durationMs: time.now() - startedMs })
+        resolve({ ...reported, durationMs: time.now() - startedMs })
       }
       const incoming = new Incoming(request, () =>
         settle(silent('reset', 'the connection was closed without an answer')),
       )
       calledOff.push(
         time.alarm(slowMs, () => progress?.slow()),
-        time.alarm(webhookTimeouts.totalMs, () => settle(silent('timeout', 'no answer in time'))),
+        time.alarm(webhookTimeouts.totalMs, () => settle(silent('timeout', 'no response in time'))),
       )
       serverOf(pathname).emit('request', incoming, new Outgoing(settle))
       incoming.arrive(time)
@@ -86,9 +86,9 @@ class Incoming extends Readable {
 class Outgoing extends EventEmitter {
   headersSent = false
   #status = 200
-  readonly #settle: (told: Told) => void
+  readonly #settle: (reported: Reported) => void
 
-  constructor(settle: (told: Told) => void) {
+  constructor(settle: (reported: Reported) => void) {
     super()
     this.#settle = settle
   }

@@ -1,8 +1,19 @@
 /** The package as it would be published: packed, and unpacked into an empty project beside nothing but its run-time dependency. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { built } from './built.js'
+import { folderVariable } from './noted.js'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -14,8 +25,26 @@ export interface Packed {
   files: string[]
 }
 
-export async function pack(folder: string): Promise<Packed> {
+/** Packed once for all files of a run: whoever is first moves it to where the others find it, beside the notes of the run. */
+export async function pack(): Promise<Packed> {
   await built()
+  const place = `${process.env[folderVariable]}-packed`
+  const about = join(place, 'packed.json')
+  if (!existsSync(about)) {
+    const made = mkdtempSync(`${place}-`)
+    writeFileSync(join(made, 'packed.json'), JSON.stringify(packInto(made)))
+    try {
+      renameSync(made, place)
+    } catch {
+      // Another file was quicker.
+      rmSync(made, { recursive: true })
+    }
+  }
+  const packed = JSON.parse(readFileSync(about, 'utf8')) as Packed
+  return { ...packed, tarball: join(place, packed.tarball) }
+}
+
+function packInto(folder: string): Packed {
   const output = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root)
   const [packed] = JSON.parse(output) as (Omit<Packed, 'tarball' | 'files'> & {
     filename: string
@@ -23,7 +52,7 @@ export async function pack(folder: string): Promise<Packed> {
   })[]
   if (packed === undefined) throw new Error(output)
   const { filename, size, unpackedSize, files } = packed
-  return { tarball: join(folder, filename), size, unpackedSize, files: files.map(({ path }) => path) }
+  return { tarball: filename, size, unpackedSize, files: files.map(({ path }) => path) }
 }
 
 /** npm without the settings that its parent, `npm test`, hands down. */
@@ -34,14 +63,19 @@ export function npm(args: string[], cwd: string): string {
 
 /** What `npm install` would make of it, without compiling the driver anew: that takes a minute. */
 export function install(tarball: string, project: string, manifest: object): void {
+  unpack(tarball, project, manifest)
   const modules = join(project, 'node_modules')
-  const own = join(modules, 'payments-sandbox')
-  mkdirSync(own, { recursive: true })
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, ...manifest }))
-  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
   for (const name of runtimeTree()) cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true })
   mkdirSync(join(modules, '.bin'))
   symlinkSync('../payments-sandbox/bin/payments-sandbox.js', join(modules, '.bin', 'payments-sandbox'))
+}
+
+/** The package alone, without its optional dependency. */
+export function unpack(tarball: string, project: string, manifest: object): void {
+  const own = join(project, 'node_modules/payments-sandbox')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, ...manifest }))
+  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
 }
 
 /** The declared dependencies and theirs, as far as they are needed once the driver is compiled. */
@@ -66,12 +100,16 @@ const manifestOf = (folder: string) =>
     optionalDependencies?: Record<string, string>
   }
 
-/** The compiler of this checkout over a project of users; throws with what it says. */
+/** Runs the compiler of this checkout over a project of users; throws with what it says. One thread takes a third less of the processor than several. */
 export function compile(project: string): void {
   try {
-    execFileSync(process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project], {
-      encoding: 'utf8',
-    })
+    execFileSync(
+      process.execPath,
+      [join(root, 'node_modules/typescript7/bin/tsc'), '-p', project, '--singleThreaded'],
+      {
+        encoding: 'utf8',
+      },
+    )
   } catch (error) {
     throw new Error(String((error as { stdout?: string }).stdout))
   }

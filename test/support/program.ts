@@ -3,9 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { bin } from './built.js'
-import { runHere } from './in-process.js'
+import { beginHere, runHere } from './in-process.js'
 import { note } from './noted.js'
 
 export interface Ended {
@@ -76,13 +77,14 @@ export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}
 /** Commands that start processes, stay, or answer to signals; and files that belong to a process. A `start` that ends is one that fails. */
 const ofProcess = /^(exec|listen|mcp|--|--follow|--detach|\/(dev|proc)\/.*)$/
 
-/** Runs it to its end: in this process, unless the test is about the process or gives it another environment than variables. */
+/** Runs it to its end: in this process, unless the test is about the process or gives it more than variables and a folder. */
 export async function run(args: readonly string[], how: How = {}): Promise<Ended> {
-  const isPlain = Object.keys(how).every((name) => name === 'env') && how.env?.NODE_OPTIONS === undefined
+  const isPlain =
+    Object.keys(how).every((name) => name === 'env' || name === 'cwd') && how.env?.NODE_OPTIONS === undefined
   if (isPlain && !args.some((word) => ofProcess.test(word))) {
     noteTyped(args, how.env)
     const startedMs = performance.now()
-    const printed = await runHere(args, { ...bareEnvironment(), ...how.env })
+    const printed = await runHere(args, { ...bareEnvironment(), ...how.env }, how.cwd)
     return { ...printed, tookMs: performance.now() - startedMs }
   }
   return runProcess(args, how)
@@ -114,6 +116,21 @@ export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess 
     env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
     ...(cwd === undefined ? {} : { cwd }),
   })
+}
+
+/** What a shell would do more with than separate the words. */
+const ofShell = /[|;&<>$`(){}*?~\\\n]/
+/** A word as it stands, or in quotes. */
+const shellWord = /'([^']*)'|"([^"]*)"|([^\s'"]+)/g
+
+/** A line of shell to its end: in this process where it is one plain command of the program. */
+export function runShell(line: string, how: How = {}): Promise<Ended> {
+  const [program, ...args] = [...line.matchAll(shellWord)].map(([, ...words]) =>
+    words.find((word) => word !== undefined),
+  )
+  const isPlain = program === 'payments-sandbox' && !ofShell.test(line.replaceAll(/'[^']*'/g, ''))
+  if (isPlain && !/\w['"]|['"]\w/.test(line)) return run(args.map(String), how)
+  return ended(launchShell(line, how))
 }
 
 /** What starting a process at all takes at the moment: the quickest of three. */
@@ -174,14 +191,42 @@ export interface Ready {
   accounts: { username: string; credentials: Credential[] }[]
 }
 
-export interface Running {
-  child: ChildProcess
+/** A sandbox that `start` has opened. */
+export interface Started {
   ready: Ready
   url: string
   /** All that it wrote to standard error so far. */
   errors(): string
   /** Ends it; resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** One in a process of its own. */
+export interface Running extends Started {
+  child: ChildProcess
   stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** How long a sandbox in this process may take to finish what it does. */
+const finishingMs = 5000
+
+/** `start --port 0 --json` in this process, which costs a tenth: for tests that neither kill it nor block this process while it answers. */
+export async function startHere(args: readonly string[] = [], { env, cwd }: How = {}): Promise<Started> {
+  const all = ['start', '--port', '0', '--json', ...args]
+  noteTyped(all, env)
+  const { finished, exited, soFar, signal } = beginHere(all, { ...bareEnvironment(), ...env }, cwd)
+  await finished
+  const { code, stdout, stderr } = soFar()
+  if (code !== 0) throw new Error(`it ended with ${code}: ${stderr}`)
+  const ready = JSON.parse(stdout) as Ready
+  const stop = async () => {
+    signal('SIGTERM')
+    // What it still does, it may end as the process would: at the second signal.
+    if ((await Promise.race([exited, pause(finishingMs, true, { ref: false })])) === true) signal('SIGINT')
+    await exited
+    return soFar().code
+  }
+  return { ready, url: ready.base_url, errors: () => soFar().stderr, stop }
 }
 
 /** `start --port 0 --json` and what else is asked for. */
@@ -199,6 +244,13 @@ export async function startProgram(args: readonly string[] = [], how: How = {}):
       child.kill(signal)
     })
   return { child, ready, url: ready.base_url, errors, stop }
+}
+
+/** One in this process that is gone after the test. */
+export async function startHereForTest(...given: Parameters<typeof startHere>): Promise<Started> {
+  const sandbox = await startHere(...given)
+  onTestFinished(async () => void (await sandbox.stop()))
+  return sandbox
 }
 
 /** A sandbox that is gone after the test. */

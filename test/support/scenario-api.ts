@@ -1,10 +1,26 @@
 /** The calls of the control API that tests of scenarios need, over a sandbox in this process. */
-
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { openClient } from './client.js'
 import { type Body, control, send } from './http.js'
 import { openSandbox } from './sandbox.js'
+
+export const cashin = '/v2/transactions/cashin'
+export const cashout = '/v2/transactions/cashout'
+
+/** The body of a PIX charge. */
+export const chargeBody = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
+
+/** The body of a withdrawal over Tron, with an `external_id` of its own. */
+export const payoutBody = (more: Record<string, unknown> = {}) => ({
+  external_id: randomUUID(),
+  amount: 12,
+  currency: 'USDT',
+  network: 'tron',
+  key: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  ...more,
+})
 
 export async function scenarioSandbox(
   config: Partial<Config> = {},
@@ -18,20 +34,20 @@ export function callsOf(url: string) {
   const call = control(url)
   const upload = (text: string) =>
     send('POST', `${url}/_sandbox/scenarios`, text, { 'Content-Type': 'application/yaml' })
-  const run = async (name: string, wish: Body = { fast_forward: true }): Promise<Body> =>
-    (await call('POST', `/scenarios/${name}/run`, wish)).body
+  const run = async (name: string, given: Body = { fast_forward: true }): Promise<Body> =>
+    (await call('POST', `/scenarios/${name}/run`, given)).body
   return {
     call,
     upload,
     run,
     /** Uploads and runs it; answers the run. */
-    async play(text: string, wish?: Body): Promise<Body> {
+    async play(text: string, given?: Body): Promise<Body> {
       const uploaded = await upload(text)
       if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body))
-      return run(uploaded.body.name, wish)
+      return run(uploaded.body.name, given)
     },
-    async arm(name: string, wish: Body = {}): Promise<Body> {
-      const armed = await call('POST', `/scenarios/${name}/arm`, wish)
+    async arm(name: string, given: Body = {}): Promise<Body> {
+      const armed = await call('POST', `/scenarios/${name}/arm`, given)
       if (armed.status !== 200) throw new Error(JSON.stringify(armed.body))
       return armed.body
     },

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { built } from './built.js'
 import { openClient } from './client.js'
 import { control } from './http.js'
-import { type Ended, type Running, run, startProgram, withoutProgress } from './program.js'
+import { type Ended, run, type Started, startHere, withoutProgress } from './program.js'
 
 /** Time stands still in it, and no rate is limited. */
-export let sandbox: Running
+export let sandbox: Started
 
 export function shareSandbox(): void {
   beforeAll(async () => {
     await built()
-    sandbox = await startProgram(['--no-rate-limits', '--clock', 'manual'])
+    sandbox = await startHere(['--no-rate-limits', '--clock', 'manual'])
   })
   afterAll(async () => {
     await sandbox.stop()

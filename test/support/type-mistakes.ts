@@ -19,11 +19,11 @@ export async function mistakes({ trigger, webhooks, client, clock, control, ...s
   await client().cashin({ amount: 1, currency: 'EUR' })
   // @ts-expect-error a field that is required
   await client().cashout({ amount: 1, currency: 'BRL', key: 'x' })
-  // @ts-expect-error an amount of the faked API is a number
+  // @ts-expect-error an amount of the platform API is a number
   await client().cashin({ amount: '1.00', currency: 'BRL' })
   // @ts-expect-error an event that there is not
   await webhooks.waitFor('cashin.payed')
-  // @ts-expect-error a wish that the clock does not know
+  // @ts-expect-error an option that the clock does not know
   await clock.advance({ until: 'tomorrow' })
   // What one action leaves behind is what the next one is done to, without a cast.
   const { object: deposit } = await trigger('wallet.deposit', { amount: 10 })

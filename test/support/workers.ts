@@ -57,21 +57,21 @@ export interface There {
 export const sendingWithin = (sendTimeouts: { totalMs: number } | { connectMs: number }) =>
   onWorkers ? {} : { sendTimeouts }
 
-interface Wishes {
+interface OpenOptions {
   arm?: readonly string[]
   /** `:memory:`, or a file: whoever names the same one again finds what was kept. */
   db?: string
 }
 
 /** What an object has no use for, it refuses. */
-export function openOnWorkers(config: Config, { arm = [], db = ':memory:', ...others }: Wishes): Promise<There> {
+export function openOnWorkers(config: Config, { arm = [], db = ':memory:', ...others }: OpenOptions): Promise<There> {
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new Error(`an object knows no ${unknown}`)
   return workersOpener(config, { arm, db })()
 }
 
 /** Each that it opens is on the same storage. */
-export function workersOpener(config: Config, { arm = [], db = ':memory:' }: Wishes = {}): () => Promise<There> {
+export function workersOpener(config: Config, { arm = [], db = ':memory:' }: OpenOptions = {}): () => Promise<There> {
   const storage = db === ':memory:' ? mkdtempSync(join(storages(), 'one-')) : `${db}.objects`
   return async () => {
     const { url, stop } = await startWorkerd({

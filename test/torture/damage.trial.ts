@@ -1,4 +1,4 @@
-/** Disks that are full again and again, and files damaged anywhere: told in words, nothing acknowledged lost, no fault of the sandbox's own. */
+/** Disks that are full again and again, and files damaged anywhere: reported in words, nothing acknowledged lost, no fault of the sandbox's own. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

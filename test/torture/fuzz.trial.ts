@@ -8,7 +8,7 @@ import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
 import { built } from '../support/built.js'
 import { chanceOf } from '../support/chance.js'
 import { note, seedOf, timeShare } from '../support/figures.js'
-import { answersAsTold, type Caller, type Input, openCaller, slowMs } from '../support/fuzz/caller.js'
+import { answersAsPlanned, type Caller, type Input, openCaller, slowMs } from '../support/fuzz/caller.js'
 import { openCorpus } from '../support/fuzz/corpus.js'
 import { type FuzzRoute, fuzzRoutes } from '../support/fuzz/routes.js'
 import { jsonOf } from '../support/fuzz/shapes.js'
@@ -66,9 +66,9 @@ async function tried(
   route: FuzzRoute,
   input: Input,
   slowest: Slowest,
-): Promise<{ told: Told; faults: string[] }> {
-  const told = await caller.call(route, input)
-  let { tookMs } = told
+): Promise<{ reported: Reported; faults: string[] }> {
+  const reported = await caller.call(route, input)
+  let { tookMs } = reported
   let plainMs = Number.POSITIVE_INFINITY
   const isSlow = () => tookMs > slowMs && (plainMs === Number.POSITIVE_INFINITY || tookMs > plainTimes * plainMs)
   for (let again = 0; again < 5 && isSlow(); again++) {
@@ -79,9 +79,9 @@ async function tried(
   if (tookMs > slowest.ms) Object.assign(slowest, { ms: tookMs, what: `${route.name} ${input.body?.slice(0, 100)}` })
   const about = `${route.method} ${input.path.slice(0, 300)} ${input.body?.slice(0, 2000)}`
   const slow = isSlow() ? [`${about}: ${tookMs.toFixed()} ms`] : []
-  return { told, faults: told.fault === null ? slow : [`${about}: ${told.status} ${told.fault}`] }
+  return { reported, faults: reported.fault === null ? slow : [`${about}: ${reported.status} ${reported.fault}`] }
 }
-type Told = Awaited<ReturnType<Caller['call']>>
+type Reported = Awaited<ReturnType<Caller['call']>>
 interface Slowest {
   ms: number
   what: string
@@ -149,13 +149,13 @@ test(`${each} inputs for each of ${fuzzRoutes.length} routes`, async () => {
     if (route === undefined || (isRare(route) && trial.chance() > 0.05)) return []
     const input = trial.caller.invent(route, corpus.of(route.name))
     inputs.set(route.name, (inputs.get(route.name) ?? 0) + 1)
-    if (answersAsTold(route)) {
+    if (answersAsPlanned(route)) {
       trial.late.calls.push(answeredLate(trial, route, input))
       return []
     }
-    const { told, faults } = await tried(trial.caller, route, input, slowest)
-    corpus.look(input, told)
-    counts[told.status] = (counts[told.status] ?? 0) + 1
+    const { reported, faults } = await tried(trial.caller, route, input, slowest)
+    corpus.look(input, reported)
+    counts[reported.status] = (counts[reported.status] ?? 0) + 1
     return faults
   })
   if (process.env.FUZZ_KEEP === '1') corpus.save()
@@ -200,9 +200,9 @@ test(`${each} scenario files after their schema`, async () => {
       body: isYaml ? asYaml(text) : text,
       type: isYaml ? 'application/yaml' : 'application/json',
     }
-    const { told, faults } = await tried(caller, upload, input, slowest)
+    const { reported, faults } = await tried(caller, upload, input, slowest)
     files++
-    if (told.status !== 200) return faults
+    if (reported.status !== 200) return faults
     accepted++
     if (chance() > 0.3) return faults
     run++

@@ -107,7 +107,7 @@ const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', 
 
 /**
  * Which mutants each test comes across: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. A file that fails with nothing changed
- * can judge nothing: it is told, and left out.
+ * can judge nothing: it is reported, and left out.
  */
 async function reach(tell) {
   const found = []

@@ -106,11 +106,11 @@ async function trySimulation(chosen, { sourceOf, seed, workers, hasTime, tell, d
   let count = 0
   const argsOf = (left) => {
     const isEarly = left[0].isEarly ? ['--early', left[0].id] : []
-    const wishes = left.map(({ id }) => [
+    const cases = left.map(({ id }) => [
       id,
       (seedsOf.get(id) ?? Array.from({ length: tried }, (_, nth) => seed + nth)).slice(0, tried),
     ])
-    return [bundle, ...isEarly, '--of', JSON.stringify(wishes)]
+    return [bundle, ...isEarly, '--of', JSON.stringify(cases)]
   }
   const heard = (row) => {
     done(row)

@@ -61,7 +61,7 @@ function planting({ name, file, find, put }) {
         const text = readFileSync(path, 'utf8')
         if (text.split(find).length !== 2)
           throw new Error(
-            `the place for "${name}" stands ${text.split(find).length - 1} times in ${file}: mend the plant`,
+            `the place for "${name}" stands ${text.split(find).length - 1} times in ${file}: fix the plant`,
           )
         done = true
         return { contents: text.replace(find, () => put), loader: 'ts' }

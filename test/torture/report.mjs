@@ -44,7 +44,7 @@ const sections = {
     ],
   },
   damage: {
-    shows: 'Full disks and damaged files are told, and harm nothing.',
+    shows: 'Full disks and damaged files are reported, and harm nothing.',
     wanted: [
       ['full disks', 300, noted(/the disk was full (\d+) times/)],
       ['damaged files', 300, noted(/damage: (\d+) damaged files: /)],

@@ -111,8 +111,8 @@ async function plants() {
 
 async function mutants() {
   const { tryMutants } = await import('./mutants.mjs')
-  const wish = { most: Number(values.mutants), only: values.in, minutes, goesOn: values['go-on'] }
-  const { mutants, rows, untried } = await tryMutants({ seed, workers, ...wish })
+  const given = { most: Number(values.mutants), only: values.in, minutes, goesOn: values['go-on'] }
+  const { mutants, rows, untried } = await tryMutants({ seed, workers, ...given })
   const those = (verdict) => rows.filter((row) => row.verdict === verdict)
   const [killed, left] = [those('killed'), [...those('survived'), ...those('unreached')]]
   const by = (name) => killed.filter((row) => row.with === name).length
@@ -138,8 +138,8 @@ async function mutants() {
 
 async function simulate() {
   const { simulate } = await import('./simulate.mjs')
-  const wish = { seed, workers, operations: Number(values.operations), minutes: (secondsOf('simulate') ?? 3600) / 60 }
-  const { verdict, ...figures } = await simulate({ ...wish, plant: values.plant })
+  const given = { seed, workers, operations: Number(values.operations), minutes: (secondsOf('simulate') ?? 3600) / 60 }
+  const { verdict, ...figures } = await simulate({ ...given, plant: values.plant })
   console.log(`${verdict}: ${JSON.stringify(figures)}`)
   // What was planted is no news.
   if (values.plant !== undefined) return verdict === 'held'

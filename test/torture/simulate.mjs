@@ -8,12 +8,12 @@ import { plants } from './plants.mjs'
 
 const everyMs = 10_000
 
-/** `{operations, histories, cpuMs, tookMs, verdict}`; what was violated is told on standard error, with the command that repeats it. */
+/** `{operations, histories, cpuMs, tookMs, verdict}`; what was violated is printed on standard error, with the command that repeats it. */
 export async function simulate({ seed, operations, minutes, workers, plant }) {
   const file = await built(plant)
   const startedMs = performance.now()
   const count = operations === 1 ? 1 : workers
-  const told = new Map()
+  const reported = new Map()
   const children = Array.from({ length: count }, (_, index) => {
     const args = ['--seed', seed + index, '--stride', count, '--operations', Math.ceil(operations / count)]
     const more = plant === undefined ? [] : ['--plant', plant]
@@ -25,7 +25,7 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
       },
     )
   })
-  const sum = (name) => [...told.values()].reduce((total, line) => total + line[name], 0)
+  const sum = (name) => [...reported.values()].reduce((total, line) => total + line[name], 0)
   const progress = setInterval(() => {
     const seconds = (performance.now() - startedMs) / 1000
     console.error(`${sum('operations')} operations, ${Math.round(sum('operations') / seconds)} a second`)
@@ -33,9 +33,9 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
   const codes = await Promise.all(
     children.map(async (child, index) => {
       createInterface(child.stdout).on('line', (line) => {
-        told.set(index, JSON.parse(line))
-        // One is enough: its history will be told.
-        if (told.get(index).verdict === 'violated') for (const other of children) if (other !== child) other.kill()
+        reported.set(index, JSON.parse(line))
+        // One is enough: its history will be printed.
+        if (reported.get(index).verdict === 'violated') for (const other of children) if (other !== child) other.kill()
       })
       return new Promise((done) => child.on('close', done))
     }),

@@ -29,8 +29,8 @@ interface Held {
 
 async function holds({ child }: Running): Promise<Held> {
   child.send('')
-  const [told] = await once(child, 'message')
-  return { ...told, descriptors: readdirSync(`/proc/${child.pid}/fd`).length }
+  const [reported] = await once(child, 'message')
+  return { ...reported, descriptors: readdirSync(`/proc/${child.pid}/fd`).length }
 }
 
 function openStreams(url: string) {
@@ -48,7 +48,7 @@ function openStreams(url: string) {
   return { changes: () => changes, isOpen: () => child.exitCode === null, close }
 }
 
-/** Made, used, kept, restored and dropped again, until told to stop. */
+/** Made, used, kept, restored and dropped again, until it gets a signal to stop. */
 async function comeAndGo(url: string, isOver: () => boolean): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const name = `visitor-${round % 7}`

@@ -115,7 +115,7 @@ async function runFile(name, { titles = null, began = () => {}, ended = () => {}
     },
     onAfterRunTask(test) {
       ended(test.fullTestName)
-      // Where it is, is told: a file may take minutes on a busy machine.
+      // It reports where it is: a file may take minutes on a busy machine.
       if (active !== 0) tell({ id: active, verdict: 'trying' })
       if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
     },

@@ -121,10 +121,10 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   let [passed, failed, hasEnded] = [0, [], true]
   for (const part of parts) {
     if (isShort && part.isLong) continue
-    const told = await runTests(part, env, join(resultsFolder, `${section}.tests`))
-    passed += told.passed
-    failed = [...failed, ...told.failed]
-    hasEnded &&= told.hasEnded
+    const reported = await runTests(part, env, join(resultsFolder, `${section}.tests`))
+    passed += reported.passed
+    failed = [...failed, ...reported.failed]
+    hasEnded &&= reported.hasEnded
   }
   const tookMs = Math.round(performance.now() - startedMs)
   const figures = { tests: passed, tookMs, notes: readNotes(notes), ...(failed.length === 0 ? {} : { failed }) }

@@ -101,7 +101,7 @@ describe('a shared sandbox', () => {
         const result = await post(`${scheme}://${host}:${target.port}/`, { guardPrivate: true })
         const insecure = scheme === 'http' && (host === '224.0.0.1' || host === '[ff02::1]')
         expect(result).toMatchObject({ outcome: insecure ? 'insecure_url' : 'refused', status: null })
-        expect(result.detail).toMatch(insecure ? /use https/ : /address, which this sandbox may not call/)
+        expect(result.detail).toMatch(insecure ? /use https/ : /address, which this sandbox is not allowed to call/)
       })
       expect(begun).toBe(0)
     }

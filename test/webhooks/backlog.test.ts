@@ -48,6 +48,6 @@ test('webhooks keep up with 30 callers that create, pay and read on a slow disk'
     async () => receiver.all.length,
     (arrived) => arrived >= paid.length,
   )
-  const told = receiver.all.map(({ body }) => String(JSON.parse(body).transaction_id))
-  expect(told.toSorted()).toEqual(paid.toSorted())
+  const reported = receiver.all.map(({ body }) => String(JSON.parse(body).transaction_id))
+  expect(reported.toSorted()).toEqual(paid.toSorted())
 })

@@ -45,7 +45,7 @@ async function closedPort(): Promise<number> {
 }
 
 /** Its `fetch` says of what cannot be reached only that it cannot. */
-const toldByFetch = (outcome: string) => (outcome === 'connect_timeout' ? 'timeout' : 'reset')
+const outcomeOfFetch = (outcome: string) => (outcome === 'connect_timeout' ? 'timeout' : 'reset')
 
 /** Pays one charge for each address at once; the event of each after its first attempt. */
 async function firstAttempts(sandbox: Deliveries, urls: readonly string[]): Promise<Body[]> {
@@ -74,7 +74,7 @@ test('a webhook has exactly the documented headers and the stored bytes', async 
     'x-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
   })
   expect([host, length]).toEqual([`127.0.0.1:${posts.port}`, String(Buffer.byteLength(event.body))])
-  // HTTP keeps a connection unless told otherwise.
+  // HTTP keeps a connection by default.
   expect(connection ?? 'keep-alive').toBe('keep-alive')
   expect(post?.body).toBe(event.body)
 })
@@ -150,7 +150,7 @@ describe('receivers that misbehave', () => {
       sandbox,
       cases.map(([url]) => url),
     )
-    const expected = cases.map(([url, outcome]) => [url, onWorkers ? toldByFetch(outcome) : outcome])
+    const expected = cases.map(([url, outcome]) => [url, onWorkers ? outcomeOfFetch(outcome) : outcome])
     expect(events.map(({ url, attempts }) => [url, attempts[0].outcome])).toEqual(expected)
     for (const { status, attempts } of events) {
       expect([status, attempts[0].status, attempts[0].response_body]).toEqual(['pending', null, null])

@@ -70,7 +70,10 @@ describe('250 events at once', () => {
     const names = named('order', figure(120, 250))
     const before = await deliveriesOf(first.url)
     const paying = before.pay(names).catch(() => undefined)
-    while (posts.all.length < 40) await new Promise((resolve) => setTimeout(resolve, 2))
+    await eventually(
+      () => posts.all.length,
+      (count) => count >= 40,
+    )
     await first.kill()
     await paying
 

@@ -89,8 +89,8 @@ describe('the retry schedule on a manual clock', () => {
   test.each([
     ['a redirect', { status: 302, headers: { Location: 'http://127.0.0.1:9/elsewhere' } }],
     ['304', { status: 304 }],
-    ['a wish to be asked much later', { status: 503, headers: { 'Retry-After': '3600' } }],
-    ['a wish to be asked at once', { status: 429, headers: { 'Retry-After': '0' } }],
+    ['a request to try again much later', { status: 503, headers: { 'Retry-After': '3600' } }],
+    ['a request to try again at once', { status: 429, headers: { 'Retry-After': '0' } }],
     ['that it is gone for good', { status: 410 }],
   ])('treats %s as any other failure', async (_name, reply) => {
     const posts = await openReceiver(() => reply)

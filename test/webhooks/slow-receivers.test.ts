@@ -16,7 +16,10 @@ async function opened(rateLimits = false) {
 }
 
 const arrival = async (posts: Receiver, count: number) => {
-  while (posts.all.length < count) await new Promise((resolve) => setTimeout(resolve, 2))
+  await eventually(
+    () => posts.all.length,
+    (came) => came >= count,
+  )
   return posts.all[count - 1]?.atMs ?? 0
 }
 
@@ -95,12 +98,15 @@ test('a queued webhook is never sent after a reset, nor is one that falls due wi
   expect(posts.externalIds().toSorted()).toEqual(['after', ...first])
 })
 
-/** A receiver that answers one request after the other, when it is told to. */
+/** A receiver that answers one request after the other, when the test lets it. */
 async function answering() {
   const answers: (() => void)[] = []
   const posts = await openReceiver(() => ({ until: new Promise<void>((resolve) => answers.push(resolve)) }))
   const next = async () => {
-    while (answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    await eventually(
+      () => answers.length,
+      (count) => count > 0,
+    )
     answers.shift()?.()
   }
   return { posts, next }
@@ -153,7 +159,7 @@ test('first attempts start in the order of the events, and never two at a time f
   await act('cashin.pay')
   await act('cashin.refund')
   const firsts = () => [...new Set(eventsOf(posts))]
-  while (firsts().length < 2 * names.length) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually(firsts, (events) => events.length >= 2 * names.length)
   expect(overlapping).toEqual([])
   for (const name of names)
     expect(firsts().filter((text) => text.startsWith(name))).toEqual([`${name} confirmed`, `${name} refunded`])

@@ -34,7 +34,7 @@ export function defineCertifyBooks(command: Command): void {
     .option('--account <username>', 'account of the sandbox (default: merchant)')
     .option('--from <date>', 'first day in America/Sao_Paulo (default: no limit)')
     .option('--to <date>', 'last day, inclusive (default: no limit)')
-    .addOption(repeatableFlag('--column <amount=valor>', 'header of a field, if it is not found by its name'))
+    .addOption(repeatableFlag('--column <amount=valor>', 'map a field to a column whose header is not recognized'))
     .addOption(
       new Option('--decimal <mark>', 'decimal mark, if amounts such as 1.234 are ambiguous').choices(decimalMarks),
     )
@@ -46,7 +46,7 @@ export function defineCertifyBooks(command: Command): void {
     command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
   command.action(async (file: string | undefined, flags: Flags) => {
     if ((file === undefined) === (flags.url === undefined))
-      throw new UsageError('certify books needs a file or --url; give one of them')
+      throw new UsageError('certify books requires a file or --url; give one of them')
     checkReports(flags)
     const what = file ?? flags.url ?? ''
     const report = await rejectedAsUsage(() => withProgress('comparing the ledger', () => certify(what, flags)))
@@ -89,7 +89,7 @@ async function download(address: string): Promise<Uint8Array> {
   let size = 0
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
-    if (!answer.ok) throw unusable(`it answers ${answer.status}`)
+    if (!answer.ok) throw unusable(`it responded with HTTP ${answer.status}`)
     for await (const piece of answer.body ?? []) {
       size += piece.length
       if (size > bodyLimits.booksBytes) throw unusable(`it is larger than ${bodyLimits.booksBytes} bytes`)

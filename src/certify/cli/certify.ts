@@ -12,26 +12,29 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
-        says: 'checks that need nothing but the receiver',
+        says: 'run the checks that need only the receiver',
       },
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state --junit certify.xml --badge certify.svg',
-        says: 'all checks, with a report for a CI system and a badge for a README',
+        says: 'run the checks that need the state too; write a report for CI and a badge for a README',
       },
       {
         run: `payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'`,
-        says: 'a command prints the state: {"status": "confirmed", "credited": "25.50"}',
+        says: 'read the state from a command, which prints {"status": "confirmed", "credited": "25.50"}',
       },
     ],
   },
   'certify client': {
-    prints: [{ description: 'a report like that of `certify receiver`, with the rules for clients' }],
+    prints: [{ description: 'a report like that of `certify receiver`, with the requirements for clients' }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
         says: 'test a program that reads the address of the sandbox from environment variables',
       },
-      { run: 'payments-sandbox certify client --observe -- node client.mjs', says: 'inject no faults' },
+      {
+        run: 'payments-sandbox certify client --observe -- node client.mjs',
+        says: 'test a program without injected faults',
+      },
     ],
   },
   'certify books': {
@@ -40,7 +43,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
       {
         run: 'payments-sandbox certify books ledger.csv --column amount=paid --from 2026-11-01 --json',
-        says: 'name a column, and compare from a day on',
+        says: 'read the amount from the column "paid", and compare from 1 November',
       },
     ],
   },

@@ -45,7 +45,7 @@ export function defineCertifyClient(command: Command): void {
       throw new UsageError(
         words.length === 0
           ? 'give the command after --, or use --watch to check a running app'
-          : '--watch runs no command; give only one of them',
+          : '--watch cannot be combined with a command',
       )
     checkStateFlags(flags)
     checkReports(flags)

@@ -22,7 +22,7 @@ export function addLanguageFlag(command: Command): void {
   command.addOption(
     new Option(
       '--language <name>',
-      `example code in the report (default: the language of the command or of the current folder, else ${fallback})`,
+      `language of the example code in the report (default: the language of the command or of the current folder, else ${fallback})`,
     ).choices(names),
   )
 }

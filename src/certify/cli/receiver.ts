@@ -40,11 +40,11 @@ export function defineCertifyReceiver(command: Command): void {
   addStateFlags(command)
   command
     .option('--restart <address>', 'URL that restarts the receiver and answers when it is running again')
-    .option('--restart-command <line>', 'command that does the same')
+    .option('--restart-command <line>', 'command that restarts the receiver')
     .addOption(
       new Option(
         '--mode <mode>',
-        `production: send events without ${webhookHeaders.sandbox}, and one with it that must be rejected`,
+        `production: send events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject`,
       ).choices(certifyModes),
     )
     .option(

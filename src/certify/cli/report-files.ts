@@ -57,8 +57,7 @@ export function checkReports(flags: ReportFlags): void {
   const taken = new Map<string, string>()
   for (const output of outputsOf(flags)) {
     const other = taken.get(resolve(output.file))
-    if (other !== undefined)
-      throw new UsageError(`${other} and ${output.flag} name the same file: give them different ones`)
+    if (other !== undefined) throw new UsageError(`${other} and ${output.flag} must not name the same file`)
     taken.set(resolve(output.file), output.flag)
   }
   asUsage(() => outputsOf(flags).forEach(checkOutput))

@@ -11,7 +11,10 @@ export interface StateFlags {
 export function addStateFlags(command: Command): void {
   command
     .option('--state-url <address>', 'URL where your application reports the state of a transaction')
-    .option('--state-command <line>', 'command that prints the same; it gets the transaction id as its last argument')
+    .option(
+      '--state-command <line>',
+      'command that prints the state of a transaction; its last argument is the transaction id',
+    )
 }
 
 export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {

@@ -96,7 +96,8 @@ class Run {
   }
 
   report(): Report<ReceiverRule> {
-    for (const id of receiverRuleIds) this.#record(id, inconclusive('it was over before this could be tried'))
+    for (const id of receiverRuleIds)
+      this.#record(id, inconclusive('the certification ended before this check could run'))
     const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
     return reportOf(rules)
   }
@@ -137,7 +138,7 @@ class Run {
       return await checks[id](this.context)
     } catch (error) {
       if (error instanceof StateUnavailable) return inconclusive(error.message)
-      return inconclusive(`it could not be tried: ${error instanceof Error ? error.message : String(error)}`)
+      return inconclusive(`the check could not run: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 

@@ -1,13 +1,13 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
-import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
+import { type Failure as ApiFailure, call, failureOf } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
 import { Code, Headers } from '../../dashboard/parts/code.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, WrappedText } from '../../dashboard/parts/text.js'
-import { useEndedEffect } from '../../dashboard/store/effect.js'
+import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, testedRules } from '../protocol/report.js'
@@ -36,15 +36,15 @@ export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
 function useCertification() {
   const [live, setLive] = useState<readonly LiveResult[]>([])
   const [report, setReport] = useState<Certificate | null>(null)
-  const [error, setError] = useState<Refusal | null>(null)
+  const [error, setError] = useState<ApiFailure | null>(null)
   const [busy, setBusy] = useState(false)
   const run = useRef('')
   const received = useRef<readonly LiveResult[]>([])
-  useEndedEffect(
+  useLayoutEffect(
     () =>
-      listen((news) => {
-        if (news === 'everything') return
-        const more = news.filter(({ type, id }) => type === 'certify' && id === run.current)
+      listen((changes) => {
+        if (changes === 'everything') return
+        const more = changes.filter(({ type, id }) => type === 'certify' && id === run.current)
         if (more.length === 0) return
         received.current = [...(received.current ?? []), ...more.map(liveResultOf)]
         setLive(received.current)
@@ -115,7 +115,7 @@ export const CertifyView = () => {
         </form>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Rules" flush tools={<span class="faint">{counted(report, live)}</span>}>
+      <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty
             title={busy ? 'Testing the first rules' : 'No results yet'}
@@ -134,7 +134,7 @@ export const CertifyView = () => {
 const RuleList = ({ report, live }: { report: Certificate | null; live: readonly LiveResult[] }) => (
   <ul class="messages" aria-live="polite">
     {report === null
-      ? live.flatMap((one) => (one.blocked_by === undefined ? <LiveRow key={one.rule} one={one} /> : []))
+      ? live.flatMap((result) => (result.blocked_by === undefined ? <LiveRow key={result.rule} result={result} /> : []))
       : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
     {report?.not_tested.map((group) => (
       <GroupRow key={group.reason} group={group} />
@@ -142,7 +142,7 @@ const RuleList = ({ report, live }: { report: Certificate | null; live: readonly
   </ul>
 )
 
-function counted(report: Certificate | null, live: readonly LiveResult[]): string {
+function formatCounts(report: Certificate | null, live: readonly LiveResult[]): string {
   const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
   if (all.length === 0) return ''
   const passed = all.filter((result) => result === 'passed').length
@@ -150,16 +150,16 @@ function counted(report: Certificate | null, live: readonly LiveResult[]): strin
   return `${passed} passed, ${failed} failed, ${all.length - passed - failed} inconclusive`
 }
 
-const LiveRow = ({ one }: { one: LiveResult }) => (
+const LiveRow = ({ result }: { result: LiveResult }) => (
   <li class="row">
-    <Pill status={one.status} tone={tones[one.status]} /> <code>{one.rule}</code>
+    <Pill status={result.status} tone={tones[result.status]} /> <code>{result.rule}</code>
     <span class="faint">
-      <WrappedText>{one.observed}</WrappedText>
+      <WrappedText>{result.observed}</WrappedText>
     </span>
   </li>
 )
 
-/** One line for all rules that the same failed rule prevented. */
+/** One row for all rules that could not be tested because the same rule failed. */
 const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
   <li>
     <details>
@@ -179,14 +179,14 @@ const GroupRow = ({ group }: { group: Certificate['not_tested'][number] }) => (
   </li>
 )
 
-/** A rule of any report, with what was observed. */
+/** One rule of a receiver or books report: requirement, observation, check, fix and evidence. */
 export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => (
   <li>
     <details>
       <summary>
         <Pill
           status={rule.result}
-          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'wait' : tones[rule.result]}
+          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
         />
         <strong>{rule.requirement}</strong>
         <code class="push">{rule.id}</code>
@@ -200,7 +200,7 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
       {rule.evidence === null ? null : (
         <>
           <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
-          <Code text={rule.evidence.request.body} label="Body" what="the body" />
+          <Code text={rule.evidence.request.body} label="Body" noun="the body" />
           <p>
             Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
             {rule.evidence.answer.duration_ms} ms

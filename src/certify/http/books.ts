@@ -2,7 +2,7 @@
 
 import { parseDay } from '../../base/iso.js'
 import { JsonError, readJson } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
+import { isJsonObject } from '../../base/unknown.js'
 import { requireAccount } from '../../core/auth/account.js'
 import { bodyText, receiveBody, requireContentType } from '../../http/bodies.js'
 import { invalid, validateInput } from '../../http/control/check.js'
@@ -41,8 +41,8 @@ export async function certifyBooks(call: Call) {
 }
 
 async function given({ request, env, query }: Call): Promise<Given> {
-  const { bytes, fault } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
-  if (fault !== null) throw fault
+  const { bytes, error } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
+  if (error !== null) throw error
   const type = requireContentType(withoutCharset(request.headers), ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
@@ -69,7 +69,7 @@ function jsonOf(bytes: Uint8Array): Record<string, unknown> {
     throw error
   }
   if (Array.isArray(value)) return { entries: value }
-  if (!isFields(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
+  if (!isJsonObject(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
   return value
 }
 
@@ -81,7 +81,10 @@ function columnsOf(text: string | undefined): Partial<Record<BookColumn, string>
     const [name = '', ...header] = pair.split('=')
     const column = bookColumnNames.find((one) => one === name.trim())
     if (column === undefined || header.length === 0)
-      throw invalid('columns', `must have the form amount=valor, with one of ${bookColumnNames.join(', ')}`)
+      throw invalid(
+        'columns',
+        `must have the form field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
+      )
     return [column, header.join('=')] as const
   })
   return Object.fromEntries(pairs)

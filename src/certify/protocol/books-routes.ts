@@ -13,7 +13,7 @@ export const decimalMarks = ['point', 'comma'] as const
 const rule = model('BooksRule', () =>
   z.strictObject({
     id: z.enum(booksRuleIds),
-    requirement: z.string().describe('What the ledger must have'),
+    requirement: z.string().describe('Requirement for the ledger'),
     source: z.string().describe('The section of the interface, and its sentence'),
     severity: z.enum(['error', 'warning']),
     result: z
@@ -32,7 +32,10 @@ const mistake = model('BooksMistake', () =>
     row: z.int().nullable().describe('Row of the file, or number of the entry; null if the entry is missing'),
     transaction_id: z.string().nullable(),
     external_id: z.string().nullable(),
-    type: z.enum(entryTypeNames).nullable().describe('As the statement calls it; null if the statement has nothing'),
+    type: z
+      .enum(entryTypeNames)
+      .nullable()
+      .describe('Type of the posting in the statement; null if the statement has no such posting'),
     currency: currency().nullable(),
     date: z.string().nullable(),
     booked: decimal().nullable(),
@@ -49,11 +52,11 @@ const report = model('BooksReport', () =>
       .array(
         z.strictObject({ blocked_by: z.enum(booksRuleIds), reason: z.string(), rules: z.array(z.enum(booksRuleIds)) }),
       )
-      .describe('Always empty: every rule is decided by itself'),
+      .describe('Always empty, because no rule depends on another'),
     entries: z
       .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
       .describe('Entries of the ledger, and postings without an entry'),
-    mistakes: z.array(mistake()).describe('The first 1,000; every other entry agrees with the statement'),
+    mistakes: z.array(mistake()).describe('The first 1,000 mistakes'),
   }),
 )
 
@@ -89,7 +92,7 @@ export const booksBody = () =>
 export const booksQuery = () =>
   z.strictObject({
     ...filter,
-    columns: filterText().describe('Of CSV: headers that cannot be guessed, as `amount=valor,date=dia`'),
+    columns: filterText().describe('For CSV: headers that are not recognized, such as `amount=valor,date=dia`'),
   })
 
 export const booksRoutes = {

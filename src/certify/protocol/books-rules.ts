@@ -31,7 +31,7 @@ export const booksRules = {
     requirement: 'Every posting is booked once.',
     source: dedupe, severity: 'error',
     check: 'Counts the entries for each posting.',
-    fix: 'Put a unique constraint on transaction_id and type, and book in the transaction that stores the event id.',
+    fix: 'Put a unique constraint on transaction_id and type, and book in the same database transaction that stores the event id.',
   },
   'entry.known': {
     requirement: 'Every entry has a posting on the platform.',
@@ -49,10 +49,10 @@ export const booksRules = {
     requirement: 'Entries have the right sign.',
     source: cashin, severity: 'error',
     check: 'Compares the direction of each entry with that of its posting.',
-    fix: 'Derive the sign from the type: money out is negative, or positive in every entry of the ledger.',
+    fix: 'Derive the sign from the type, and use one convention in the whole ledger: either outgoing amounts are negative, or all amounts are positive.',
   },
   'amount.rounded': {
-    requirement: 'Amounts have no rounding error of floating point.',
+    requirement: 'Amounts have no floating-point rounding errors.',
     source: strings, severity: 'error',
     check: 'Looks for decimals beyond the currency and for differences of one minor unit.',
     fix: 'Parse the decimal string into whole minor units, and calculate with integers or a decimal type.',
@@ -64,7 +64,7 @@ export const booksRules = {
     fix: 'Store the number of decimals with each currency: crypto currencies can have more than BRL.',
   },
   'charge.net': {
-    requirement: 'A ledger of net amounts has the net amount of every transaction.',
+    requirement: 'If the ledger uses net amounts, every entry has the net amount of its transaction.',
     source: net, severity: 'error',
     check: 'Compares amounts with and without the fee, in ledgers whose entries include the fee.',
     fix: 'Book amount_net of cashin.confirmed, or book the gross amount and the fee as two entries everywhere.',
@@ -72,13 +72,13 @@ export const booksRules = {
   'fee.booked': {
     requirement: 'Every fee is booked.',
     source: fee, severity: 'error',
-    check: 'Looks for the fee of each transaction, as an entry of its own or in the fee column.',
+    check: 'Looks for the fee of each transaction, as a separate entry or in the fee column.',
     fix: 'Book the fee of the event with the amount. A withdrawal fee is charged on top of the amount.',
   },
   'fee.once': {
     requirement: 'Every fee is booked once.',
     source: fee, severity: 'error',
-    check: 'Looks for fees that are booked twice, or booked beside a net amount.',
+    check: 'Looks for fees that are booked twice, or booked in addition to a net amount.',
     fix: 'Book either the net amount, or the gross amount and the fee.',
   },
   'deposit.booked': {
@@ -127,13 +127,13 @@ export const booksRules = {
     requirement: 'A pending withdrawal is not booked as confirmed.',
     source: later, severity: 'error',
     check: 'Compares the status column with the status of each withdrawal.',
-    fix: 'Keep the withdrawal as pending until cashout.confirmed arrives. The answer 202 confirms nothing.',
+    fix: 'Book the withdrawal as pending until cashout.confirmed arrives. A 202 response does not confirm it.',
   },
   'transfer.both-sides': {
     requirement: 'Internal transfers are booked in both directions.',
     source: transfer, severity: 'error',
     check: 'Looks for an entry for each transfer that was sent or received.',
-    fix: 'Handle transfer.confirmed with direction "received" too: you made no call for it.',
+    fix: 'Handle transfer.confirmed with direction "received" too: it arrives without a call of yours.',
   },
   'conversion.rate': {
     requirement: 'The result of a conversion is booked as reported.',

@@ -4,65 +4,65 @@ import type { Example } from './languages.js'
 export const token: Example = {
   node: `let token
 async function call(path, body) {
-  token ??= await fetchToken() // kept for all calls
+  token ??= await fetchToken() // used for all calls
   const answer = await send(path, body, token)
   if (answer.status !== 401 || (await answer.clone().json()).error.code !== 'TOKEN_EXPIRED') return answer
   token = await fetchToken()
-  return send(path, body, token) // once
+  return send(path, body, token) // repeat only once
 }`,
   python: `def call(self, path, body):
-    self.token = self.token or self.fetch_token()  # kept for all calls
+    self.token = self.token or self.fetch_token()  # used for all calls
     status, answer = self.send(path, body)
     if status == 401 and answer['error']['code'] == 'TOKEN_EXPIRED':
         self.token = self.fetch_token()
-        status, answer = self.send(path, body)  # once
+        status, answer = self.send(path, body)  # repeat only once
     return status, answer`,
-  php: `$this->token ??= $this->fetchToken(); // kept for all calls
+  php: `$this->token ??= $this->fetchToken(); // used for all calls
 [$status, $answer] = $this->send($path, $body);
 if ($status === 401 && $answer['error']['code'] === 'TOKEN_EXPIRED') {
     $this->token = $this->fetchToken();
-    [$status, $answer] = $this->send($path, $body); // once
+    [$status, $answer] = $this->send($path, $body); // repeat only once
 }`,
 }
 
 export const sign: Example = {
-  node: `const body = JSON.stringify(payment) // once: what is signed is what is sent
+  node: `const body = JSON.stringify(payment) // serialize once, so that the signed string is the sent string
 const timestamp = String(Math.floor(Date.now() / 1000))
-const nonce = randomUUID() // another for every attempt
+const nonce = randomUUID() // a new nonce for every attempt
 const signature = createHmac('sha256', SIGNING_KEY).update(\`\${timestamp}.\${nonce}.\${body}\`).digest('hex')`,
-  python: `body = json.dumps(payment).encode()  # once: what is signed is what is sent
-timestamp, nonce = str(int(time.time())), str(uuid.uuid4())  # others for every attempt
+  python: `body = json.dumps(payment).encode()  # serialize once, so that the signed string is the sent string
+timestamp, nonce = str(int(time.time())), str(uuid.uuid4())  # new values for every attempt
 signature = hmac.new(SIGNING_KEY, f'{timestamp}.{nonce}.'.encode() + body, hashlib.sha256).hexdigest()`,
-  php: `$body = json_encode($payment); // once: what is signed is what is sent
+  php: `$body = json_encode($payment); // serialize once, so that the signed string is the sent string
 $timestamp = (string) time();
-$nonce = uuid4(); // another for every attempt
+$nonce = uuid4(); // a new nonce for every attempt
 $signature = hash_hmac('sha256', "$timestamp.$nonce.$body", $signingKey);`,
 }
 
 export const repeat: Example = {
   node: `const body = { ...payment, external_id: payment.id } // stored before the first attempt
 for (let attempt = 0; ; attempt++) {
-  const answer = await send(body).catch(() => null) // null: nobody knows what happened
+  const answer = await send(body).catch(() => null) // null: the result is unknown
   if (answer !== null && !isRetryable(answer)) return answer
-  if (attempt === 4) throw new GivenUp(payment.id)
+  if (attempt === 4) throw new NoResult(payment.id)
   await pause(200 * 2 ** attempt * (1 + Math.random() / 4))
 }`,
   python: `body = {**payment, 'external_id': payment_id}  # stored before the first attempt
 for attempt in range(5):
-    status, answer = self.send(body)  # None: nobody knows what happened
+    status, answer = self.send(body)  # None: the result is unknown
     if status is not None and not is_retryable(answer):
         return answer
     time.sleep(0.2 * 2 ** attempt * (1 + random.random() / 4))
-raise GivenUp(payment_id)`,
+raise NoResult(payment_id)`,
   php: `$body = [...$payment, 'external_id' => $id]; // stored before the first attempt
 for ($attempt = 0; $attempt < 5; $attempt++) {
-    $answer = $this->send($body); // null: nobody knows what happened
+    $answer = $this->send($body); // null: the result is unknown
     if ($answer !== null && !isRetryable($answer)) {
         return $answer;
     }
     usleep((int) (200000 * 2 ** $attempt * (1 + lcg_value() / 4)));
 }
-throw new GivenUp($id);`,
+throw new NoResult($id);`,
 }
 
 export const wait: Example = {
@@ -78,7 +78,7 @@ if (answer.status === 429 || answer.status === 403) await pause(seconds * 1000)`
 export const sent: Example = {
   node: `const amount = Number(\`\${cents / 100n}.\${String(cents % 100n).padStart(2, '0')}\`) // cents is a bigint; never 0.1 + 0.2`,
   python: `body = json.dumps({'amount': float(Decimal(cents) / 100)})  # whole cents until the last moment`,
-  php: `$body = ['amount' => round($cents / 100, 2)]; // whole cents until the last moment; serialize_precision = -1`,
+  php: `$body = ['amount' => round($cents / 100, 2)]; // whole cents until the last moment; requires serialize_precision = -1 in php.ini`,
 }
 
 export const withdrawal: Example = {

@@ -1,6 +1,6 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
-import { days } from '../../protocol/platform/figures.js'
+import { formatDays } from '../../protocol/platform/figures.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
 import type { RuleRow } from './rules.js'
@@ -92,10 +92,10 @@ export const clientRules = {
     fix: 'Keep amounts in whole cents, and format the decimal number from them.',
   },
   'answers.more-fields': {
-    requirement: 'The client ignores unknown fields in answers.',
+    requirement: 'The client ignores unknown fields in responses.',
     source: '§2.1', severity: 'error', example: 'read',
-    check: 'Adds unknown fields to every answer of the sandbox.',
-    fix: 'Read the fields that you need and ignore the others.',
+    check: 'Adds unknown fields to every response of the sandbox.',
+    fix: 'Read the fields that you need and ignore all other fields.',
   },
   'withdrawal.pending': {
     requirement: 'The client does not treat a 202 for a withdrawal as success.',
@@ -119,12 +119,12 @@ export const clientRules = {
     requirement: 'The client finds missed payments in the transaction list.',
     source: '§6.1, rule 7', severity: 'warning', example: 'reconcile', after: ['token.renewed', 'answers.more-fields'],
     check: 'Pays charges without sending webhooks, and checks whether the client reads the list afterwards.',
-    fix: 'Call POST /v2/account/transactions/list regularly and compare it with your data.',
+    fix: 'Call POST /v2/account/transactions/list regularly and compare the list with your data.',
   },
   'dispute.answered': {
     requirement: 'The client replies to a dispute before its deadline.',
     source: '§8', severity: 'warning', example: 'reconcile',
-    check: `Opens a dispute for a charge, and checks for a reply within ${days(disputeWindowMs)}.`,
+    check: `Opens a dispute for a charge, and checks for a reply within ${formatDays(disputeWindowMs)}.`,
     fix: 'Watch for chargeback.opened or call GET /v2/account/infractions, and reply before deadline_at.',
   },
 } as const satisfies Record<string, RuleRow>

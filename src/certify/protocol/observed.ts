@@ -29,11 +29,11 @@ const ownLog = "Read the receiver's own log at the time of this call"
 export const observedRows: readonly ObservedRow[] = [
   {
     outcome: 'refused', appliesToAnyRule: true,
-    fix: 'Start the receiver, and check the host and the port; a receiver in a container must publish the port.',
+    fix: 'Start the receiver, and check the host and the port. A receiver in a container must publish the port.',
   },
   {
     outcome: 'dns', appliesToAnyRule: true,
-    fix: 'Check how the name is spelled, and that this machine can resolve it.',
+    fix: 'Check the spelling of the name, and check that this machine can resolve the name.',
   },
   {
     outcome: 'connect_timeout', appliesToAnyRule: true,
@@ -41,11 +41,11 @@ export const observedRows: readonly ObservedRow[] = [
   },
   {
     outcome: 'timeout', example: 'answer', appliesToAnyRule: true,
-    fix: `${ownLog} to see what the handler waits for, and check that it ends the response in every case.`,
+    fix: `${ownLog} to see what the handler waits for, and check that the handler ends the response in every case.`,
   },
   {
     outcome: 'reset', appliesToAnyRule: true,
-    fix: `The handler or the process crashed. ${ownLog}: it has the error. Check too that the port speaks HTTP and not HTTPS.`,
+    fix: `The handler or the process crashed. ${ownLog}: the log has the error. Also check that the port speaks HTTP and not HTTPS.`,
   },
   {
     outcome: 'tls', appliesToAnyRule: true,
@@ -57,7 +57,7 @@ export const observedRows: readonly ObservedRow[] = [
   },
   {
     observed: '401, 403', status: /^40[13]$/, example: 'verify',
-    fix: 'The receiver rejects the signature. Check that it knows the webhook_secret of the sandbox (payments-sandbox env prints it), and that it computes lower-case hex of HMAC-SHA256 over the raw body alone. Check too that no login or CSRF check stands before the handler.',
+    fix: 'The receiver rejects the signature. Check that the receiver has the webhook_secret of the sandbox (payments-sandbox env prints the secret), and that it computes the lower-case hex of HMAC-SHA256 over the raw body only. Also check that no login or CSRF check runs before the handler.',
   },
   {
     observed: '404, 410', status: /^4(04|10)$/,
@@ -65,11 +65,11 @@ export const observedRows: readonly ObservedRow[] = [
   },
   {
     observed: '405', status: /^405$/,
-    fix: 'The path exists and does not accept POST. Register the handler for POST.',
+    fix: 'The path exists but does not accept POST. Register the handler for POST.',
   },
   {
     observed: '429', status: /^429$/,
-    fix: 'The receiver limits the number of calls. Lift the limit for this run: about two hundred events arrive within seconds.',
+    fix: 'The receiver limits the number of calls. Disable the limit for this run: about two hundred events arrive within seconds.',
   },
   {
     observed: 'other 4xx', status: /^4/, example: 'verify',
@@ -77,11 +77,11 @@ export const observedRows: readonly ObservedRow[] = [
   },
   {
     observed: '502, 503, 504', status: /^50[234]$/, appliesToAnyRule: true,
-    fix: `A proxy reports that the receiver is not available, or the receiver is overloaded. Check that it runs behind the proxy. ${ownLog}.`,
+    fix: `A proxy reports that the receiver is not available, or the receiver is overloaded. Check that the receiver runs behind the proxy. ${ownLog}.`,
   },
   {
     observed: 'other 5xx', status: /^5/, appliesToAnyRule: true,
-    fix: `The receiver crashed while it handled the event. ${ownLog}: it has the error.`,
+    fix: `The receiver crashed while it handled the event. ${ownLog}: the log has the error.`,
   },
 ]
 

@@ -13,7 +13,7 @@ import type { RuleRow } from './rules.js'
 export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
   const parts: Record<string, string> = {
     'receiver rules': rulesTable(receiverRules),
-    'observed answers': observedTable(),
+    'observed responses': observedTable(),
     'client rules': rulesTable(clientRules),
     examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
     ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
@@ -29,7 +29,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 
 const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
   [
-    row('rule', 'requirement', 'check', 'fix'),
+    row('id', 'requirement', 'check', 'fix'),
     row('---', '---', '---', '---'),
     ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
       row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
@@ -41,7 +41,7 @@ const observedTable = (): string =>
     row('observed', 'fix'),
     row('---', '---'),
     ...observedRows.map((one) =>
-      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all rules)' : ''}`, one.fix),
+      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all requirements)' : ''}`, one.fix),
     ),
   ].join('\n')
 
@@ -60,7 +60,7 @@ const titles: Record<ExampleName, string> = {
   repeat: 'Retries',
   wait: 'Rate limits',
   sent: 'Sending amounts',
-  read: 'Reading answers',
+  read: 'Reading responses',
   withdrawal: 'Withdrawals',
   reconcile: 'Reconciliation',
 }

@@ -9,7 +9,7 @@ const received = request.headers['x-webhook-signature'] ?? ''
 const expected = createHmac('sha256', WEBHOOK_SECRET).update(body).digest()
 if (!/^[0-9a-f]{64}$/.test(received) || !timingSafeEqual(expected, Buffer.from(received, 'hex'))) return response.writeHead(401).end()
 const event = JSON.parse(body)`,
-  python: `body = request.get_data()  # the bytes, as they came
+  python: `body = request.get_data()  # the raw bytes
 received = request.headers.get('X-Webhook-Signature', '')
 expected = hmac.new(WEBHOOK_SECRET.encode(), body, hashlib.sha256).hexdigest()
 if not hmac.compare_digest(expected.encode(), received.encode()):
@@ -42,34 +42,34 @@ export const dedupe: Example = {
   node: `// events (id text primary key, body text, done_at timestamp)
 await database.transaction(async (sql) => {
   const added = await sql('insert into events (id, body) values ($1, $2) on conflict do nothing', [id, body])
-  if (added.rowCount === 1) await credit(sql, event) // its effect, in the same transaction
+  if (added.rowCount === 1) await credit(sql, event) // the effect, in the same transaction
 })
-response.writeHead(200).end() // a duplicate too`,
+response.writeHead(200).end() // also for a duplicate`,
   python: `with connection:  # one transaction
     added = connection.execute('insert or ignore into events (id, body) values (?, ?)', (event_id, body))
     if added.rowcount == 1:
-        credit(connection, event)  # its effect, in the same transaction
-return '', 200  # a duplicate too`,
+        credit(connection, event)  # the effect, in the same transaction
+return '', 200  # also for a duplicate`,
   php: `$pdo->beginTransaction();
 $insert = $pdo->prepare('insert into events (id, body) values (?, ?) on conflict do nothing');
 $insert->execute([$id, $body]);
 if ($insert->rowCount() === 1) {
-    credit($pdo, $event); // its effect, in the same transaction
+    credit($pdo, $event); // the effect, in the same transaction
 }
 $pdo->commit();
-http_response_code(200); // a duplicate too`,
+http_response_code(200); // also for a duplicate`,
 }
 
 export const answer: Example = {
-  node: `await store(event) // durable, and quick
+  node: `await store(event) // durable and quick
 response.writeHead(200).end()
-queue.wake() // the work goes on without the caller`,
-  python: `store(event)  # durable, and quick
-wake_worker()  # the work goes on without the caller
+queue.wake() // processing continues after the response`,
+  python: `store(event)  # durable and quick
+wake_worker()  # processing continues after the response
 return '', 200`,
-  php: `store($event); // durable, and quick
+  php: `store($event); // durable and quick
 http_response_code(200);
-fastcgi_finish_request(); // the work goes on without the caller
+fastcgi_finish_request(); // processing continues after the response
 work();`,
 }
 
@@ -99,15 +99,15 @@ return '', 200`,
 
 export const tolerate: Example = {
   node: `const handle = handlers[event.event]
-if (handle !== undefined) await handle(event.data) // unknown events are accepted too
+if (handle !== undefined) await handle(event.data) // unknown events are also accepted
 response.writeHead(200).end()`,
   python: `handle = HANDLERS.get(event['event'])
 if handle is not None:
-    handle(event['data'])  # unknown events are accepted too
+    handle(event['data'])  # unknown events are also accepted
 return '', 200`,
   php: `$handle = $handlers[$event['event']] ?? null;
 if ($handle !== null) {
-    $handle($event['data']); // unknown events are accepted too
+    $handle($event['data']); // unknown events are also accepted
 }
 http_response_code(200);`,
 }
@@ -122,14 +122,14 @@ $cents = (int) ($whole . str_pad($fraction, 2, '0'));`,
 
 export const order: Example = {
   node: `const rank = { pending: 0, expired: 1, confirmed: 2, refunded: 3 }
-if (rank[next] > rank[charge.status]) charge.status = next // late ones change nothing
+if (rank[next] > rank[charge.status]) charge.status = next // a late event changes nothing
 const credited = charge.status === 'confirmed' ? charge.amount : 0`,
   python: `RANK = {'pending': 0, 'expired': 1, 'confirmed': 2, 'refunded': 3}
 if RANK[status] > RANK[charge.status]:
-    charge.status = status  # late ones change nothing`,
+    charge.status = status  # a late event changes nothing`,
   php: `$rank = ['pending' => 0, 'expired' => 1, 'confirmed' => 2, 'refunded' => 3];
 if ($rank[$status] > $rank[$charge->status]) {
-    $charge->status = $status; // late ones change nothing
+    $charge->status = $status; // a late event changes nothing
 }`,
 }
 

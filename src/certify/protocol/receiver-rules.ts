@@ -17,8 +17,8 @@ export const receiverRules = {
   'accept.signed': {
     requirement: 'The receiver answers a correctly signed event with 2xx.',
     source: '§6.1, rule 3', severity: 'error', example: 'verify', byAnswer: true,
-    check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects it, sends it again with common signing mistakes to find the cause.',
-    fix: 'See the table of observed answers: for 404, correct the path; for 401, correct the secret and the HMAC; for 5xx, read the log of the receiver.',
+    check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects the event, sends the event again with common signing mistakes to find the cause.',
+    fix: 'See the table of observed responses: for 404, correct the path; for 401, correct the secret and the HMAC; for 5xx, read the log of the receiver.',
   },
   'accept.raw-body': {
     requirement: 'The receiver checks the signature over the raw bytes of the body.',
@@ -51,7 +51,7 @@ export const receiverRules = {
     fix: 'Compare all 64 digits with a constant-time comparison.',
   },
   'signature.encoding': {
-    requirement: 'The receiver rejects a signature in another encoding, without an error.',
+    requirement: 'The receiver rejects a signature in another encoding and does not crash.',
     source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
     check: 'Sends the correct HMAC as base64 and with a prefix (sha256=, 0x).',
     fix: 'Accept only 64 hexadecimal digits. Check the format before decoding, because decoders throw or truncate.',
@@ -59,13 +59,13 @@ export const receiverRules = {
   'timestamp.old': {
     requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds old.`,
     source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
-    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} of ${windowSeconds + 1} seconds ago.`,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} that is ${windowSeconds + 1} seconds old.`,
     fix: `Compare ${webhookHeaders.timestamp}, in seconds, with the current time. Answer 401 if the difference is more than ${windowSeconds}. Synchronize the clocks of both machines.`,
   },
   'timestamp.ahead': {
     requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds in the future.`,
     source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
-    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} ${windowSeconds + 1} seconds in the future.`,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} that is ${windowSeconds + 1} seconds in the future.`,
     fix: 'Compare the absolute difference, so that future timestamps are rejected too.',
   },
   'timestamp.number': {
@@ -77,7 +77,7 @@ export const receiverRules = {
   'timestamp.tolerance': {
     requirement: `The receiver accepts an event whose timestamp differs by less than ${windowSeconds} seconds.`,
     source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
-    check: `Sends correctly signed events ${windowSeconds - 1} seconds old and ${windowSeconds - 1} seconds in the future.`,
+    check: `Sends correctly signed events with timestamps that are ${windowSeconds - 1} seconds old and ${windowSeconds - 1} seconds in the future.`,
     fix: `Allow ${windowSeconds} seconds in both directions, because clocks differ and networks are slow.`,
   },
   'refuse.status': {
@@ -89,20 +89,20 @@ export const receiverRules = {
   'refuse.no-trace': {
     requirement: 'A rejected event changes nothing and does not block the real event.',
     source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
-    check: 'Sends a forged copy before the real event with the same id. Then reads the state of all rejected events.',
+    check: 'Sends a forged event with the id of a real event, and then the real event. Then reads the state of all rejected events.',
     fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
   },
   'answer.in-time': {
     requirement: `The receiver answers every event within ${inSeconds(webhookTimeouts.totalMs)}.`,
     source: '§6.3', severity: 'error', example: 'answer', after: accepts,
     check: 'Measures the response time of every event.',
-    fix: 'Store the event, answer, and process it afterwards.',
+    fix: 'Store the event, answer, and process the event afterwards.',
   },
   'answer.soon': {
     requirement: `The receiver answers every event within ${inSeconds(advisedResponseMs)}.`,
     source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts,
     check: 'Measures the response time of every event, including 20 at once.',
-    fix: 'Store the event, answer, and process it afterwards.',
+    fix: 'Store the event, answer, and process the event afterwards.',
   },
   'answer.many': {
     requirement: 'The receiver accepts 20 events at once.',
@@ -120,7 +120,7 @@ export const receiverRules = {
     requirement: 'The receiver accepts all sixteen events.',
     source: '§6.4', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Runs real transactions that produce each event at least once.',
-    fix: 'Answer 2xx to every event of the list, including events that you do not use.',
+    fix: 'Answer 2xx to every event of the platform API, including events that you do not use.',
   },
   'events.rails': {
     requirement: 'The receiver accepts events of every rail, with and without optional fields.',
@@ -131,14 +131,14 @@ export const receiverRules = {
   'events.unknown': {
     requirement: 'The receiver accepts and ignores an unknown event name.',
     source: '§9', severity: 'error', example: 'tolerate', after: accepts,
-    check: 'Sends a correctly signed event whose name is not in the list.',
+    check: 'Sends a correctly signed event whose name the platform API does not have.',
     fix: 'Answer 2xx to unknown events. After an error the platform sends them again.',
   },
   'events.more-fields': {
     requirement: 'The receiver ignores unknown fields.',
     source: '§6.2', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Sends a correctly signed event with additional fields in the envelope and in data.',
-    fix: 'Read the fields that you need and ignore the others.',
+    fix: 'Read the fields that you need and ignore all other fields.',
   },
   'effect.applied': {
     requirement: 'The receiver applies every event that it accepts.',
@@ -180,7 +180,7 @@ export const receiverRules = {
   'duplicate.later': {
     requirement: 'The receiver does not apply an event again when it arrives much later.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
-    check: `Sends an event from an hour ago, then again with another ${webhookHeaders.timestamp}.`,
+    check: `Sends an event that is an hour old, and sends the same event again with a new ${webhookHeaders.timestamp}.`,
     fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
   },
   'different.event': {
@@ -192,7 +192,7 @@ export const receiverRules = {
   'different.kind': {
     requirement: 'The receiver keeps different transactions with the same external_id apart.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
-    check: 'Confirms a charge, and sends a failed withdrawal of another account with the same external_id, in both orders.',
+    check: 'Sends cashin.confirmed of a charge, and cashout.failed of a withdrawal of another account that has the same external_id: once in this order and once in the reverse order.',
     fix: 'Use transaction_id as the key. An external_id is unique only within one account.',
   },
   'order.refund-first': {
@@ -217,7 +217,7 @@ export const receiverRules = {
     requirement: 'After a failed attempt the receiver accepts the next one and applies the event once.',
     source: '§6.3', severity: 'error', example: 'durable', after: effects,
     check: 'Breaks the connection in the middle of an event and sends it again. Also checks the next attempt of every event that the receiver first rejected or did not answer.',
-    fix: 'Store the event id and its effect in one database transaction. An id that is stored without its effect loses the event.',
+    fix: 'Store the event id and its effect in one database transaction. If the id is stored and its effect is not, the event is lost.',
   },
   'durable.restart': {
     requirement: 'Accepted events survive a crash.',

@@ -26,13 +26,13 @@ const evidence = () =>
 const rule = model('CertifiedRule', () =>
   z.strictObject({
     id: z.enum(receiverRuleIds),
-    requirement: z.string().describe('What the receiver must do'),
+    requirement: z.string().describe('Requirement for the receiver'),
     source: z.string().describe('The section of the interface, and its sentence'),
     severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
     result: z.enum(results).describe('`inconclusive`: the check could not decide; `observed` says why'),
     observed: z.string(),
     check: z.string(),
-    fix: z.string().describe('What to do; it depends on what was observed'),
+    fix: z.string().describe('How to fix the problem that was observed'),
     evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
     blocked_by: z.enum(receiverRuleIds).optional().describe('The failed rule that prevented this check'),
   }),

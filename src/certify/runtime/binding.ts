@@ -36,7 +36,7 @@ export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, 
       quota()?.admitHourly(
         'certifications',
         limit,
-        `A hosted workspace can run at most ${limit} certifications in an hour.`,
+        `A hosted workspace can run at most ${limit} certifications per hour.`,
       )
     const name = randomText(systemRandom().stream('certification'), 40)
     return objects.getByName(name).certify(home(), config, options, async (rule) => {

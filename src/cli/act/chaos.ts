@@ -21,7 +21,7 @@ import { type Column, table } from '../terminal/table.js'
 export const words: CommandUsages = {
   chaos: {
     prints: [{ route: 'readChaos' }],
-    examples: [{ run: 'payments-sandbox chaos', says: 'show which random faults occur, and how often' }],
+    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
   },
   'chaos set': {
     prints: [{ route: 'setChaos' }],
@@ -29,14 +29,17 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox chaos set rough', says: 'inject every kind of fault, often' },
       {
         run: 'payments-sandbox chaos set error=1% slow=5%:3s late=1%:2m',
-        says: 'set the shares of these faults; the other faults stay as they are',
+        says: 'set the rates of these faults; the other faults do not change',
       },
-      { run: 'payments-sandbox chaos set seed=build-18', says: 'inject other faults at the same rates' },
+      {
+        run: 'payments-sandbox chaos set seed=build-18',
+        says: 'use another random seed: the same rates, but faults on other calls',
+      },
     ],
   },
   'chaos off': {
     prints: [{ route: 'endChaos' }],
-    examples: [{ run: 'payments-sandbox chaos off', says: 'inject no more faults' }],
+    examples: [{ run: 'payments-sandbox chaos off', says: 'stop injecting faults' }],
   },
 }
 
@@ -51,7 +54,7 @@ export function define(command: Command): void {
       const body = { ...(await sandbox.call('GET /chaos')), ...changes }
       print(flags, await sandbox.call('PUT /chaos', { body }), format)
     })
-  addConnectionFlags(command.command('off').description('inject no more faults')).action(async (flags: Connection) =>
+  addConnectionFlags(command.command('off').description('stop injecting faults')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('DELETE /chaos'), format),
   )
   addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
@@ -60,7 +63,7 @@ export function define(command: Command): void {
 function faults(): string {
   const width = Math.max(...chaosFaultNames.map((name) => name.length))
   const rows = chaosFaultNames.map((name) => `  ${name.padEnd(width)}  ${chaosFaults[name].title.toLowerCase()}`)
-  return ['', 'Faults:', ...rows, '', 'slow and late need a duration: slow=5%:3s.'].join('\n')
+  return ['', 'Faults:', ...rows, '', 'slow and late require a duration: slow=5%:3s.'].join('\n')
 }
 
 /** A preset also ends the faults that it does not have. */
@@ -91,7 +94,7 @@ function changeOf(word: string): Chaos {
   const [share = '', by, ...rest] = value.split(':')
   if (!isTimedFault(name)) return { [name]: value }
   if (by === undefined || by === '' || rest.length > 0)
-    throw new UsageError(`${name} needs a share and a duration, such as ${name}=5%:3s; not ${word}`)
+    throw new UsageError(`${name} requires a rate and a duration, such as ${name}=5%:3s; not ${word}`)
   return { [name]: { share, by } }
 }
 
@@ -103,8 +106,8 @@ interface Row {
 
 const columns: readonly Column<Row>[] = [
   { title: 'FAULT', of: (row) => row.fault },
-  { title: 'SHARE', of: (row) => row.share, align: 'right' },
-  { title: 'BY', of: (row) => row.by },
+  { title: 'RATE', of: (row) => row.share, align: 'right' },
+  { title: 'DELAY', of: (row) => row.by },
 ]
 
 function format(chaos: Chaos): string {

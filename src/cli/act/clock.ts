@@ -15,10 +15,7 @@ import { untilInterrupted } from '../watch/lists.js'
 export const words: CommandUsages = {
   clock: {
     prints: [{ route: 'readClock' }],
-    examples: [
-      { run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' },
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
-    ],
+    examples: [{ run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' }],
   },
   'clock now': {
     prints: [{ route: 'readClock' }],
@@ -27,14 +24,14 @@ export const words: CommandUsages = {
   'clock advance': {
     prints: [{ route: 'advanceClock' }],
     examples: [
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything due' },
+      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything that is due' },
       {
         run: 'payments-sandbox clock advance --until idle',
-        says: 'run everything that is scheduled (expiries, retries, settlements), and what follows from it',
+        says: 'run all scheduled jobs (expiries, retries, settlements) and the jobs that they cause',
       },
       {
         run: 'payments-sandbox clock advance 1d --wait 2m',
-        says: 'advance by a day; wait at most two minutes of real time for it to finish',
+        says: 'advance by a day; wait at most two minutes of real time for the result',
       },
       { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'advance to a time' },
     ],
@@ -56,13 +53,13 @@ export const words: CommandUsages = {
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), formatClock)
   addConnectionFlags(
-    command.command('now').description('show the time, and what is due next (same as clock alone)'),
+    command.command('now').description('show the time and the next scheduled job (same as clock without a subcommand)'),
   ).action(read)
   addConnectionFlags(
     command.command('advance').description('advance the clock; everything that becomes due runs in order'),
   )
     .argument('[duration]', 'how far to advance: 90s, 10m, 2h, 7d')
-    .option('--until <moment>', 'idle: until the jobs that exist now, and the jobs they create, have run')
+    .option('--until <moment>', 'must be idle: run the jobs that exist now and the jobs they create')
     .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
     .option(
       '--wait <duration>',
@@ -71,16 +68,14 @@ export function define(command: Command): void {
     .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)
   addConnectionFlags(
-    command.command('cancel').description('cancel every advance of the clock; jobs that have run are not undone'),
+    command.command('cancel').description('cancel all running clock advances; jobs that have run are not undone'),
   ).action(cancel)
   const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
     print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), formatClock)
   addConnectionFlags(command.command('freeze').description('stop the clock until you advance or resume it')).action(
     setMode('manual'),
   )
-  addConnectionFlags(command.command('resume').description('let the clock run in real time again')).action(
-    setMode('realtime'),
-  )
+  addConnectionFlags(command.command('resume').description('resume the clock in real time')).action(setMode('realtime'))
   addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
@@ -121,12 +116,12 @@ type Target = ControlRoutes['POST /clock/advance']['body']
 function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Target {
   const given = Object.entries({ by, until, to }).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (given.length !== 1)
-    throw new UsageError('clock advance takes one of: a duration such as 10m, --until idle, --to TIME')
+    throw new UsageError('clock advance requires exactly one of: a duration such as 10m, --until idle, --to TIME')
   if (by !== undefined && parseDuration(by) === null)
     throw new UsageError(`${by} is not a duration; use a form such as 90s, 10m, 2h or 7d`)
-  if (until !== undefined && until !== 'idle') throw new UsageError(`--until takes idle, not ${until}`)
+  if (until !== undefined && until !== 'idle') throw new UsageError(`--until accepts only "idle", not ${until}`)
   if (wait !== undefined && parseDuration(wait) === null)
-    throw new UsageError(`--wait takes a duration such as 90s or 2m, not ${wait}`)
+    throw new UsageError(`--wait must be a duration such as 90s or 2m, not ${wait}`)
   return { by, to, until, wait }
 }
 
@@ -141,7 +136,7 @@ const endOf =
 function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
   const next =
     next_due === null
-      ? 'nothing is due'
+      ? 'no scheduled jobs'
       : `${next_due} (in ${formatDuration(Math.max(0, Date.parse(next_due) - Date.parse(now)))})`
   return facts([
     ['now', now],
@@ -168,7 +163,7 @@ const inFlightColumns: Column<JobInFlight>[] = [
 ]
 
 function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
-  const next = complete ? (next_due === null ? 'nothing is due' : `next at ${next_due}`) : unfinished(canceled)
+  const next = complete ? (next_due === null ? 'no scheduled jobs' : `next at ${next_due}`) : unfinished(canceled)
   return [
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
     in_flight.length === 0 ? '' : table(inFlightColumns, in_flight, ''),

@@ -7,7 +7,7 @@ import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../../client/types/control.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
-import { wayTo } from '../../protocol/actions/ways.js'
+import { stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { bodyOf } from '../../protocol/scenario/create.js'
 import type { CommandUsages } from '../command.js'
@@ -30,7 +30,7 @@ const fieldNames = (shape: Record<string, z.ZodType>): string[] =>
 const parametersOf = (name: ActionName): string[] => fieldNames(shapeOf(name))
 /** Fields of the object that `--create` creates, without lists, which a flag cannot express. */
 const fieldsFor = (name: ActionName): string[] => {
-  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(wayTo(name).create).shape
+  const { split: _list, ...shape }: Record<string, z.ZodType> = bodyOf(stepsBefore(name).create).shape
   return fieldNames(shape)
 }
 
@@ -51,7 +51,7 @@ export const words: CommandUsages = {
       { run: 'payments-sandbox trigger cashin.pay', says: 'pay the newest charge' },
       {
         run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
-        says: 'pay the charge with external_id order-17 as Ana',
+        says: 'pay the charge with external_id order-17; the payer is Ana',
       },
       {
         run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
@@ -156,11 +156,11 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
 }
 
 const parametersHint = (known: readonly string[]) =>
-  known.length === 0 ? ', which takes none' : `; it takes ${known.join(', ')}`
+  known.length === 0 ? ', which has no parameters' : `; use one of ${known.join(', ')}`
 
 function parsePair(pair: string): { key: string; value: string } {
   const at = pair.indexOf('=')
-  if (at < 1) throw new UsageError(`--set takes key=value, not ${JSON.stringify(pair)}`)
+  if (at < 1) throw new UsageError(`--set must be key=value, not ${JSON.stringify(pair)}`)
   return { key: pair.slice(0, at), value: pair.slice(at + 1) }
 }
 

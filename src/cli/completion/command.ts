@@ -11,15 +11,15 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox completion bash > payments-sandbox.bash',
-        says: 'write a file for your shell to source',
+        says: 'write a completion file; source the file in your shell',
       },
       {
         run: 'payments-sandbox completion zsh > _payments-sandbox',
-        says: 'write the file into a folder of your fpath',
+        says: 'write a completion file; move the file to a folder of your fpath',
       },
       {
         run: 'payments-sandbox completion fish > payments-sandbox.fish',
-        says: 'write a file for ~/.config/fish/completions',
+        says: 'write a completion file; move the file to ~/.config/fish/completions',
       },
     ],
   },
@@ -46,4 +46,5 @@ export function define(command: Command): void {
     })
 }
 
-const lineOf = ({ install, file }: { install: string; file: string }) => `  ${install.padEnd(46)} in ${file}`
+const lineOf = ({ install, startupFile }: { install: string; startupFile: string }) =>
+  `  ${install.padEnd(46)} in ${startupFile}`

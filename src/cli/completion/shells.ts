@@ -29,9 +29,13 @@ complete -c payments-sandbox -f -a '(__payments_sandbox)'
 `
 
 export const completionScripts = {
-  bash: { script: bash, install: 'eval "$(payments-sandbox completion bash)"', file: '~/.bashrc' },
-  zsh: { script: zsh, install: 'eval "$(payments-sandbox completion zsh)"', file: '~/.zshrc' },
-  fish: { script: fish, install: 'payments-sandbox completion fish | source', file: '~/.config/fish/config.fish' },
+  bash: { script: bash, install: 'eval "$(payments-sandbox completion bash)"', startupFile: '~/.bashrc' },
+  zsh: { script: zsh, install: 'eval "$(payments-sandbox completion zsh)"', startupFile: '~/.zshrc' },
+  fish: {
+    script: fish,
+    install: 'payments-sandbox completion fish | source',
+    startupFile: '~/.config/fish/config.fish',
+  },
 } as const
 
 export type Shell = keyof typeof completionScripts

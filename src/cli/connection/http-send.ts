@@ -1,23 +1,35 @@
 /** One HTTP call with node:http. A command makes few calls, and loading `fetch` would take longer than all of them. */
 import { type IncomingMessage, request } from 'node:http'
+import type { SecureContext } from 'node:tls'
 import type { Answer, Send } from '../../client/exchange.js'
 
 /** Sends text bodies only and does not follow redirects. Rejects with the error of the network. */
 export const httpSend: Send = async (url, { method = 'GET', headers, body, signal }) => {
   const { protocol } = new URL(url)
-  const open = protocol === 'https:' ? (await import('node:https')).request : request
+  const isTls = protocol === 'https:'
+  // A dynamic import of a built-in module fails in a program that was loaded from V8's cache.
+  const open = isTls ? process.getBuiltinModule('node:https').request : request
+  const trust = isTls ? await ownTrust() : {}
   const text = typeof body === 'string' ? body : ''
   return new Promise((resolve, reject) => {
     const given = Object.fromEntries(new Headers(headers))
     const length = text === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(text)) }
     const outgoing = open(
       url,
-      { method, headers: { ...given, ...length }, ...(signal ? { signal } : {}) },
+      { method, headers: { ...given, ...length }, ...trust, ...(signal ? { signal } : {}) },
       (incoming) => resolve(answerOf(url, incoming)),
     )
     outgoing.once('error', reject)
     outgoing.end(text)
   })
+}
+
+/** The sandbox's own authority is trusted too, if it exists. */
+async function ownTrust(): Promise<{ secureContext?: SecureContext }> {
+  const { authorityCertificate } = await import('../tls/authority.js')
+  const authority = authorityCertificate()
+  if (authority === undefined) return {}
+  return { secureContext: (await import('../../runtime/node/tls/trust.js')).contextTrusting(authority) }
 }
 
 function answerOf(url: string, incoming: IncomingMessage): Answer {

@@ -8,8 +8,8 @@ import { recordsAt, runningRecords } from './records.js'
 
 export const words: CommandUsages = {
   status: {
-    prints: [{ shape: 'detached' }],
-    examples: [{ run: 'payments-sandbox status', says: 'list the sandboxes in the background' }],
+    prints: [{ shape: 'runningSandboxes' }],
+    examples: [{ run: 'payments-sandbox status', says: 'list the sandboxes that run in the background' }],
   },
 }
 

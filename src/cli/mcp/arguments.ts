@@ -11,6 +11,6 @@ export function requireKnownArguments(
   const known = Object.keys(properties)
   const extra = Object.keys(given).find((name) => !known.includes(name))
   if (extra === undefined) return
-  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
-  throw new UsageError(`${tool} has no argument ${extra}${didYouMean(nearest(extra, known))}; ${takes}`)
+  const takes = known.length === 0 ? 'it has no arguments' : `use one of ${known.join(', ')}`
+  throw new UsageError(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)
 }

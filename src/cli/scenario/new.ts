@@ -1,7 +1,7 @@
-/** `payments-sandbox scenario new`: writes a template that editors complete and explain. */
+/** `payments-sandbox scenario new`: writes a scenario template with a JSON schema, for completion and documentation in code editors. */
 import { isAbsolute, join, relative } from 'node:path'
 import type { Command } from 'commander'
-import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../../protocol/platform/names.js'
+import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../../protocol/platform/names.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { addJsonFlag, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -12,16 +12,16 @@ const suffix = /\.(ya?ml|json)$/i
 export function defineScenarioNew(command: Command): void {
   addJsonFlag(command)
     .description('write a scenario template with a schema for your editor')
-    .argument('<name>', `${scenarioNameWords}; writes NAME.yaml`)
+    .argument('<name>', `${scenarioNameRule}; writes NAME.yaml`)
     .action(async (typed: string, flags: { json?: boolean }) => {
       const name = typed.replace(suffix, '')
       if (!scenarioNamePattern.test(name) || name.length > scenarioNameMaxLength)
         throw new UsageError(
-          `${typed} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameWords}, such as late-refund`,
+          `${typed} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameRule}, such as late-refund`,
         )
       const file = `${name}.yaml`
-      const { builtInFolder } = await import('../../runtime/node/scenario-files.js')
-      const schema = schemaPath(join(builtInFolder(), 'scenario.schema.json'))
+      const { builtInScenariosFolder } = await import('../../runtime/node/scenario-files.js')
+      const schema = schemaPath(join(builtInScenariosFolder(), 'scenario.schema.json'))
       await writeOutput({ file, kind: 'scenario' }, template(name, schema))
       const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)
       print(flags, { name, file }, () => `${bold(file)} written; run it with ${next}\n`)
@@ -38,7 +38,7 @@ const template = (name: string, schema: string) => `# yaml-language-server: $sch
 name: ${name}
 title: A charge is paid, and refunded a day later
 
-# Calls that start the scenario when it is armed. Without it, the scenario can only be run.
+# API calls that start the scenario while it is armed. Without \`on\`, the scenario cannot be armed, only run.
 # on: { operation: cashin, where: { currency: BRL, amount: ">= 10" } }
 
 params:

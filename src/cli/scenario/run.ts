@@ -102,7 +102,7 @@ async function parameters(sandbox: Sandbox, name: string, pairs: readonly string
       if (key === '') throw new UsageError(`--param must be key=value, not ${JSON.stringify(pair)}`)
       if (known.includes(key)) return [key, parseLike(params[key], value)]
       const guess = nearest(key, known)
-      const knownText = known.length === 0 ? ', which has none' : `; it has ${known.join(', ')}`
+      const knownText = known.length === 0 ? ', which has no parameters' : `; use one of ${known.join(', ')}`
       throw new UsageError(`${key} is not a parameter of ${name}${guess === null ? knownText : didYouMean(guess)}`)
     }),
   )

@@ -27,7 +27,7 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox scenario new late-refund',
-        says: 'write a template to edit',
+        says: 'write a template of a scenario file',
       },
     ],
   },
@@ -40,10 +40,10 @@ export const words: CommandUsages = {
   'scenario run': {
     prints: [
       { route: 'readRun', when: 'one scenario' },
-      { route: 'listRuns', when: 'several' },
+      { route: 'listRuns', when: 'several scenarios' },
     ],
     examples: [
-      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'run your own file' },
+      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'run your own scenario file' },
       {
         run: 'payments-sandbox scenario run med-dispute-lost --fast-forward',
         says: 'run seven days of sandbox time in less than a second',
@@ -73,7 +73,9 @@ export const words: CommandUsages = {
   },
   'scenario disarm': {
     prints: [{ route: 'disarmScenario' }],
-    examples: [{ run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'stop it from affecting calls' }],
+    examples: [
+      { run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'end the effect of the armed scenario' },
+    ],
   },
 }
 
@@ -121,7 +123,7 @@ export function define(command: Command): void {
 /** Parses `--times`; undefined if it is not given. */
 function timesOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number from 1, not ${text}`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number of at least 1, not ${text}`)
   return Number(text)
 }
 

@@ -56,7 +56,7 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'start from this snapshot file; the command reset returns to it',
+    help: 'start from this snapshot file; payments-sandbox reset returns to it',
   },
   max_import_mb: {
     kind: 'value',
@@ -109,6 +109,26 @@ const settings = {
     fallback: [],
     placeholder: '<name>',
     help: 'accept this Host header too; repeatable',
+  },
+  tls: {
+    kind: 'switch',
+    schema: flag,
+    fallback: false,
+    help: 'serve https with a certificate of a local certificate authority, created on first use; env prints what clients need',
+  },
+  tls_cert: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'serve https with this certificate (PEM, with its chain)',
+  },
+  tls_key: {
+    kind: 'value',
+    schema: text,
+    fallback: null,
+    placeholder: '<file>',
+    help: 'private key of --tls-cert (PEM)',
   },
   log_level: {
     kind: 'value',

@@ -2,6 +2,7 @@
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { defaultUrl } from '../../protocol/settings/address.js'
 import { bold, dim, paint } from '../terminal/style.js'
+import { trustVariables } from '../tls/authority.js'
 
 export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready, version: string): string {
   const [account] = accounts
@@ -39,8 +40,10 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
 
 /** One command: the inner curl fetches a token, the outer one creates the charge. Node parses the token, as it runs the sandbox too. */
 function firstCharge(base: string, id: string, secret: string): string {
+  const trust = trustVariables(base).CURL_CA_BUNDLE
+  const curl = trust === undefined ? 'curl -s' : `curl -s --cacert ${trust}`
   const json = `-H 'Content-Type: application/json'`
-  const token = `curl -s ${base}/v2/oauth/token -u ${id}:${secret} ${json} -d '{"grant_type":"client_credentials"}'`
+  const token = `${curl} ${base}/v2/oauth/token -u ${id}:${secret} ${json} -d '{"grant_type":"client_credentials"}'`
   const parse = `node -p 'JSON.parse(fs.readFileSync(0)).access_token'`
-  return `curl -s ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${parse})" ${json} -d '{"amount":25,"currency":"BRL"}'`
+  return `${curl} ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${parse})" ${json} -d '{"amount":25,"currency":"BRL"}'`
 }

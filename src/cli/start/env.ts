@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, adminTokenOf, type Connection, connect } from '../connection/connection.js'
+import { trustStorePassword, writeTrustStore } from '../tls/trust-store-file.js'
 import { environmentOf } from './environment.js'
 
 const formats = {
@@ -14,17 +15,18 @@ const formats = {
 interface Flags extends Connection {
   format: 'shell' | 'dotenv' | 'json'
   account?: string
+  truststore?: string
 }
 
 export const words: CommandUsages = {
   env: {
     prints: [{ shape: 'environment' }],
     examples: [
-      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables in this shell' },
+      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables of the sandbox in this shell' },
       { run: 'payments-sandbox env --format dotenv > .env', says: 'write a dotenv file' },
       {
         run: 'payments-sandbox env --account customer --json',
-        says: 'print the credentials of another account as JSON',
+        says: 'print the credentials of the account customer as JSON',
       },
     ],
   },
@@ -37,12 +39,17 @@ export function define(command: Command): void {
         .choices(['shell', 'dotenv', 'json'])
         .default('shell'),
     )
+    .option(
+      '--truststore <file>',
+      `write a trust store for Java with the certificate authority of --tls (password: ${trustStorePassword})`,
+    )
     .option('--account <username>', 'account whose credentials are printed (default: the first account)')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const account = await accountNamed(sandbox, flags.account)
       const credential = credentialOf(account)
       const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
+      if (flags.truststore !== undefined) await writeTrustStore(flags.truststore)
       const { format } = flags
       if (flags.json === true || format === 'json') {
         process.stdout.write(`${JSON.stringify(variables)}\n`)

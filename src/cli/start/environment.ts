@@ -1,5 +1,6 @@
 /** The environment variables that lead programs to a sandbox: `env` prints them, `exec` sets them. */
 import type { Environment } from '../../protocol/control/shapes/outputs.js'
+import { trustVariables } from '../tls/authority.js'
 
 interface Secrets {
   client_id: string
@@ -21,6 +22,7 @@ export function environmentOf(
     PAYMENTS_SANDBOX_CLIENT_SECRET: credential.client_secret,
     PAYMENTS_SANDBOX_SIGNING_KEY: credential.signing_key,
     PAYMENTS_SANDBOX_WEBHOOK_SECRET: credential.webhook_secret,
+    ...trustVariables(url),
     ...(adminToken === undefined ? {} : { PAYMENTS_SANDBOX_ADMIN_TOKEN: adminToken }),
   } satisfies Environment
 }

@@ -19,7 +19,7 @@ export const words: CommandUsages = {
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
-        says: 'run a command with a new sandbox, whose URL is in PAYMENTS_SANDBOX_URL',
+        says: 'run a command with a new sandbox; the variable PAYMENTS_SANDBOX_URL has its URL',
       },
       {
         run: `payments-sandbox exec --clock manual --seed ci -- node --test`,

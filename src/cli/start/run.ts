@@ -9,6 +9,7 @@ import { configOf } from '../../protocol/settings/platform.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput } from '../../runtime/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
+import type { ServerTls } from '../../runtime/node/server/serve.js'
 import { checkBeforeOpening, explainStartError } from '../../runtime/node/start-errors.js'
 import { setMarkAsTitle } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
@@ -17,6 +18,7 @@ import { isTerminal } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
+import { tlsOf } from './tls.js'
 import { rotatedNotice, startWarnings } from './warning.js'
 
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
@@ -35,12 +37,13 @@ export async function openFromSettings(settings: Settings): Promise<{ sandbox: R
   checkWebhookUrl(settings)
   if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
-      '--snapshot brings its own accounts: remove --snapshot, or accounts from the configuration file',
+      'the snapshot already contains accounts: remove --snapshot, or remove the setting accounts from the configuration file',
     )
   if (settings.config_out !== null) checkOutput(readyOutput(settings.config_out))
+  const tls = await tlsOf(settings)
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
-    const sandbox = await openWithSettings(settings)
+    const sandbox = await openWithSettings(settings, tls)
     if (settings.snapshot !== null && hasState)
       process.stderr.write(
         `payments-sandbox: ${settings.db} already has a state, which is used; reset returns to ${settings.snapshot}\n`,
@@ -66,7 +69,7 @@ function checkWebhookUrl(settings: Settings): void {
   }
 }
 
-async function openWithSettings(settings: Settings): Promise<RunningSandbox> {
+async function openWithSettings(settings: Settings, tls: ServerTls | null): Promise<RunningSandbox> {
   const { snapshot } = settings
   await checkBeforeOpening(settings)
   return openSandbox({
@@ -82,6 +85,7 @@ async function openWithSettings(settings: Settings): Promise<RunningSandbox> {
       snapshot === null
         ? null
         : readInputFile('snapshot', snapshot, 'name another file with --snapshot').toString('utf8'),
+    tls,
     maxImportBytes: settings.max_import_mb === null ? null : settings.max_import_mb * megabyte,
     config: configOf(settings),
   })

@@ -19,12 +19,12 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
-        says: 'for tests: a free port, a manual clock, the same ids every time',
+        says: 'start for tests: a free port, a manual clock, the same ids every time',
         runsUntilInterrupted: true,
       },
       {
         run: 'payments-sandbox start --detach --port 0',
-        says: 'run in the background; end it with payments-sandbox stop',
+        says: 'start in the background; payments-sandbox stop ends the sandbox',
       },
       {
         run: 'payments-sandbox start --snapshot golden.json',

@@ -16,7 +16,10 @@ interface Flags extends Connection {
 export function defineAccountSet(command: Command, format: (account: Account) => string): void {
   addConnectionFlags(command)
     .argument('<username>')
-    .option('--webhook-url <url>', 'webhook URL of the account; none uses --webhook-url of start')
+    .option(
+      '--webhook-url <url>',
+      'webhook URL of the account; the value none removes it, so that --webhook-url of start applies',
+    )
     .option('--webhook-secret <text>', 'secret that signs its webhooks')
     .addOption(
       repeatableFlag(

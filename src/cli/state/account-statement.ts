@@ -17,10 +17,10 @@ export function defineAccountStatement(command: Command): void {
   addConnectionFlags(command)
     .argument('<username>')
     .option('--currency <code>', 'currency (default: all)')
-    .option('--from <date>', 'first day, or a moment (default: the first posting)')
-    .option('--to <date>', 'last day, inclusive, or a moment (default: the last posting)')
+    .option('--from <date>', 'first day, or a time such as 2026-11-21T12:00:00Z (default: the first posting)')
+    .option('--to <date>', 'last day, inclusive, or a time (default: the last posting)')
     .option('--time-zone <name>', 'time zone of days and times (default: America/Sao_Paulo)')
-    .option('--csv', 'print CSV, row by row')
+    .option('--csv', 'stream the statement as CSV')
     .action(async (username: string, flags: Flags) => {
       const query = queryOf({ ...flags }, filters)
       const sandbox = connect(flags)

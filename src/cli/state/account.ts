@@ -33,7 +33,7 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox account create shop --balance BRL=500.00',
-        says: 'create an account with a balance and a credential',
+        says: 'create the account shop with a balance and a credential',
       },
     ],
   },
@@ -42,26 +42,35 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
-        says: 'set its webhook URL',
+        says: 'set the webhook URL of the account merchant',
       },
       {
         run: 'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5',
-        says: 'set a limit and a fee',
+        says: 'set a limit and a fee of the account merchant',
       },
     ],
   },
   'account balance': {
     prints: [{ route: 'readAccount' }],
     examples: [
-      { run: 'payments-sandbox account balance merchant', says: 'show its balances' },
-      { run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0', says: 'set its available balances' },
+      { run: 'payments-sandbox account balance merchant', says: 'show the balances of the account merchant' },
+      {
+        run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0',
+        says: 'set the available balances in BRL and USDT',
+      },
     ],
   },
   'account statement': {
     prints: [{ route: 'readStatement' }],
     examples: [
-      { run: 'payments-sandbox account statement merchant --currency BRL', says: 'show its postings in BRL' },
-      { run: 'payments-sandbox account statement merchant --from 2026-11-01 --csv', says: 'print them as CSV' },
+      {
+        run: 'payments-sandbox account statement merchant --currency BRL',
+        says: 'show the postings of the account merchant in BRL',
+      },
+      {
+        run: 'payments-sandbox account statement merchant --from 2026-11-01 --csv',
+        says: 'print the postings since 1 November as CSV',
+      },
     ],
   },
 }

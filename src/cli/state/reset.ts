@@ -7,7 +7,7 @@ import { addConnectionFlags, type Connection, connect, print } from '../connecti
 export const words: CommandUsages = {
   reset: {
     prints: [{ route: 'reset' }],
-    examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after start' }],
+    examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after the start' }],
   },
 }
 

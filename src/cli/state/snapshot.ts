@@ -38,7 +38,12 @@ export const words: CommandUsages = {
   },
   'snapshot import': {
     prints: [{ shape: 'snapshotInFile' }],
-    examples: [{ run: 'payments-sandbox snapshot import golden.json', says: 'replace the current state by the file' }],
+    examples: [
+      {
+        run: 'payments-sandbox snapshot import golden.json',
+        says: 'replace the current state with the state in the file',
+      },
+    ],
   },
   'snapshot delete': {
     prints: [{ shape: 'deleted' }],

@@ -20,7 +20,9 @@ export const words: CommandUsages = {
   },
   'workspace create': {
     prints: [{ route: 'createWorkspace' }],
-    examples: [{ run: 'payments-sandbox workspace create team-b', says: 'create one for another team or test run' }],
+    examples: [
+      { run: 'payments-sandbox workspace create team-b', says: 'create a workspace for a second team or test run' },
+    ],
   },
   'workspace delete': {
     prints: [{ shape: 'deleted' }],

@@ -12,7 +12,7 @@ export function addOwnAction<Flags>(
   atMost: 0 | 1,
   act: (word: string | undefined, flags: Flags) => Promise<void>,
 ): void {
-  if (atMost === 1) command.argument('[id]', 'show this one in full')
+  if (atMost === 1) command.argument('[id]', 'show the object with this ID in full')
   command.allowExcessArguments().action(async () => {
     const [first, second] = command.args
     const names = command.commands.map((inner) => inner.name())
@@ -36,7 +36,8 @@ function unknownWord(command: Command, word: string, guess: string | null, atMos
   const names = command.commands.map((inner) => inner.name())
   const commandLine = `payments-sandbox ${command.name()}`
   const usageHint = atMost === 0 ? '' : `; ${commandLine} lists them, ${commandLine} ID shows one in full`
-  if (names.length === 0 && !verbs.has(word)) return new UsageError(`${command.name()} takes one ID; remove ${word}`)
+  if (names.length === 0 && !verbs.has(word))
+    return new UsageError(`${command.name()} accepts only one ID; remove ${word}`)
   const subcommandHint = names.length === 0 ? '' : `; use one of ${names.join(', ')}`
   const hint = guess === null ? `${subcommandHint}${usageHint}` : didYouMean(guess)
   return new UsageError(`${command.name()} has no subcommand ${word}${hint}`)

@@ -1,7 +1,7 @@
 /** `payments-sandbox disputes`: lists disputes, and shows one in full. */
 
 import type { Command } from 'commander'
-import type { Dispute, DisputeInFull } from '../../client/types/control.js'
+import type { Dispute, DisputeDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
@@ -19,10 +19,10 @@ const columns: readonly Column<Dispute>[] = [
   { title: 'ACCOUNT', of: (row) => row.account },
 ]
 
-const list: ListCommand<Dispute, DisputeInFull> = {
+const list: ListCommand<Dispute, DisputeDetails> = {
   path: '/_sandbox/disputes',
   columns,
-  empty: 'no disputes; payments-sandbox trigger dispute.open opens one about the newest paid PIX charge',
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens a dispute about the newest paid PIX charge',
   filters: {
     status: 'filter by status: open, responded, won, lost, …',
     transaction_id: 'filter by charge',

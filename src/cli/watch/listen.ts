@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Command } from 'commander'
-import { parseForeignJson } from '../../base/json.js'
+import { parseUntrustedJson } from '../../base/json.js'
 import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
@@ -44,7 +44,7 @@ const marker = '/payments-sandbox-listen/'
 
 export const words: CommandUsages = {
   listen: {
-    prints: [{ shape: 'heard', lines: true }],
+    prints: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
     examples: [
       {
         run: 'payments-sandbox listen',
@@ -53,7 +53,7 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
-        says: 'also forward it to your app',
+        says: 'also forward each webhook to your app',
         runsUntilInterrupted: true,
       },
     ],
@@ -187,7 +187,7 @@ function describeReceived(
   flags: Flags,
 ): ReceivedWebhook {
   const text = raw.toString('utf8')
-  const body = parseForeignJson(text) ?? text
+  const body = parseUntrustedJson(text) ?? text
   const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),

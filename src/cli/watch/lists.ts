@@ -43,7 +43,7 @@ interface Flags extends Connection {
 export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
-  { description: 'a row of the list for each change', when: 'with --follow', lines: true },
+  { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
 ]
 
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {
@@ -56,9 +56,12 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
   for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
   addOwnAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
     const list = applySwitch(whole, flags)
-    const itemAction = Object.entries(list.itemActions ?? {}).filter(([name]) => flags[name] === true)
+    const itemActions = Object.entries(list.itemActions ?? {})
+    const itemAction = itemActions.filter(([name]) => flags[name] === true)
     if (itemAction.length > 1 || (itemAction.length === 1 && id === undefined))
-      throw new UsageError(`--${itemAction[0]?.[0]} requires an ID and cannot be combined with a similar flag`)
+      throw new UsageError(
+        `--${itemAction[0]?.[0]} requires an ID; give only one of ${itemActions.map(([name]) => `--${name}`).join(' and ')}`,
+      )
     const query = queryOf({ ...flags }, [...Object.keys(list.filters), ...Object.keys(list.switches ?? {})])
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)
     if (flags.follow === true || flags.limit !== undefined || Object.keys(query).length > 0)

@@ -13,11 +13,11 @@ interface Flags extends Connection {
 
 export const words: CommandUsages = {
   logs: {
-    prints: [{ description: 'a change of `GET /_sandbox/stream`', lines: true }],
+    prints: [{ description: 'one line for each change, in the format of `GET /_sandbox/stream`' }],
     examples: [
       {
         run: 'payments-sandbox logs',
-        says: 'follow the calls of your app and its webhooks',
+        says: 'print each new call of your app and each webhook',
         runsUntilInterrupted: true,
       },
     ],

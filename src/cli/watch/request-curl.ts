@@ -1,5 +1,5 @@
 /** A logged call as curl commands, with a new token and signature. */
-import type { LoggedCallInFull } from '../../client/types/control.js'
+import type { LoggedCallDetails } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { callSteps, tokenCall } from '../../protocol/platform/shell.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
@@ -7,7 +7,7 @@ import type { Sandbox } from '../connection/connection.js'
 import { Failure } from '../errors.js'
 
 /** Throws `Failure` for a call with files, which are not stored. */
-export async function curlOf(sandbox: Sandbox, call: LoggedCallInFull): Promise<string> {
+export async function curlOf(sandbox: Sandbox, call: LoggedCallDetails): Promise<string> {
   const path = call.path.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].path === path && endpoints[one].method === call.method)
   const endpoint: Endpoint | undefined = name === undefined ? undefined : endpoints[name]

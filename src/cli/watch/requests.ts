@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { indentedJson } from '../../base/json.js'
-import type { LoggedCall, LoggedCallInFull } from '../../client/types/control.js'
+import type { LoggedCall, LoggedCallDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, facts } from '../terminal/table.js'
@@ -40,7 +40,7 @@ const warned: readonly Column<LoggedCall>[] = [
   { title: 'WARNINGS', of: ({ warnings }) => warnings.map(({ message }) => message).join(' ') },
 ]
 
-const list: ListCommand<LoggedCall, LoggedCallInFull> = {
+const list: ListCommand<LoggedCall, LoggedCallDetails> = {
   path: '/_sandbox/requests',
   columns,
   empty: 'no API calls yet',
@@ -86,13 +86,13 @@ export const words: CommandUsages = {
       { route: 'readRequest', when: 'with an ID' },
       { shape: 'repeated', when: 'with --curl' },
       { route: 'replayRequest', when: 'with --replay' },
-      { description: 'a row of the list for each call', when: 'with --follow', lines: true },
+      { description: 'one line for each call, in the format of a row of the list', when: 'with --follow' },
     ],
     examples: [
       { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'list calls with a rejected signature' },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft',
-        says: 'show headers, bodies, and why the signature was rejected',
+        says: 'show headers, bodies, and the reason for a rejected signature',
       },
       {
         run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
@@ -106,14 +106,14 @@ export const words: CommandUsages = {
         run: 'payments-sandbox requests --warnings',
         says: 'list accepted calls that are probably mistakes, such as an unknown field or a new token for each call',
       },
-      { run: 'payments-sandbox requests --follow', says: 'follow new calls', runsUntilInterrupted: true },
+      { run: 'payments-sandbox requests --follow', says: 'print each new call', runsUntilInterrupted: true },
     ],
   },
 }
 
 export const define = (command: Command) => defineList(command, list)
 
-function formatCall(call: LoggedCallInFull): string {
+function formatCall(call: LoggedCallDetails): string {
   const { signature } = call
   return [
     facts([

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander'
 import type {
-  DisputeInFull,
+  DisputeDetails,
   HistoryEntry,
   Posting,
   Transaction,
-  TransactionInFull,
-  WalletInFull,
+  TransactionDetails,
+  WalletDetails,
   WebhookSummary,
 } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
@@ -28,7 +28,7 @@ const columns: readonly Column<Transaction>[] = [
 ]
 
 /** Finds a transaction, dispute or wallet by its id, so that one command serves all of them. */
-async function find(sandbox: Sandbox, id: string): Promise<ObjectInFull> {
+async function find(sandbox: Sandbox, id: string): Promise<ObjectDetails> {
   const params = { id }
   try {
     return await sandbox.call('GET /transactions/{id}', { params })
@@ -41,9 +41,9 @@ async function find(sandbox: Sandbox, id: string): Promise<ObjectInFull> {
   }
 }
 
-type ObjectInFull = TransactionInFull | DisputeInFull | WalletInFull
+type ObjectDetails = TransactionDetails | DisputeDetails | WalletDetails
 
-const list: ListCommand<Transaction, ObjectInFull> = {
+const list: ListCommand<Transaction, ObjectDetails> = {
   path: '/_sandbox/transactions',
   columns,
   empty: 'no transactions yet',
@@ -70,9 +70,13 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
-        says: 'show one with history, events and postings',
+        says: 'show one transaction with its history, events and postings',
       },
-      { run: 'payments-sandbox transactions --follow', says: 'follow changes', runsUntilInterrupted: true },
+      {
+        run: 'payments-sandbox transactions --follow',
+        says: 'print each new or changed transaction',
+        runsUntilInterrupted: true,
+      },
     ],
   },
 }
@@ -84,7 +88,7 @@ const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** An object with its history, events and postings. */
-export function formatObject(thing: ObjectInFull): string {
+export function formatObject(thing: ObjectDetails): string {
   const own = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
   const history: readonly Column<HistoryEntry>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },

@@ -8,7 +8,8 @@ import { bold, paintState } from '../terminal/style.js'
 const filters = {
   transaction_id: 'filter by transaction',
   external_id: 'filter by your own identifier',
-  status: 'status to wait for: delivered, pending, queued, failed or settled (default: delivered)',
+  status:
+    'status to wait for: delivered, failed, settled (delivered or failed), pending or queued (default: delivered)',
   timeout: 'longest wait, in real time (default: 5s)',
 } as const
 

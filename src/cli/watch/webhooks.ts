@@ -39,8 +39,15 @@ export const words: CommandUsages = {
     prints: printsOfList('listWebhooks', 'readWebhook'),
     examples: [
       { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
-      { run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322', says: 'show every attempt and the exact body' },
-      { run: 'payments-sandbox webhooks --follow', says: 'follow deliveries', runsUntilInterrupted: true },
+      {
+        run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322',
+        says: 'show every attempt of one webhook and the exact body',
+      },
+      {
+        run: 'payments-sandbox webhooks --follow',
+        says: 'print each new or changed delivery',
+        runsUntilInterrupted: true,
+      },
     ],
   },
   'webhooks redeliver': {
@@ -48,7 +55,7 @@ export const words: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
-        says: 'send it again now: same id, same body',
+        says: 'send the webhook again now, with the same id and the same body',
       },
     ],
   },

@@ -25,14 +25,17 @@ export const words: CommandUsages = {
   compare: {
     prints: [{ route: 'compare' }],
     examples: [
-      { run: 'payments-sandbox compare recording.har', says: 'show where the platform and the sandbox differ' },
+      {
+        run: 'payments-sandbox compare recording.har',
+        says: 'show the differences between the platform and the sandbox',
+      },
       {
         run: 'payments-sandbox compare recording.har --write-profile platform.yaml',
-        says: 'write the settings that make the sandbox agree, for start --config',
+        says: 'write a configuration file that makes the sandbox behave like the platform; use it with start --config',
       },
       {
         run: 'payments-sandbox compare recording.har --accept accepted.yaml --junit compare.xml',
-        says: 'fail in CI on differences that are not accepted',
+        says: 'fail in CI if there are differences that are not accepted',
       },
     ],
   },
@@ -45,9 +48,12 @@ export function define(command: Command): void {
         'compare recordings of the platform (HAR 1.2) with the sandbox; exit code 0: no difference, 1: differences, 2: cannot run',
       )
       .argument('<files...>', 'recordings')
-      .option('--accept <file>', 'YAML list of known differences: verdict, call, path, reason, date')
-      .option('--write-profile <file>', 'write a configuration file with which the sandbox answers like the recordings')
-      .option('--config <file>', 'compare with a sandbox of these settings (default: the defaults)')
+      .option(
+        '--accept <file>',
+        'YAML file that lists known differences, each with verdict, call, path, reason and date',
+      )
+      .option('--write-profile <file>', 'write a configuration file that makes the sandbox respond like the recordings')
+      .option('--config <file>', 'settings of the sandbox to compare with (default: the standard settings)')
       .option('--junit <file>', 'write the findings as JUnit XML')
       .option('--markdown <file>', 'write the report as Markdown'),
   ).action((files: string[], flags: Flags) => asUsage(() => run(files, flags)))

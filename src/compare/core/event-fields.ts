@@ -1,6 +1,6 @@
 /** Reads from events and answers of the platform what the sandbox needs: parameters of actions, objects to create, statuses. */
 import { parseMoment } from '../../base/iso.js'
-import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { findObject, newestWallet, type Subject } from '../../core/operations/transactions.js'
 import { isCurrency, labelOf, networksOf } from '../../protocol/platform/currencies.js'
 import type { EventName } from '../../protocol/platform/events.js'
@@ -22,7 +22,7 @@ const moments = ['updated_at', 'resolved_at', 'confirmed_at', 'completed_at']
 /** All objects in an answer that have an id and a status. */
 export function observedIn(value: unknown): Observed[] {
   if (Array.isArray(value)) return value.flatMap(observedIn)
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   const id = value.infraction_id ?? value.transaction_id ?? value.conversion_id
   const below = Object.values(value).flatMap(observedIn)
   if (typeof id !== 'string' || typeof value.status !== 'string') return below

@@ -82,18 +82,22 @@ export function judge(difference: Difference, scene: Scene): Judged {
   }
   const plain = { assumption: null, setting: null, value: null, documented }
   if (!isKnown && (kind === 'extra' || kind === 'empty'))
-    return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that no document shows.' }
+    return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that is not documented.' }
   if (kind === 'outcome') return judgeOutcome(difference, scene)
   if (difference.path === 'error.code') return judgeCode(difference, scene)
   if (isAssumed || !isKnown)
     return {
       ...{ ...plain, verdict: 'guess_wrong', assumption: 'undocumented_fields' },
-      about: `The documentation does not show this; ${contrast(difference)}.`,
+      about: `This is not documented; ${contrast(difference)}.`,
     }
   if (breaks !== null)
-    return { ...plain, verdict: 'documentation_wrong', about: `The platform breaks the documentation: ${breaks}.` }
+    return { ...plain, verdict: 'documentation_wrong', about: `The platform contradicts the documentation: ${breaks}.` }
   if (isEchoOf(difference.platform, difference, scene) && !isEchoOf(difference.sandbox, difference, scene))
-    return { ...plain, verdict: 'sandbox_wrong', about: 'The platform repeats what was asked; the sandbox does not.' }
+    return {
+      ...plain,
+      verdict: 'sandbox_wrong',
+      about: 'The platform repeats the field of the request; the sandbox does not.',
+    }
   return { ...plain, verdict: 'documentation_wrong', about: `Documented, but ${contrast(difference)}.` }
 }
 
@@ -101,8 +105,8 @@ const contrast = ({ kind, path }: Difference) => {
   if (kind === 'missing') return 'the platform does not send it'
   if (kind === 'extra') return 'only the platform sends it'
   if (kind === 'type') return 'its JSON type differs'
-  if (kind === 'renamed') return 'the platform gives it another name'
-  if (kind === 'offset' || kind === 'decimals') return 'it is written in another form'
+  if (kind === 'renamed') return 'the platform uses another name'
+  if (kind === 'offset' || kind === 'decimals') return 'it has another format'
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'
 }
 
@@ -113,7 +117,7 @@ function judgeOutcome({ documented }: Difference, { codes }: Scene): Judged {
   if (documented === null)
     return {
       ...{ ...plain, verdict: 'guess_wrong', assumption: 'error_codes' },
-      about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, for a reason that no document lists.`,
+      about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, with an error that is not documented.`,
     }
   if (isRejected)
     return {
@@ -141,8 +145,8 @@ function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
   const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
   const about =
     other === undefined
-      ? 'The platform answers with a code that no document lists.'
-      : 'The platform answers with another documented code.'
+      ? 'The platform responds with a code that is not documented.'
+      : 'The platform responds with another documented code.'
   return { ...plain, verdict: 'documentation_wrong', assumption: null, documented, about }
 }
 

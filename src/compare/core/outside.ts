@@ -3,13 +3,13 @@
  * before the recording.
  */
 import type { Fields } from '../../base/unknown.js'
-import { createObject } from '../../core/endpoints/make.js'
+import { createObject } from '../../core/endpoints/create-object.js'
 import { nextDueOf } from '../../core/jobs/jobs.js'
 import { runningDispute } from '../../core/operations/disputes.js'
 import { findObject, type Subject, statusOf, subjectId } from '../../core/operations/transactions.js'
 import { checkParams, trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
-import { statusesFor } from '../../protocol/actions/ways.js'
+import { statusesFor } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { objectKinds, transitions } from '../../protocol/platform/transitions.js'
@@ -122,7 +122,8 @@ export class Outside {
     if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
     const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
     const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => name in actionTable)
-    if (action === undefined) throw new CannotFollow(`it became ${status}, and no action of the sandbox leads there`)
+    if (action === undefined)
+      throw new CannotFollow(`it became ${status}, and no action of the sandbox leads to that status`)
     // The name is a key of the table of actions.
     const name = action as ActionName
     const event = eventOfAction(name)
@@ -204,7 +205,7 @@ export class Outside {
     const counterparty = String(data.counterparty)
     if (event === 'transfer.confirmed') {
       if (!(await this.scratch.hasAccount(counterparty)))
-        throw new CannotFollow('an account of it has no valid username')
+        throw new CannotFollow('one of its accounts has no valid username')
       const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
       if (data.direction === 'received')
         return void (await this.#make('transfer', transferFrom(data, from.username), to))

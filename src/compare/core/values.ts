@@ -1,7 +1,7 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
-import { type Fields, isFields } from '../../base/unknown.js'
+import { type Fields, isJsonObject } from '../../base/unknown.js'
 import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { follows, itemKeys } from '../protocol/kinds.js'
 import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf } from './field-value.js'
@@ -49,7 +49,7 @@ function compare(platform: unknown, sandbox: unknown, place: Place, context: Con
   // For a field with an assumed detail, only that detail is assumed.
   const isAssumed = place.isAssumed || (shape?.['x-assumed'] === true && shape['x-assumed-choice'] === undefined)
   const here: Place = { ...place, shape, isAssumed }
-  if (isFields(platform) && isFields(sandbox)) {
+  if (isJsonObject(platform) && isJsonObject(sandbox)) {
     compareFields(platform, sandbox, here, context)
     return
   }
@@ -168,7 +168,7 @@ function compareItems(platform: unknown[], sandbox: unknown[], place: Place, con
   const name = place.path.slice(place.path.lastIndexOf('.') + 1)
   const item: Place = { ...place, path: `${place.path}[]`, shape: shape?.items, isRequired: true }
   const keys = itemKeys[name]
-  if (keys === undefined || !platform.every(isFields)) {
+  if (keys === undefined || !platform.every(isJsonObject)) {
     if (platform.length !== sandbox.length)
       context.report(difference('value', platform.length, sandbox.length, { ...item, path: `${place.path}.length` }))
     for (const [at, one] of platform.entries()) if (at < sandbox.length) compare(one, sandbox[at], item, context)
@@ -183,8 +183,8 @@ function compareItems(platform: unknown[], sandbox: unknown[], place: Place, con
         ? first
         : of.join(' ')
   }
-  const there = new Map(sandbox.filter(isFields).map((fields) => [keyOf(fields, false), fields]))
-  const known = platform.filter(isFields).map((fields) => ({ fields, key: keyOf(fields, true) }))
+  const there = new Map(sandbox.filter(isJsonObject).map((fields) => [keyOf(fields, false), fields]))
+  const known = platform.filter(isJsonObject).map((fields) => ({ fields, key: keyOf(fields, true) }))
   for (const { fields, key } of known) {
     const other = there.get(key)
     if (other !== undefined) compare(fields, other, item, contextFor(fields, context))

@@ -8,9 +8,9 @@ import { passes, type Verdict, verdictNames, verdicts } from '../protocol/verdic
 
 type Found = Comparison['findings'][number]
 
-const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'wait'>> = {
+const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'warning'>> = {
   guess_confirmed: 'ok',
-  guess_wrong: 'wait',
+  guess_wrong: 'warning',
   unexplained: 'calm',
 }
 

@@ -3,7 +3,7 @@ import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
-import { createBodyBudget, errorAnswer, withId } from '../../http/bodies.js'
+import { createBodyBudget, errorAnswer, withRequestId } from '../../http/bodies.js'
 import { handleCall } from '../../http/platform/handle.js'
 import { toResponse } from '../../http/responses.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
@@ -54,14 +54,14 @@ export class Answers {
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
     if (call.endpoint === null) {
       if (call.status === 404 || call.status === 405) return
-      return findings.unexplained('No document names this address.', place)
+      return findings.unexplained('This address is not documented.', place)
     }
     const answer = recordedAnswer(call.status, body)
     const lost = [...textsIn(scene.asked), ...call.url.searchParams.values()].find((text) => learned.lost.has(text))
     if (lost !== undefined)
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
     if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
-      return findings.unexplained('The platform failed, and no document says how.', place)
+      return findings.unexplained('The platform failed with an error that is not documented.', place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
     if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
@@ -98,7 +98,7 @@ export class Answers {
     const { code } = answer
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
-      return toResponse(withId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
+      return toResponse(withRequestId(errorAnswer(new ApiError(code, answer.details)), 'req_0'))
     const request = await requests.requestFor(call, answer)
     const bodyShare = takeShare()
     try {

@@ -22,7 +22,10 @@ export function delayDifference({ attempts: [first], body }: Hook, offsetMs: num
   if (atMs === null || offsetMs === null) return null
   const delayMs = first.startedMs + offsetMs - atMs
   if (delayMs <= firstToleranceMs) return null
-  const about = { documented: 'the first attempt is made at the event', breaks: `it came after ${rounded(delayMs)}` }
+  const about = {
+    documented: 'the first attempt is made at the event',
+    breaks: `it was made after ${rounded(delayMs)}`,
+  }
   return plainDifference('delay', [rounded(delayMs), 'at once'], about)
 }
 
@@ -41,7 +44,10 @@ export function attemptDifferences(hook: Hook): Difference[] {
   const failures = attempts.filter(({ status }) => status < 200 || status > 299)
   if (failures.length >= webhookAttempts && attempts.length > webhookAttempts)
     found.push(
-      plainDifference('attempts.count', [attempts.length, webhookAttempts], { documented, breaks: 'there are more' }),
+      plainDifference('attempts.count', [attempts.length, webhookAttempts], {
+        documented,
+        breaks: 'the platform makes more attempts',
+      }),
     )
   for (const [at, attempt] of attempts.entries()) {
     const next = attempts[at + 1]
@@ -55,7 +61,7 @@ export function attemptDifferences(hook: Hook): Difference[] {
     found.push(
       plainDifference('attempts.delay', values, {
         documented,
-        breaks: `attempt ${at + 2} came ${isLate ? 'later' : 'sooner'}`,
+        breaks: `attempt ${at + 2} was made ${isLate ? 'later' : 'sooner'}`,
       }),
     )
     break

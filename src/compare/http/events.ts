@@ -69,7 +69,7 @@ export class Events {
       const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: said, sandbox: null }
       const judged = { assumption: null, setting: null, value: null, documented: null }
       return findings.record(
-        { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that no document shows.' },
+        { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that is not documented.' },
         place,
       )
     }
@@ -85,7 +85,7 @@ export class Events {
       } catch (error) {
         if (!(error instanceof CannotFollow)) throw error
         const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event, sandbox: null }
-        return findings.unexplained(`What the event tells of cannot be done in the sandbox: ${error.message}`, place)
+        return findings.unexplained(`The sandbox cannot cause this event: ${error.message}`, place)
       }
       this.collect(scene.exchange)
       own = this.#take(event, hook)
@@ -110,7 +110,7 @@ export class Events {
       const documented = `${event}: ${eventTable[event].sentWhen}`
       const difference = plainDifference('event', [undefined, event], {
         documented,
-        breaks: 'the webhook did not come',
+        breaks: 'the webhook was not sent',
       })
       this.#add(difference, {
         exchange,

@@ -61,7 +61,7 @@ export function webhookHeaderDifferences({ attempts: [entry], event }: Hook): Di
   return rules.flatMap(([header, expected, documented, isRight]) => {
     const value = entry.headers.get(header.toLowerCase())
     if (value !== undefined && isRight(value)) return []
-    const breaks = value === undefined ? 'the header is missing' : 'the header has another form'
+    const breaks = value === undefined ? 'the header is missing' : 'the header has another format'
     return [plainDifference(`headers.${header}`, [value, expected], { documented, breaks })]
   })
 }

@@ -1,7 +1,7 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
 import { JsonError, parseJson } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
-import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
 import { receivedHeaders } from '../../protocol/platform/headers.js'
 import type { FindHook } from '../core/outside.js'
@@ -64,7 +64,7 @@ function hookOf(entry: Exchange): Hook {
 export function bodyOf(text: string): Fields | null {
   try {
     const value = parseJson(text)
-    return isFields(value) ? value : null
+    return isJsonObject(value) ? value : null
   } catch (error) {
     if (error instanceof JsonError) return null
     throw error

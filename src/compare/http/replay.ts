@@ -46,7 +46,7 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
       // A reply changes the status without an action.
       if (entry.endpoint !== 'infractionReply')
         await outside.followStatuses(body, moment, (id, why) =>
-          findings.unexplained(`The status of an object in an answer cannot be explained: ${why}.`, {
+          findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
             ...{
               exchange: entry.number,
               call: answers.nameOf(entry),

@@ -1,6 +1,6 @@
 /** The handler of `POST /_sandbox/compare`. */
 
-import { bodyText, joinPieces, readPieces } from '../../http/bodies.js'
+import { bodyText, joinChunks, readChunks } from '../../http/bodies.js'
 import type { Handlers } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { maxHarBytes, NotHar } from '../protocol/har.js'
@@ -11,12 +11,12 @@ export const compareHandlers: Handlers<typeof compareRoutes> = {
     const hurry = env.allowMoreTime?.()
     const pieces: Uint8Array[] = []
     try {
-      for await (const piece of readPieces(request, maxHarBytes)) pieces.push(piece)
+      for await (const piece of readChunks(request, maxHarBytes)) pieces.push(piece)
     } finally {
       hurry?.()
     }
     try {
-      return await host.compare(bodyText(joinPieces(pieces)), ws.config)
+      return await host.compare(bodyText(joinChunks(pieces)), ws.config)
     } catch (error) {
       if (!(error instanceof NotHar)) throw error
       throw new ApiError(

@@ -6,18 +6,20 @@ import { verdictNames } from './verdicts.js'
 const finding = model('ComparedFinding', () =>
   z.strictObject({
     verdict: z.enum(verdictNames),
-    exchange: z.int().describe('Number of the entry that shows it first, from 1'),
+    exchange: z.int().describe('Number of the first entry with this difference, from 1'),
     call: z.string().describe('Method and path of a call, or the name of an event'),
     path: z.string().describe('The field, `status`, a header, or `delay`, `order`, `attempts` of a webhook'),
-    platform: z.unknown().describe('What the platform sent; null if it sent nothing'),
-    sandbox: z.unknown().describe('What the sandbox sends; null if it sends nothing'),
-    documented: z.string().nullable().describe('What the documentation says; null if it says nothing'),
+    platform: z.unknown().describe('Value from the platform; null if the platform sent nothing'),
+    sandbox: z.unknown().describe('Value from the sandbox; null if the sandbox sends nothing'),
+    documented: z.string().nullable().describe('Value in the documentation; null if it is not documented'),
     assumption: z.string().nullable().describe('Key of the assumption, as on the page of assumptions'),
-    setting: z.string().nullable().describe('The setting that changes it'),
-    value: z.unknown().describe('Value of the setting with which the sandbox agrees; null if unknown'),
+    setting: z.string().nullable().describe('The setting that changes the behavior of the sandbox'),
+    value: z
+      .unknown()
+      .describe('Value of the setting that makes the sandbox behave like the platform; null if unknown'),
     about: z.string(),
-    places: z.int().describe('How many times it was seen'),
-    accepted: z.boolean().describe('Listed in the file of accepted differences'),
+    places: z.int().describe('Number of places with this difference'),
+    accepted: z.boolean().describe('Whether the file of accepted differences lists it'),
   }),
 )
 
@@ -29,7 +31,7 @@ const comparison = model('Comparison', () =>
     webhooks: z.int(),
     fields: z.int().describe('Fields compared'),
     summary: z.partialRecord(z.enum(verdictNames), z.int()).describe('Number of findings by verdict'),
-    findings: z.array(finding()).describe('One for each cause'),
+    findings: z.array(finding()).describe('One finding for each cause'),
     left_out: z.array(z.strictObject({ reason: z.string(), entries: z.int() })),
   }),
 )

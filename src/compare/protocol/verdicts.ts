@@ -12,8 +12,8 @@ export const verdicts = {
   documentation_wrong: { meaning: 'The sandbox follows the documentation; the platform does not.' },
   sandbox_wrong: { meaning: 'The platform follows the documentation; the sandbox does not.' },
   guess_wrong: { meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.' },
-  unknown_field: { meaning: 'The platform sends something that neither the documentation nor the sandbox knows.' },
-  unexplained: { meaning: 'The exchange cannot be repeated or explained; the finding says why.' },
+  unknown_field: { meaning: 'The platform sends something that is neither documented nor sent by the sandbox.' },
+  unexplained: { meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.' },
   guess_confirmed: { meaning: 'The sandbox assumes something, and the platform agrees.', passes: true },
 } as const satisfies Record<string, VerdictRow>
 

@@ -46,7 +46,7 @@ export function createComparisons(sqlite: Sqlite): Host['compare'] {
       throw new ApiError(
         'CONFLICT',
         { max: mostAtOnce },
-        { message: `${underWay} comparisons are running; try again when one of them is done.` },
+        { message: `${underWay} comparisons are running. Try again when one of them has finished.` },
       )
     underWay++
     try {

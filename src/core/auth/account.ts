@@ -4,7 +4,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import type { Ids } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Account, Credential } from './caller.js'
@@ -87,7 +87,7 @@ export const listAccounts = (db: Db): Account[] => allAccounts(db)
 export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
 export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
 
-/** Throws 404 NOT_FOUND, naming the username, if no account has it. */
+/** Returns the account with this username. Throws 404 NOT_FOUND, with the username, if it does not exist. */
 export function requireAccount(db: Db, username: string): Account {
   const account = findAccount(db, username)
   if (account === undefined)
@@ -97,13 +97,13 @@ export function requireAccount(db: Db, username: string): Account {
 
 /** Returns the account that a row refers to. Such references are always valid. */
 export function accountOf(db: Db, seq: number): Account {
-  const account = cachedRow(db, `account ${seq}`, () => bySeq(db, seq))
+  const account = getOrCacheRow(db, `account ${seq}`, () => bySeq(db, seq))
   if (account === undefined) throw new Error(`account ${seq} is missing`)
   return account
 }
 
 export function credentialOf(db: Db, seq: number | null): Credential | undefined {
-  return seq === null ? undefined : cachedRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
+  return seq === null ? undefined : getOrCacheRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
 }
 
 /**

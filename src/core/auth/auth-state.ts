@@ -7,7 +7,7 @@ import { lockoutAttempts, lockoutMs } from '../../protocol/platform/limits.js'
 import type { Scope } from '../../store/unit-of-work.js'
 import type { MemorySlot } from '../unit/memory.js'
 
-/** Rates count the requests of this span. */
+/** A rate limit counts the requests of the last minute. */
 export const rateSpanMs = minuteMs
 /**
  * Upper bound on tracked callers and on tracked rates. When it is reached, all counters are cleared: memory stays
@@ -126,7 +126,7 @@ const rateOf = 'rate '
 /** Above this number, times are stored rounded to the second, so that a change stays small. */
 const maxExactTimes = 100
 
-/** Rounds up to the next second, so that nobody is allowed in too early. */
+/** Rounds up to the next second, so that no request is allowed too early. */
 const toSecond = (atMs: number) => Math.ceil(atMs / secondMs) * secondMs
 
 function groupTimes(atMs: readonly number[]): [number, number][] {

@@ -1,4 +1,4 @@
-/** Authenticates callers: client credentials, bearer tokens, request signatures (part 5, decisions 1 to 5). */
+/** Authenticates callers: client credentials, bearer tokens, request signatures (§5, decisions 1 to 5). */
 
 import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -8,7 +8,7 @@ import { isUuidV4 } from '../../protocol/rails/uuid.js'
 import { type Db, runner } from '../../store/db.js'
 import { appender, finder } from '../../store/rows.js'
 import { tokens } from '../../store/schema.js'
-import { cachedRow, uncacheRow } from '../../store/unit-of-work.js'
+import { getOrCacheRow, uncacheRow } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 import { accountOf, credentialOf, findCredential } from './account.js'
 import { authState } from './auth-state.js'
@@ -103,7 +103,8 @@ const tokenKey = (token: string) => `token ${token}`
 
 const decodeBearer = (header: string) => /^Bearer +([A-Za-z0-9._~+/-]{1,512}=*)$/i.exec(header)?.[1]
 
-const storedToken = (db: Db, token: string) => cachedRow(db, tokenKey(token), () => tokenByHash(db, sha256Hex(token)))
+const storedToken = (db: Db, token: string) =>
+  getOrCacheRow(db, tokenKey(token), () => tokenByHash(db, sha256Hex(token)))
 
 /**
  * Returns the caller behind `Authorization: Bearer`. Throws 401 UNAUTHORIZED `{reason}`, 401 TOKEN_EXPIRED or 403

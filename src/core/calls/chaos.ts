@@ -5,8 +5,8 @@ import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type CallFault, callFaults } from '../../protocol/settings/chaos-faults.js'
 import type { Call } from '../scenarios/arms.js'
 import type { Unit } from '../unit/unit.js'
-import { type ActiveChaos, chanceOf, chaosState, strikes } from '../webhooks/chaos.js'
-import { type CallFaults, type Respond, respondOf } from '../webhooks/faults.js'
+import { type ActiveChaos, affects, chaosState, seededShare } from '../webhooks/chaos.js'
+import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/faults.js'
 
 /** The faults that happen to a call, by name and as they are carried out. */
 export interface ChaosOfCall {
@@ -14,12 +14,12 @@ export interface ChaosOfCall {
   faults: CallFaults
 }
 
-/** null where no fault happens to this call. */
+/** Returns the faults that chaos injects into this call; null if there are none. */
 export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosOfCall | null {
   const identity = identityOf(unit, call)
-  const [first, ...more] = callFaults.filter((fault) => strikes(active, fault, identity))
+  const [first, ...more] = callFaults.filter((fault) => affects(active, fault, identity))
   if (first === undefined) return null
-  // A call that is never answered is not slow.
+  // A call without a response cannot be slow.
   const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
   return {
     struck: first !== 'slow' && isSlow ? [first, 'slow'] : [first],
@@ -35,9 +35,10 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
 const retryAfterSeconds = 1
 
 /** One of the retryable errors that the endpoint has. */
-function errorFor(active: ActiveChaos, { endpoint }: Call, identity: string): Respond {
+function errorFor(active: ActiveChaos, { endpoint }: Call, identity: string): InjectedResponse {
   const mayBeProvider = errorsOf(endpoint).includes('PROVIDER_ERROR')
-  if (mayBeProvider && chanceOf(active, 'code', identity) < 1 / 2) return respondOf({ code: 'PROVIDER_ERROR' }, 'chaos')
+  if (mayBeProvider && seededShare(active, 'code', identity) < 1 / 2)
+    return respondOf({ code: 'PROVIDER_ERROR' }, 'chaos')
   const message = 'The service is unavailable for a moment. Try again.'
   return respondOf({ code: 'SERVICE_UNAVAILABLE', message, details: { retry_after: retryAfterSeconds } }, 'chaos')
 }

@@ -19,13 +19,13 @@ import {
 import type { Caller, Credential } from '../auth/caller.js'
 import type { UploadedFile } from '../endpoints/handler.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
-import { catchCall, type Call as ScenarioCall } from '../scenarios/arms.js'
-import { type CallResult, describeFaults, type Plan, planCall, startCaught } from '../scenarios/start.js'
-import { whenEventsSent } from '../scenarios/tellable.js'
+import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
+import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
+import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type Respond, withTreatment } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, withTreatment } from '../webhooks/faults.js'
 import { chaosOfCall } from './chaos.js'
 
 /** The parsed body or query of a call. */
@@ -44,17 +44,17 @@ export interface Call {
   readonly signature: SignatureHeaders
   /** The scenario that applies to this call only. */
   readonly scenario: string | null
-  /** A call of the sandbox itself, which chaos leaves alone. */
+  /** Whether the sandbox itself makes the call. Chaos does not affect such calls. */
   readonly isReplay: boolean
   /** The exact bytes of the body, which the signature covers. */
   readonly bytes: Uint8Array
-  /** Why the body was rejected without being read (413, 503, or 400 if it broke off). */
+  /** Why the body was not read completely: 413, 503, or 400 if it was cut off. */
   readonly bodyError: ApiError | null
-  /** The parsed body or query, or the error in it, which is thrown at its place in the order of checks. */
+  /** The parsed body or query, or its error. The error is thrown later, in the documented order of checks. */
   readonly input: Input | ApiError
 }
 
-/** What is known about a call after it was handled: for the request log, and for what a scenario does to the response. */
+/** Facts about a handled call, for the request log and for the scenario's faults after the commit. */
 export interface Trace {
   caller: { account: string; credential: string } | null
   /** The client that a token was issued to. */
@@ -67,13 +67,13 @@ export interface Trace {
 
 export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signer: null, staged: null })
 
-/** `data` of the endpoint, a scenario's response instead of it (null: no response), or the error that rejected the call. */
+/** The endpoint's `data`, the response that a scenario injects (null: no response), or the error that rejected the call. */
 export type Outcome =
   | { status: number; data: Fields; atMs: number }
-  | { respond: Respond | null }
+  | { respond: InjectedResponse | null }
   | { rejected: ApiError }
 
-/** Handles a call. `trace` is filled again in each run of the unit. Checks run in the order of `docs/decisions.md`. */
+/** Handles a call and fills `trace`, again in each run of the unit. Checks run in the order of `docs/decisions.md`. */
 export function enter(unit: Unit, call: Call, trace: Trace): Outcome {
   Object.assign(trace, newTrace())
   try {
@@ -120,13 +120,13 @@ function handleBearerCall(unit: Unit, call: Call, trace: Trace): Outcome {
 }
 
 function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller): Outcome {
-  if (call.name === 'token') throw new Error('the token endpoint takes no bearer token')
+  if (call.name === 'token') throw new Error('the token endpoint does not accept a bearer token')
   const { fields, files } = inputOf(call)
   const work = prepareCall(unit, caller, call.name, fields, files)
   return handle(unit, call, trace, caller.account.seq, fields, work)
 }
 
-/** Lets an armed scenario take the call; otherwise runs `work`. */
+/** Runs `work`, unless an armed scenario or chaos injects a response instead. */
 function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
   const asked = { endpoint, accountSeq, header: call.scenario, fields }
@@ -140,9 +140,9 @@ function inputOf({ input }: Call): Input {
   return input
 }
 
-/** What a scenario still does to the call after the commit, and what the request log reports about it. */
+/** Faults of a scenario or of chaos that take effect after the commit, with their description for the request log. */
 export interface ScenarioEffects {
-  /** Who did it. */
+  /** The scenario, or the faults of chaos. */
   by: { scenario: string } | { chaos: CallFault[] }
   faults: string[]
   latencyMs: number
@@ -151,28 +151,31 @@ export interface ScenarioEffects {
   afterEventsOf: string | null
 }
 
-/** `data` of the endpoint, or a scenario's response instead of it; null if there is no response. */
-export type Handled = { data: Fields } | { respond: Respond | null }
+/** The endpoint's `data`, or the response that a scenario injects (null: no response). */
+export type HandlerResult = { data: Fields } | { respond: InjectedResponse | null }
 
 interface Intercepted {
-  outcome: Handled
+  outcome: HandlerResult
   staged: ScenarioEffects | null
 }
 
-/** Lets an armed scenario take the call, or else chaos, after authentication and validation and before the handler. A call that the handler rejects counts as not taken. */
+/**
+ * Applies an armed scenario to the call, or else chaos. Runs after authentication and validation, and before the
+ * handler. A scenario does not count a call that the handler rejects.
+ */
 function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay: boolean): Intercepted {
-  const caught = catchCall(unit, { ...call, fields: withImpliedFields(call) })
+  const caught = interceptCall(unit, { ...call, fields: withImpliedFields(call) })
   if (caught === null) return isReplay ? { outcome: { data: work() }, staged: null } : underChaos(unit, call, work)
   const plan = planCall(unit, caught, call.endpoint.operation)
   const { faults } = plan
   const outcome = doUnder(unit, faults, work)
-  const run = startCaught(unit, plan, resultOf(plan, call, outcome))
+  const run = startForCall(unit, plan, resultOf(plan, call, outcome))
   const staged: ScenarioEffects = {
     by: { scenario: caught.scenario.name },
     faults: [
       ...caught.notes,
       ...describeFaults(faults),
-      ...(run === null ? ['repeated call: the run that its first call started goes on'] : [`run: ${run.id}`]),
+      ...(run === null ? ['repeated call: the run that the first call started continues'] : [`run: ${run.id}`]),
     ],
     latencyMs: faults.latencyMs,
     disconnect: faults.disconnect !== null,
@@ -192,22 +195,22 @@ function underChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Interce
   return { outcome, staged: { by: { chaos: struck }, ...done } }
 }
 
-/** Does the work unless a fault takes its place. */
-function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): Handled {
+/** Runs `work`, unless a fault replaces it. */
+function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): HandlerResult {
   if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
   return faults.respond === null && faults.disconnect !== 'before'
     ? { data: withTreatment(unit, faults.treatment, work) }
     : { respond: faults.respond }
 }
 
-/** Adds the fields that a legacy withdrawal names differently or only implies, so that conditions on a cash-out match it too. */
+/** Adds the fields that a legacy withdrawal names differently or implies, so that conditions on a cash-out match it too. */
 function withImpliedFields({ endpoint, fields }: ScenarioCall): Fields {
   if (endpoint.path !== endpoints.pixPayment.path) return fields
   const { key, keyType, name } = (fields.creditParty ?? {}) as Fields
   return { currency: legacyCurrency, key, key_type: keyType, name, ...fields }
 }
 
-/** Runs the handler and rolls it back, so that a call that it rejects does not reach the simulated provider. */
+/** Runs the handler and rolls it back. It throws for an invalid call, which must not get the simulated provider's error. */
 function dryRun(unit: Unit, work: () => Fields): void {
   const rollBack = Symbol('undone')
   try {
@@ -220,7 +223,7 @@ function dryRun(unit: Unit, work: () => Fields): void {
   }
 }
 
-function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: Handled): CallResult {
+function resultOf(plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: HandlerResult): CallResult {
   const ref = 'data' in outcome ? refOfData(plan, outcome.data) : null
   if (plan.faults.disconnect !== null) return { ref, accountSeq, answer: 'lost' }
   if ('data' in outcome) return { ref, accountSeq, answer: { status: endpoint.status, code: null } }

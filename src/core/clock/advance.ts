@@ -26,7 +26,7 @@ export async function runAdvance(ws: Workspace, advance: Advance, target: Advanc
   try {
     await new AdvanceRun(ws, advance, target).run()
   } catch (error) {
-    // Due jobs are retried, as they are when nobody advances the clock.
+    // Due jobs are retried, as on a clock that runs by itself.
     if (!ws.closed) void tick(ws).catch(() => undefined)
     throw error
   } finally {
@@ -75,7 +75,7 @@ class AdvanceRun {
   /** Returns whether the target is reached, even if other jobs are left. */
   #isReached(): boolean {
     if ('until' in this.target) return this.target.until()
-    return 'untilIdle' in this.target && !this.advance.hasOwnJob(pendingJobs(this.ws.db))
+    return 'untilIdle' in this.target && !this.advance.hasPendingOwnJob(pendingJobs(this.ws.db))
   }
 
   /** Jobs that are due or in flight at the start belong to the advance; with `untilIdle`, so do all pending jobs. */

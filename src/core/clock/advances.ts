@@ -6,30 +6,30 @@
 import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
-import { Advance, type FinishedJob } from '../jobs/advance.js'
+import { Advance, type JobRecord } from '../jobs/advance.js'
 import { scheduler } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
-/** A webhook whose answer the clock waits for; `at` is business time (ISO). */
-export interface InFlight extends FinishedJob {
+/** A webhook whose response the clock waits for; `at` is business time (ISO). */
+export interface InFlight extends JobRecord {
   job: 'deliver'
   event: EventName
   url: string | null
 }
 
-export interface Advanced {
-  ran: FinishedJob[]
+export interface AdvanceReport {
+  ran: JobRecord[]
   inFlight: InFlight[]
-  /** Everything up to the target has run and been answered. */
+  /** Whether all jobs up to the target have run, and all their webhooks have completed. */
   isComplete: boolean
-  /** It ended before the target, and does not continue. */
+  /** Whether the advance ended before the target and does not continue. */
   isCanceled: boolean
 }
 
 /** The caller of an advance. */
 export interface Caller {
-  /** How long it waits, in milliseconds of real time; null: until the advance is over. */
+  /** How long the caller waits, in milliseconds of real time; null if until the advance is over. */
   waitMs: number | null
   /** Calls back once when the caller disconnects; returns a function that cancels the callback. */
   onDisconnect?: ((listener: () => void) => () => void) | undefined
@@ -52,7 +52,7 @@ export function advanceClock(
   ws: Workspace,
   target: Target,
   { waitMs, onDisconnect: whenGone }: Caller,
-): Promise<Advanced> {
+): Promise<AdvanceReport> {
   const { advance, over } = startAdvance(ws, target)
   return new Promise((resolve, reject) => {
     let isOver = false
@@ -95,7 +95,7 @@ function startAdvance(ws: Workspace, target: Target): StartedAdvance {
   return { advance, over }
 }
 
-function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): Advanced {
+function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): AdvanceReport {
   const inFlight = inFlightOf(ws)
   const ran = advance.report(new Set(inFlight.map(({ seq }) => seq)))
   const { isComplete } = advance

@@ -76,7 +76,7 @@ export function runDueBatch(ws: Workspace, unit: Unit, limit: number): { ran: nu
   return { ran: due.length, hasDeliveries: deliveries.length > 0 }
 }
 
-/** In one statement, and sent once the unit is committed. */
+/** Claims the deliveries in one statement, and enqueues them once the unit is committed. */
 function claim(ws: Workspace, unit: Unit, deliveries: readonly DueDelivery[]): void {
   const seqs = deliveries.map(({ seq }) => seq)
   claimJobs(unit.db, seqs)

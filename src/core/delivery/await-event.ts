@@ -1,10 +1,10 @@
 /** Waits until an event has reached a status, such as acknowledged. */
 import { and, desc, eq, or } from 'drizzle-orm'
 import { events } from '../../store/schema.js'
-import { type Workspace, type WorkspaceSlot, workspaceGone } from '../unit/workspace.js'
+import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/workspace.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
-import { EventWaiters, hasStatus, type Waiter, type Wanted } from './awaited.js'
-import { eventsByExternalId } from './telling.js'
+import { type EventCriteria, EventWaiters, hasStatus, type Waiter } from './event-waiters.js'
+import { eventsByExternalId } from './events-by-external-id.js'
 
 /** Callers who wait for an event. */
 export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => notifyWaiters(ws)) }
@@ -12,7 +12,7 @@ export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new Ev
 const maxEvents = 20
 
 /** Returns the newest events that match, whatever their status; at most 20. */
-export function findEvents(ws: Workspace, { event, transactionId, externalId }: Wanted): WebhookEvent[] {
+export function findEvents(ws: Workspace, { event, transactionId, externalId }: EventCriteria): WebhookEvent[] {
   const conditions = [
     event === null ? undefined : eq(events.event, event),
     transactionId === null
@@ -38,7 +38,7 @@ type OnDisconnect = (listener: () => void) => () => void
  */
 export function awaitEvent(
   ws: Workspace,
-  wanted: Wanted,
+  wanted: EventCriteria,
   timeoutMs: number,
   onDisconnect: OnDisconnect = () => () => {},
 ): Promise<WebhookEvent | undefined> {
@@ -68,7 +68,7 @@ function notifyWaiters(ws: Workspace): () => void {
   const { bus, db, name } = ws
   const waiting = ws.state.of(eventWaiters)
   return bus.subscribe((change) => {
-    if (change.type === 'workspace' && change.status === 'closed') waiting.rejectAll(workspaceGone(name))
+    if (change.type === 'workspace' && change.status === 'closed') waiting.rejectAll(workspaceDeletedError(name))
     if (change.type !== 'webhook') return
     try {
       const event = db.orm.select().from(events).where(eq(events.id, change.id)).get()

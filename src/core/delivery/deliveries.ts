@@ -5,6 +5,7 @@
 
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
+import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import { reader, runner } from '../../store/db.js'
 import {
   cancelRetries,
@@ -19,7 +20,7 @@ import {
 import { countAttempt } from '../ledger/activity.js'
 import type { SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
-import type { Workspace } from '../unit/workspace.js'
+import type { Workspace, WorkspaceSlot } from '../unit/workspace.js'
 import { owesDuplicate } from '../webhooks/faults.js'
 import { type DispatchState, deliveryState, type Recording, rejectWaiters } from './dispatch-state.js'
 
@@ -49,7 +50,7 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
-      // Taken inside the unit, so that everything that ended meanwhile is included. The unit can run twice.
+      // Read inside the unit, so that deliveries that have ended until now are included. The unit can run twice.
       taken.push(...recordings.waiting.splice(0, batchSize - taken.length))
       recordings.isFlushScheduled = false
       for (const recording of taken) applyRecording(ws, unit, dispatch, recording)
@@ -84,7 +85,7 @@ async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Re
   }
 }
 
-/** Drops attempts that belong to a state that was reset or restored meanwhile. */
+/** Drops attempts of a state that has been reset or restored since they began. */
 function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
   if (ws.memory.of(deliveryState) === dispatch)
     runForJob(ws.state.of(scheduler), unit, recording.seq, () => recording.write(unit))
@@ -133,12 +134,17 @@ interface SentAttempt {
   result: SendResult
 }
 
-export function recordAttempt(unit: Unit, job: DueDelivery, sent: SentAttempt): void {
+/** Attempts by outcome since the workspace was opened, for metrics. */
+export const attemptCounts: WorkspaceSlot<Map<AttemptOutcome, number>> = { begin: () => new Map() }
+
+export function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAttempt): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
   unit.change({ status, outcome, ...changed(job) })
+  const counts = ws.state.of(attemptCounts)
+  unit.after(() => counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
 }
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {
@@ -149,7 +155,7 @@ function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   return 'delivered'
 }
 
-/** The delay counts from the end of the attempt. If the job is gone, a manual redelivery has delivered the event meanwhile. */
+/** The delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event. */
 function recordFailure(unit: Unit, job: DueDelivery): string {
   const used = job.payload === singleAttempt ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]

@@ -90,7 +90,7 @@ export function releaseWaiters({ waiters }: DispatchState): void {
   waiters.clear()
 }
 
-/** Waits until deliveries on the wire are answered and recorded, and starts no new ones. */
+/** Starts no new deliveries, and waits until the ones in flight are completed and recorded. */
 export function endDeliveries(dispatch: DispatchState): Promise<void> {
   dispatch.isEnding = true
   return whenDelivered(dispatch).catch(() => undefined)

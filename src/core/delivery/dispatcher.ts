@@ -35,7 +35,7 @@ export function enqueueDeliveries(ws: Workspace, dispatch: DispatchState, jobs: 
   else durable.then(enqueue, postponeAll)
 }
 
-/** What is sent by hand goes at once, whatever else its object has under way. */
+/** A manual redelivery is sent at once, even if other deliveries about the same object are in flight. */
 function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery, done: () => void): void {
   dispatch.queue.add({
     receiver: job.url ?? '',
@@ -69,7 +69,7 @@ async function deliver(
   if (!countSend(ws, credentialSeq ?? 0, atMs)) return endUnsent((unit) => deferOverRate(unit, job))
   const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
   const result = await ws.send(request, progress)
-  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(unit, job, { atMs, request, result }), done })
+  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(ws, unit, job, { atMs, request, result }), done })
   return result.outcome === 'timeout' ? 'silent' : 'answered'
 }
 

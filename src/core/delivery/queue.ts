@@ -1,6 +1,6 @@
 /**
- * Decides when each delivery is sent: those about one object strictly one after the other; those about different
- * objects start in order and run in parallel, up to a limit for each receiver.
+ * Decides when each delivery is sent. Deliveries about one object run strictly one after the other. Deliveries about
+ * different objects start in order and run in parallel, up to a limit for each receiver.
  */
 
 import type { SendProgress } from '../unit/send-port.js'
@@ -10,32 +10,32 @@ export type DeliveryEnding = 'answered' | 'silent' | 'unsent'
 
 export interface Delivery {
   receiver: string
-  /** The object it is about. Null: it waits for no other, and none waits for it. */
+  /** The object of the event. With null, the delivery waits for no other delivery, and none waits for it. */
   object: string | null
-  /** Settles when it has been answered, or cannot be sent now; must not reject. */
+  /** Sends the webhook. Settles after the response, or when it cannot be sent now; must not reject. */
   run(progress: SendProgress): Promise<DeliveryEnding>
 }
 
 interface ReceiverQueue {
   receiver: string
-  /** In order; those before `next` have already been taken. */
+  /** Deliveries in order. The ones before index `next` have already been started. */
   waiting: Delivery[]
   next: number
-  /** Deliveries that waited for another about their object and no longer do. They are older than all in `waiting`. */
+  /** Deliveries that no longer wait for another one about their object. They are older than all in `waiting`. */
   released: Delivery[]
   running: number
-  /** Started, but neither on the wire nor reported as slow yet. */
+  /** Number of deliveries that have started, but are neither sent nor reported as slow yet. */
   starting: number
 }
 
-/** Upper bound on deliveries on the wire to one receiver. */
+/** Upper bound on deliveries in flight to one receiver. */
 export const maxPerReceiver = 16
 /**
- * The same for a receiver that lets them time out: its deliveries only wait, so in parallel they wait once. The first
- * answer restores the usual limit.
+ * Upper bound on deliveries in flight to a receiver that does not respond. Its deliveries only wait for the timeout, and
+ * in parallel they wait at the same time. The first response restores the usual limit.
  */
 export const maxPerSilentReceiver = 256
-/** Above this number of silent receivers the oldest is forgotten. */
+/** Upper bound on remembered silent receivers; beyond it the oldest is removed. */
 const maxSilentReceivers = 1000
 /** Upper bound on deliveries to all receivers together. Slow ones are not counted, so that they do not block others. */
 export const maxQuickDeliveries = 256
@@ -51,7 +51,7 @@ export class DeliveryQueue {
   readonly #queues = new Map<string, ReceiverQueue>()
   /** Objects with a delivery in flight, and the deliveries that wait for it to end. */
   readonly #busy = new Map<string, Delivery[]>()
-  /** Queues that could go on but for `maxQuickDeliveries`, the longest waiting first. */
+  /** Queues that only `maxQuickDeliveries` holds up, the longest waiting first. */
   readonly #waitingForQuick = new Set<ReceiverQueue>()
   readonly #silent = new Set<string>()
   #quick = 0
@@ -95,7 +95,7 @@ export class DeliveryQueue {
     }
   }
 
-  /** Takes the first delivery whose object is not busy; busy ones before it wait for their object. */
+  /** Takes the first delivery whose object is not busy. Deliveries before it wait until their object is free. */
   #takeFree(queue: ReceiverQueue): Delivery | undefined {
     for (;;) {
       const delivery = dequeue(queue)

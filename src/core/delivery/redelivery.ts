@@ -15,7 +15,10 @@ export function requireEvent(unit: Unit, id: string): WebhookEvent {
   return event
 }
 
-/** An event without an address is sent to its credential's current one; 422 INVALID_POSTBACK_URL if there is none either. */
+/**
+ * An event without an address is sent to the current address of its credential. Throws 422 INVALID_POSTBACK_URL if the
+ * credential has no address either.
+ */
 export function redeliver(unit: Unit, id: string): WebhookEvent {
   const event = requireEvent(unit, id)
   const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.config.webhookUrl
@@ -23,7 +26,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
     throw new ApiError(
       'INVALID_POSTBACK_URL',
       { rule: 'the credential has no postback_url yet' },
-      { message: `The event ${id} has nowhere to go: give its credential a postback_url first.` },
+      { message: `Event ${id} has no destination. Set postback_url of its credential first.` },
     )
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }

@@ -3,7 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../base/duration.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
-import type { RandomChoices } from './chance.js'
+import type { RandomChoices } from './random-choices.js'
 
 type Fields = Record<string, unknown>
 

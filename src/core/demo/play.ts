@@ -5,16 +5,16 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { credentialsOf, listAccounts, updateCredential } from '../auth/account.js'
 import { advanceClock, type Caller } from '../clock/advances.js'
-import { createObject } from '../endpoints/make.js'
-import { withDefaultFields } from '../endpoints/usual.js'
+import { createObject } from '../endpoints/create-object.js'
+import { withDefaultFields } from '../endpoints/default-fields.js'
 import { subjectId } from '../operations/transactions.js'
 import { trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { seededChoices } from './chance.js'
 import { type PlannedStep, stepsOfDay } from './month.js'
+import { seededChoices } from './random-choices.js'
 
-export interface Played {
+export interface PlayResult {
   from: string
   to: string
   /** `happened` counts performed steps, `refused` those that the platform's rules did not allow at the time. */
@@ -35,12 +35,12 @@ interface DueStep {
   id: string | null
 }
 
-/** Advances business time by `days`. Disconnecting cancels it; what has already happened is kept. */
+/** Advances business time by `days`. Disconnecting cancels it; the changes until then are kept. */
 export async function playMonth(
   ws: Workspace,
   { days, postbackUrl }: PlayOptions,
   whenGone?: Caller['onDisconnect'],
-): Promise<Played> {
+): Promise<PlayResult> {
   const { memory } = ws
   const fromMs = ws.clock.now()
   const seed = await ws.unit((unit) => {

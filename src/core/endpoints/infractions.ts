@@ -62,7 +62,7 @@ const signatures = [
 function describeFiles(files: readonly UploadedFile[]) {
   if (files.length > bodyLimits.files) throw fileError(`at most ${bodyLimits.files} files`)
   return files.map(({ name, size, sha256, head }) => {
-    if (size > bodyLimits.fileBytes) throw fileError(`${name} is over ${bodyLimits.fileBytes / 1024 / 1024} MB`)
+    if (size > bodyLimits.fileBytes) throw fileError(`${name} is larger than ${bodyLimits.fileBytes / 1024 / 1024} MB`)
     const known = signatures.find((signature) => signature.bytes.every((byte, index) => head[index] === byte))
     if (known === undefined) throw fileError(`${name} is neither PDF, JPG nor PNG`)
     return { name: name.slice(0, 255), size, type: known.type, sha256 }

@@ -1,7 +1,7 @@
 /** What a call that is not complete needs: nulls are removed, and the first missing field is found. */
 
 import { JsonNumber } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
+import { isJsonObject } from '../../base/unknown.js'
 
 /** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
 export type SchemaPlan =
@@ -28,7 +28,7 @@ export function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
   if (plan === null || value === null || typeof value !== 'object') return value
   if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
   if (value instanceof JsonNumber) return Number(value.text)
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const entries = Object.entries(value)
   const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
   // Hardly any call contains a null: most objects are returned unchanged.
@@ -53,7 +53,7 @@ export function findMissingField(
     if (!Array.isArray(value)) return undefined
     return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
   }
-  if (!isFields(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const name = plan.required.find((one) => value[one] === undefined)
   if (name !== undefined) return { field: [...path, name].join('.') }
   return findFirst(plan.nested, ([own, ownPlan]) => findMissingField(ownPlan, value[own], [...path, own]))

@@ -129,7 +129,7 @@ export function requireChain(currency: Currency, chain: string | undefined): Net
   return requireSupported('chain', currency, chain, chainsOf(currency), false)
 }
 
-/** The same for a cash-out, where a currency with one network does not require the field. */
+/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws as above. */
 export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
   return requireSupported('network', currency, network, networksOf(currency), true)
 }
@@ -177,13 +177,13 @@ export function parsePostbackUrl(
   const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)
-  if (url.username !== '' || url.password !== '') throw refuse('must not hold credentials')
+  if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')
   if (url.protocol === 'https:') return text
   if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
   // Whether it is one of our own inboxes is checked when sending.
   if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
   if (!isPrivateHost(url.hostname))
-    throw refuse('must be an https:// URL: http:// goes to loopback and private addresses only')
+    throw refuse('must be an https:// URL: http:// is allowed only for loopback and private addresses')
   return text
 }
 

@@ -5,7 +5,7 @@
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
+import { isJsonObject } from '../../base/unknown.js'
 import {
   type Currency,
   chainsOf,
@@ -130,7 +130,7 @@ function isComplete(plan: SchemaPlan, value: unknown): boolean {
     return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
   }
   if (value instanceof JsonNumber) return false
-  if (!isFields(value)) return true
+  if (!isJsonObject(value)) return true
   for (const key in value) if (value[key] === null) return false
   return (
     plan.required.every((name) => value[name] !== undefined) &&

@@ -1,22 +1,22 @@
 /** One advance of the clock: the jobs that belong to it, what it has run, and whether it is over. */
 import type { JobKind } from '../../protocol/control/clock.js'
 
-/** `at` is business time (ISO), `job` the kind, `id` the object of the job. */
-export interface FinishedJob {
+/** A job in the report of an advance. `at` is business time (ISO), `job` the kind, `id` the object of the job. */
+export interface JobRecord {
   at: string
   job: JobKind
   id: string
 }
 
 /** A job that has started. */
-interface StartedJob extends FinishedJob {
+interface StartedJob extends JobRecord {
   seq: number
 }
 
-/** Answers which jobs are still pending, by number. */
+/** Looks up which jobs are still pending, by job number. */
 export interface PendingJobs {
   has(seq: number): boolean
-  hasUpTo(seq: number): boolean
+  hasAnyUpTo(seq: number): boolean
 }
 
 export class Advance {
@@ -37,13 +37,15 @@ export class Advance {
     })
   }
 
-  /** Cancels the advance. Jobs that ran stay done; deliveries on the wire are answered and recorded. */
+  /** Cancels the advance. Jobs that ran stay done; deliveries in flight are completed and recorded. */
   cancel(): void {
     this.isCanceled = true
     this.#settleCanceled()
   }
 
-  /** Returns whether the job belongs to this advance, which does not wait for jobs that other calls cause meanwhile. */
+  /**
+   * Returns whether the job belongs to this advance. An advance does not wait for jobs that other calls create meanwhile.
+   */
   owns = (seq: number): boolean => seq <= this.#ownUpTo || this.#own.has(seq)
 
   addJob(seq: number): void {
@@ -54,14 +56,14 @@ export class Advance {
     this.#own.delete(seq)
   }
 
-  /** Adds every job up to this number. */
+  /** Adds all jobs up to this job number. */
   addJobsUpTo(seq: number): void {
     this.#ownUpTo = seq
   }
 
-  /** Returns whether one of its own jobs is still pending; forgets those that are not. */
-  hasOwnJob({ has, hasUpTo }: PendingJobs): boolean {
-    if (hasUpTo(this.#ownUpTo)) return true
+  /** Returns whether a job of this advance is still pending. Removes its finished jobs from the set. */
+  hasPendingOwnJob({ has, hasAnyUpTo }: PendingJobs): boolean {
+    if (hasAnyUpTo(this.#ownUpTo)) return true
     for (const seq of this.#own) {
       if (has(seq)) return true
       this.#own.delete(seq)
@@ -74,10 +76,11 @@ export class Advance {
   }
 
   /** Returns the jobs that ran, in order, without deliveries still in flight. Later jobs are not added. */
-  report(inFlight: ReadonlySet<number>): FinishedJob[] {
+  report(inFlight: ReadonlySet<number>): JobRecord[] {
     this.#isReported = true
-    const open = new Set(inFlight)
-    const ran = this.#started.toReversed().filter(({ seq }) => !open.delete(seq))
+    // A retried delivery has started several times with one job number; only its last start is in flight.
+    const inFlightLeft = new Set(inFlight)
+    const ran = this.#started.toReversed().filter(({ seq }) => !inFlightLeft.delete(seq))
     return ran.reverse().map(({ at, job, id }) => ({ at, job, id }))
   }
 }

@@ -15,7 +15,7 @@ export type Job = Pick<typeof jobs.$inferSelect, 'seq' | 'dueAtMs' | 'ref' | 'pa
 /** A job that is due. */
 export type DueJob = (Job & { kind: Exclude<JobKind, 'deliver'> }) | DueDelivery
 
-/** A due delivery, with what it needs from its event. Only the address can change meanwhile. */
+/** A due delivery, with the fields that it needs from its event. Of these, only the address can change later. */
 export interface DueDelivery extends Job {
   kind: 'deliver'
   eventSeq: number
@@ -46,6 +46,10 @@ const earliestAfter = reader<{ dueAtMs: number }>(
 const earliestOf = reader<{ dueAtMs: number | null }>(
   'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
 )
+const deliveriesWaiting = reader<{ waiting: number; oldestDueAtMs: number | null }>(
+  `select count(*) as waiting, min(case when due_at_ms <= ? then due_at_ms end) as oldestDueAtMs
+  from jobs where kind = 'deliver'`,
+)
 const postponeOne = reader<{ seq: number }>(
   'update jobs set claimed = 0, due_at_ms = ?, payload = ? where seq = ? returning seq',
 )
@@ -59,7 +63,7 @@ const removeRetries = runner(
   `delete from jobs where ref = ? and kind = 'deliver' and (payload is null or payload <> '${singleAttempt}')`,
 )
 
-/** Adds a job; the scheduler learns of it once the unit is committed. */
+/** Adds a job. The scheduler learns of it once the unit is committed. */
 export function schedule(unit: Unit, kind: JobKind, dueAtMs: number, ref: string, payload: string | null = null): void {
   insert(unit.db, { seq: unit.ids.sequence('jobs'), claimed: false, kind, dueAtMs, ref, payload })
   unit.wakeAt(dueAtMs)
@@ -96,17 +100,21 @@ export const releaseClaims = runner('update jobs set claimed = 0 where claimed =
 
 /** Returns when the next job is due (epoch milliseconds), or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
-/** The same, including jobs that a killed process had in flight. */
+/** Returns when the next job is due, or null. Includes jobs that a killed process had in flight. */
 export const nextDueIncludingClaimedMs = (db: Db): number | null =>
   db.orm.get<{ dueAtMs: number | null }>(sql`select min(${jobs.dueAtMs}) as dueAtMs from ${jobs}`).dueAtMs
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
-/** Answers which jobs are still pending; those in flight do not count. */
+/** Looks up which jobs are still pending; jobs in flight do not count. */
 export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,
-  hasUpTo: (seq) => oneUpTo(db, seq).length > 0,
+  hasAnyUpTo: (seq) => oneUpTo(db, seq).length > 0,
 })
+/** Counts deliveries that are pending or in flight; `oldestDueAtMs` is null if none of them is due. */
+export function waitingDeliveries(db: Db, atMs: number): { waiting: number; oldestDueAtMs: number | null } {
+  return deliveriesWaiting(db, atMs)[0] ?? { waiting: 0, oldestDueAtMs: null }
+}
 export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count
@@ -114,7 +122,7 @@ export const countJobs = (db: Db): number =>
 export interface SchedulerState {
   /** Sets the alarm earlier if the new job is due before it. */
   armEarlier(dueAtMs: number): void
-  /** Replaces the alarm; null: no alarm. */
+  /** Replaces the alarm. With null no alarm is set. */
   arm(dueAtMs: number | null): void
   /** The advance that runs now. */
   advance: Advance | null
@@ -157,7 +165,7 @@ export function runForJob<T>({ advance }: SchedulerState, unit: Unit, jobSeq: nu
   const value = work()
   for (let seq = unit.ids.sequence('jobs') - 1; seq > before; seq--) {
     advance.addJob(seq)
-    // A rollback frees the job numbers, and the next jobs with these numbers may be somebody else's.
+    // A rollback frees the job numbers, and the next jobs with these numbers may belong to another advance.
     unit.undo(() => advance.removeJob(seq))
   }
   return value

@@ -36,7 +36,7 @@ export interface Span {
   sums: readonly Sum[]
 }
 
-/** Returns the last `count` spans of `spanMs` (whole hours), up to the one that contains `nowMs`, empty ones included. */
+/** Returns the last `count` time spans of `spanMs` (whole hours) each, including empty ones. The last one contains `nowMs`. */
 export function activityUntil(db: Db, nowMs: number, spanMs: number, count: number): Span[] {
   const lastMs = startOf(nowMs, spanMs)
   const firstMs = lastMs - (count - 1) * spanMs

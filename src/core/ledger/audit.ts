@@ -18,7 +18,7 @@ const partRows = 1000
 const maxOpenEntries = 10_000
 
 /** Audits the state at the time of the call. Starts again if the workspace is reset or restored meanwhile. */
-export async function auditLedgerBetweenCalls(ws: Workspace): Promise<Audit> {
+export async function auditLedgerInBatches(ws: Workspace): Promise<Audit> {
   for (;;) {
     const { memory } = ws
     const audit = await ws.unit((unit) => new LedgerAudit(unit.db))
@@ -31,7 +31,7 @@ export async function auditLedgerBetweenCalls(ws: Workspace): Promise<Audit> {
   }
 }
 
-/** Audits in one go: for a database that nobody else uses. */
+/** Audits without interruption: for a database that nobody else uses. */
 export function auditLedger(db: Db): Audit {
   const audit = new LedgerAudit(db)
   while (!audit.add(audit.read(db)));
@@ -113,7 +113,9 @@ class LedgerAudit {
     const sums = [...this.#sums.values()].sort(
       (a, b) => a.accountSeq - b.accountSeq || (a.currency < b.currency ? -1 : 1),
     )
-    const agree = sums.every((sum) => isEqual(this.#stored.get(keyOf(sum.accountSeq, sum.currency)) ?? nothing, sum))
+    const agree = sums.every((sum) =>
+      isEqual(this.#stored.get(keyOf(sum.accountSeq, sum.currency)) ?? zeroBalance, sum),
+    )
     const isWhole = !this.#isDamaged && this.#open.size === 0
     return {
       balanced: isWhole && this.#isCacheRight && agree && this.#stored.size === sums.length,
@@ -122,7 +124,7 @@ class LedgerAudit {
   }
 }
 
-const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
+const zeroBalance: Balance = { available: 0n, blocked: 0n, pending: 0n }
 const keyOf = (seq: number, currency: string) => `${seq} ${currency}`
 const isEqual = (a: Balance, b: Balance) =>
   a.available === b.available && a.blocked === b.blocked && a.pending === b.pending

@@ -8,7 +8,6 @@ import { withoutTrailing } from '../../base/text.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ratePlaces } from '../../protocol/platform/limits.js'
 
-/** Decimals of a rate. */
 /**
  * A JSON number has 15 exact digits. A rate with more digits before the point has fewer after it, so that every reader
  * sees the same rate.
@@ -45,10 +44,10 @@ export function convertAmount(minor: bigint, from: Currency, to: Currency, rate:
   return (minor * digits * 10n ** BigInt(currencies[to].scale)) / 10n ** BigInt(places + currencies[from].scale)
 }
 
-/** Places are never negative: `1e3` is 1000 without decimals. */
+/** Parses a decimal number. `places` is never negative: `1e3` is 1000 with 0 decimals. */
 function decimalOf(text: string): { digits: bigint; places: number } {
   const decimal = readDecimal(text)
-  if (decimal === null) throw new Error(`the rate ${text} is unreadable`)
+  if (decimal === null) throw new Error(`the rate ${text} cannot be parsed`)
   const { digits, places } = decimal
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places }
 }

@@ -16,7 +16,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Db } from '../../store/db.js'
 import { appender, finder, upserter } from '../../store/rows.js'
 import { balances, postings } from '../../store/schema.js'
-import { cachedRow, cacheRow } from '../../store/unit-of-work.js'
+import { cacheRow, getOrCacheRow } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 
 /** `accountSeq` 0 is the platform: `rail` is the outside world, `fees` the platform's revenue. */
@@ -29,8 +29,11 @@ export interface Transfer {
   from: BalanceRef
   to: BalanceRef
   currency: Currency
-  minor: bigint
-  /** What its posting to `available` is called in a statement; `peerType` is that of the receiver, if both ends are `available`. */
+  amountMinor: bigint
+  /**
+   * The entry type of the posting to `available`, as shown in statements. `peerType` (default: `type`) is the entry type
+   * for the receiver if both sides are `available`.
+   */
   type?: EntryType | undefined
   peerType?: EntryType | undefined
 }
@@ -41,38 +44,38 @@ export interface Balance {
   pending: bigint
 }
 
-const nothing: Balance = { available: 0n, blocked: 0n, pending: 0n }
+const zeroBalance: Balance = { available: 0n, blocked: 0n, pending: 0n }
 
 const insertPosting = appender(postings)
-const balanceOfOne = finder(balances, 'where account_seq = ? and currency = ?')
+const findBalance = finder(balances, 'where account_seq = ? and currency = ?')
 const putBalance = upserter(balances)
 
 /** Writes one entry. Zero amounts get no posting. Rejects a balance of more than 15 digits (422 INVALID_AMOUNT). */
-export function post(unit: Unit, about: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
-  const moved = transfers.filter((transfer) => transfer.minor !== 0n)
+export function post(unit: Unit, reference: { objectId: string; memo: string }, transfers: readonly Transfer[]): void {
+  const moved = transfers.filter((transfer) => transfer.amountMinor !== 0n)
   if (moved.length === 0) return
   const entry = unit.ids.sequence('entries')
   const changes = new Map<string, { accountSeq: number; currency: Currency } & Balance>()
-  for (const { from, to, currency, minor, type, peerType = type } of moved) {
-    if (minor < 0n) throw new Error(`a posting of ${minor} ${currency} runs backwards`)
-    for (const [pocket, amountMinor, entryType] of [
-      [from, -minor, type],
-      [to, minor, from.bucket === 'available' ? peerType : type],
+  for (const { from, to, currency, amountMinor, type, peerType = type } of moved) {
+    if (amountMinor < 0n) throw new Error(`a posting of ${amountMinor} ${currency} must not be negative`)
+    for (const [side, postedMinor, entryType] of [
+      [from, -amountMinor, type],
+      [to, amountMinor, from.bucket === 'available' ? peerType : type],
     ] as const) {
       insertPosting(unit.db, {
         entry,
-        accountSeq: pocket.accountSeq,
-        bucket: pocket.bucket,
+        accountSeq: side.accountSeq,
+        bucket: side.bucket,
         currency,
-        amountMinor,
-        ...about,
+        amountMinor: postedMinor,
+        ...reference,
         atMs: unit.atMs,
-        type: pocket.bucket === 'available' ? (entryType ?? 'adjustment') : null,
+        type: side.bucket === 'available' ? (entryType ?? 'adjustment') : null,
       })
-      if (pocket.bucket === 'rail' || pocket.bucket === 'fees') continue
-      const key = `${pocket.accountSeq} ${currency}`
-      const change = changes.get(key) ?? { accountSeq: pocket.accountSeq, currency, ...nothing }
-      change[pocket.bucket] += amountMinor
+      if (side.bucket === 'rail' || side.bucket === 'fees') continue
+      const key = `${side.accountSeq} ${currency}`
+      const change = changes.get(key) ?? { accountSeq: side.accountSeq, currency, ...zeroBalance }
+      change[side.bucket] += postedMinor
       changes.set(key, change)
     }
   }
@@ -92,14 +95,14 @@ export function post(unit: Unit, about: { objectId: string; memo: string }, tran
 function assertValidBalance(balance: Balance, currency: Currency): void {
   for (const minor of [balance.available, balance.blocked, balance.pending]) {
     if (minor > maxAmountMinor || minor < -maxAmountMinor)
-      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would outgrow ${maxAmountDigits} digits` })
+      throw new ApiError('INVALID_AMOUNT', { currency, rule: `the balance would exceed ${maxAmountDigits} digits` })
   }
 }
 
 const balanceKey = (accountSeq: number, currency: Currency) => `balance ${accountSeq} ${currency}`
 
 export function balanceOf(db: Db, accountSeq: number, currency: Currency): Balance {
-  return cachedRow(db, balanceKey(accountSeq, currency), () => balanceOfOne(db, accountSeq, currency) ?? nothing)
+  return getOrCacheRow(db, balanceKey(accountSeq, currency), () => findBalance(db, accountSeq, currency) ?? zeroBalance)
 }
 
 export function balancesOf(db: Db, accountSeq: number): Record<Currency, Balance> {
@@ -130,7 +133,7 @@ export function setAvailable(
   const outside: BalanceRef = { accountSeq: 0, bucket: 'rail' }
   const [from, to] = difference > 0n ? [outside, own] : [own, outside]
   post(unit, { objectId: account.username, memo: 'balance set' }, [
-    { from, to, currency, minor: difference < 0n ? -difference : difference },
+    { from, to, currency, amountMinor: difference < 0n ? -difference : difference },
   ])
 }
 
@@ -144,26 +147,26 @@ const amountErrors: Record<AmountFault, (currency: Currency) => string> = {
   too_large: (currency) => `must be at most ${formatMoney(maxAmountMinor, currency)}`,
 }
 
-function read(
+function parseChecked(
   text: string,
   currency: Currency,
   field: string,
-  holds: (minor: bigint) => boolean,
+  isValid: (minor: bigint) => boolean,
   rule: string,
 ): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
   if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: amountErrors[parsed.reason](currency) })
-  if (!holds(parsed.minor)) throw new ApiError('INVALID_AMOUNT', { field, rule })
+  if (!isValid(parsed.minor)) throw new ApiError('INVALID_AMOUNT', { field, rule })
   return parsed.minor
 }
 
 /** Parses a positive amount to minor units; throws 422 INVALID_AMOUNT with the violated rule. */
 export const parseAmountField = (text: string, currency: Currency, field = 'amount'): bigint =>
-  read(text, currency, field, (minor) => minor > 0n, 'must be greater than zero')
+  parseChecked(text, currency, field, (minor) => minor > 0n, 'must be greater than zero')
 
-/** The same, with zero allowed: for balances, limits and fees. */
+/** Parses an amount of zero or more to minor units, for balances, limits and fees; throws 422 INVALID_AMOUNT. */
 export const parseBalanceField = (text: string, currency: Currency, field: string): bigint =>
-  read(text, currency, field, (minor) => minor >= 0n, 'must not be negative')
+  parseChecked(text, currency, field, (minor) => minor >= 0n, 'must not be negative')
 
 /** Returns the `amount` parameter of an action (default: the transaction's amount). */
 export function amountParam(
@@ -177,7 +180,7 @@ export function amountParam(
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `a PIX charge is paid exactly: ${formatMoney(transaction.amountMinor, currency)}`,
+      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)}`,
     })
   }
   if (rule.atMost !== undefined && minor > rule.atMost) {

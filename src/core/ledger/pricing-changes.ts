@@ -75,6 +75,6 @@ function parsePercent(text: string): bigint {
   }
   throw new ApiError('INVALID_VALUE', {
     field: 'percent',
-    rule: `must lie between 0 and 100, with at most ${percentPlaces} decimals`,
+    rule: `must be between 0 and 100, with at most ${percentPlaces} decimals`,
   })
 }

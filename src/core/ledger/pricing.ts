@@ -10,7 +10,7 @@ import { type Db, runner } from '../../store/db.js'
 import type { StoredSplit } from '../../store/details.js'
 import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import { cachedRow, cacheRow } from '../../store/unit-of-work.js'
+import { cacheRow, getOrCacheRow } from '../../store/unit-of-work.js'
 import { findAccount } from '../auth/account.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -43,7 +43,7 @@ export function tableAmount(text: string, currency: Currency): bigint {
 /** Parses a percentage: `'0.99'` is 9900 parts per million. */
 export function percentPpm(text: string): bigint {
   const parsed = parseAmount(text, percentPlaces)
-  if (!parsed.ok) throw new Error(`the percentage ${text} is unreadable`)
+  if (!parsed.ok) throw new Error(`the percentage ${text} cannot be parsed`)
   return parsed.minor
 }
 
@@ -57,7 +57,7 @@ function limitsFromTable(currency: Currency, operation: Operation): Limits {
 }
 
 export function limitsOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  return cachedRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
+  return getOrCacheRow(db, `limits ${accountSeq} ${currency} ${operation}`, () =>
     readLimits(db, accountSeq, currency, operation),
   )
 }
@@ -76,7 +76,9 @@ function readLimits(db: Db, accountSeq: number, currency: Currency, operation: O
 }
 
 export function feeRuleOf(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  return cachedRow(db, `fee ${accountSeq} ${currency} ${operation}`, () => readFee(db, accountSeq, currency, operation))
+  return getOrCacheRow(db, `fee ${accountSeq} ${currency} ${operation}`, () =>
+    readFee(db, accountSeq, currency, operation),
+  )
 }
 
 function readFee(db: Db, accountSeq: number, currency: Currency, operation: Operation): Fee {
@@ -139,7 +141,7 @@ export function belowMinimumError(unit: Unit, currency: Currency, minMinor: bigi
   })
 }
 
-/** Counts an amount towards the day. Called when nothing can reject the call any more, so there is nothing to roll back. */
+/** Counts an amount towards the daily limit. Called after the last check, so that nothing has to be rolled back. */
 export function countUsage(
   unit: Unit,
   accountSeq: number,
@@ -153,7 +155,7 @@ export function countUsage(
   cacheRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
 }
 
-/** Where an amount was counted: its operation and the time of its creation. */
+/** Identifies the daily limit towards which an amount was counted. */
 export interface CountedUsage {
   accountSeq: number
   currency: Currency
@@ -161,7 +163,7 @@ export interface CountedUsage {
   createdAtMs: number
 }
 
-/** Subtracts an amount from the day on which it was counted, which can be an earlier one. */
+/** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
 export function returnUsage(
   { db }: Unit,
   { accountSeq, currency, type, createdAtMs }: CountedUsage,
@@ -178,7 +180,7 @@ const usageKey = (accountSeq: number, currency: Currency, operation: Operation, 
   `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
 
 export function usedOn(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return cachedRow(
+  return getOrCacheRow(
     db,
     usageKey(accountSeq, currency, operation, dayMs),
     () => usageOf(db, accountSeq, currency, operation, dayMs)?.usedMinor ?? 0n,
@@ -205,19 +207,23 @@ export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: b
 }
 
 /** Returns the parts of the split. If less was paid than requested, later parts get what is left. */
-export function splitParts(db: Db, split: readonly StoredSplit[], netMinor: bigint): { minor: bigint; peer: number }[] {
+export function splitParts(
+  db: Db,
+  split: readonly StoredSplit[],
+  netMinor: bigint,
+): { amountMinor: bigint; peer: number }[] {
   let leftMinor = netMinor
   return split.flatMap((item) => {
     const account = findAccount(db, item.username)
     if (account === undefined) return []
     const wanted = shareMinor(item, netMinor)
-    const minor = wanted < leftMinor ? wanted : leftMinor
-    leftMinor -= minor
-    return [{ minor, peer: account.seq }]
+    const amountMinor = wanted < leftMinor ? wanted : leftMinor
+    leftMinor -= amountMinor
+    return [{ amountMinor, peer: account.seq }]
   })
 }
 
-/** Rounded down, so that the shares never exceed the whole. */
+/** Rounds down, so that the shares never exceed the net amount. */
 function shareMinor(item: StoredSplit, netMinor: bigint): bigint {
   if ('amountMinor' in item) return BigInt(item.amountMinor)
   const ppm = percentPpm(item.percentage)

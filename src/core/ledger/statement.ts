@@ -7,9 +7,9 @@ import type { Workspace } from '../unit/workspace.js'
 
 export interface StatementFilter {
   accountSeq: number
-  /** null: all of them. */
+  /** null means all currencies. */
   currency: Currency | null
-  /** Half-open: `[fromMs, toMs)`; null: no bound. */
+  /** Half-open: `[fromMs, toMs)`; null means no bound. */
   fromMs: number | null
   toMs: number | null
 }

@@ -118,8 +118,8 @@ export function paymentEffect(
   const text = (minor: bigint) => formatMoney(minor, currency)
   return {
     amounts: {
-      amount: { minor: amountMinor },
-      fee: { minor: feeMinor },
+      amount: { amountMinor },
+      fee: { amountMinor: feeMinor },
       split: splitParts(unit.db, charge.detail.split ?? [], amountMinor - feeMinor),
     },
     set: { amountMinor, feeMinor, detail },
@@ -179,7 +179,7 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
 export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.refund'>): Outcome {
   const dispute = runningDispute(unit.db, charge.id)
   if (dispute !== undefined) {
-    const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} holds its money until it is decided.`
+    const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} blocks its amount until the dispute is decided.`
     throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
   }
   return performTransition(unit, { kind: 'cashin', row: charge }, 'refund', () =>
@@ -197,7 +197,7 @@ export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, re
   const currency = charge.currency
   const refundId = unit.ids.next('refunds').id
   return {
-    amounts: { refund: { minor: refundMinor } },
+    amounts: { refund: { amountMinor: refundMinor } },
     set: { detail: { ...charge.detail, refundedMinor: String(refundMinor), reason } },
     event: {
       name: 'cashin.refunded',

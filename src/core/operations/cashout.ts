@@ -73,7 +73,7 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
     },
   }
   createInState(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
-    amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
+    amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
   }))
   if (unit.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.config.cashoutSettleMs, id)
   return withdrawal
@@ -109,7 +109,7 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
     }
     const { network, amount, ...which } = commonEventFields(withdrawal)
     return {
-      amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
+      amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
       set: { detail: { ...detail, proof: hash, receiver } },
       event: {
         name: 'cashout.confirmed',
@@ -148,7 +148,7 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
   return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
     return {
-      amounts: { amount: { minor: amountMinor }, fee: { minor: feeMinor } },
+      amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
       set: { detail: { ...detail, errorCode, errorMessage } },
       event: {
         name: 'cashout.failed',
@@ -177,7 +177,7 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
     const reason = params.reason ?? reasons['cashout.refund'].text
     const refundId = unit.ids.next('refunds').id
     return {
-      amounts: { refund: { minor: refundMinor } },
+      amounts: { refund: { amountMinor: refundMinor } },
       set: { detail: { ...withdrawal.detail, refundedMinor: String(refundMinor), reason } },
       event: {
         name: 'cashout.refunded',

@@ -73,12 +73,15 @@ function requireResult(unit: Unit, accountSeq: number, request: ConversionReques
   throw belowMinimumError(unit, from, smallest(buys))
 }
 
-/** Returns the smallest amount that satisfies `holds`, which all larger ones must satisfy too: a binary search of fifty steps. */
-function smallest(holds: (minor: bigint) => boolean): bigint {
+/**
+ * Returns the smallest amount for which `isEnough` is true. It must be true for all larger amounts too: this is a binary
+ * search of fifty steps.
+ */
+function smallest(isEnough: (minor: bigint) => boolean): bigint {
   let [tooSmall, enough] = [0n, maxAmountMinor]
   while (enough - tooSmall > 1n) {
     const middle = (tooSmall + enough) / 2n
-    if (holds(middle)) enough = middle
+    if (isEnough(middle)) enough = middle
     else tooSmall = middle
   }
   return enough
@@ -118,9 +121,9 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   }
   createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {
-      net: { minor: amountMinor - feeMinor },
-      fee: { minor: feeMinor },
-      result: { minor: resultMinor, currency: to },
+      net: { amountMinor: amountMinor - feeMinor },
+      fee: { amountMinor: feeMinor },
+      result: { amountMinor: resultMinor, currency: to },
     },
     event: {
       name: 'conversion.confirmed',
@@ -157,7 +160,7 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id
     return {
-      amounts: { net: { minor: netMinor }, result: { minor: resultMinor, currency: to } },
+      amounts: { net: { amountMinor: netMinor }, result: { amountMinor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, reason } },
       event: {
         name: 'conversion.refunded',

@@ -29,7 +29,7 @@ export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
 export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
     const why = railOf(charge.currency).isDisputable
-      ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and disputed already' : ''}`
+      ? `it is ${charge.status}${charge.status === 'confirmed' ? ' and already disputed' : ''}`
       : 'only PIX cash-ins can be disputed'
     throw new ApiError(
       'INVALID_TRANSITION',
@@ -54,7 +54,7 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
     createdAtMs: unit.atMs,
   }
   const outcome = createInState(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
-    amounts: { amount: { minor: amountMinor } },
+    amounts: { amount: { amountMinor } },
     event: {
       name: 'chargeback.opened',
       to: receivedEvents(unit, dispute),
@@ -97,7 +97,7 @@ export function respond(
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: dispute.status, action: 'dispute.respond', allowed, deadline_at: isoUtc(dispute.deadlineAtMs) },
-      { message: `dispute.respond is not possible: the time to answer ended at ${isoUtc(dispute.deadlineAtMs)}.` },
+      { message: `dispute.respond is not possible: the deadline for the reply was ${isoUtc(dispute.deadlineAtMs)}.` },
     )
   }
   const replyId = unit.ids.sequence('replies')
@@ -144,7 +144,7 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
     const { event, fields } = decisionEvents[decision]
     const amount = formatMoney(dispute.amountMinor, dispute.currency)
     const effect: Effect = {
-      amounts: { amount: { minor: dispute.amountMinor } },
+      amounts: { amount: { amountMinor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
       event: {
         name: event,

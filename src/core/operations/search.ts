@@ -7,7 +7,7 @@ import type { SearchedField } from '../../protocol/control/search.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 
-export interface Hit {
+export interface SearchHit {
   kind: 'transaction' | 'dispute' | 'wallet' | 'webhook'
   seq: number
   id: string
@@ -69,10 +69,10 @@ const eventsLike = reader<Found>(
 )
 
 /** Returns at most `limit` hits of each kind, without duplicates, prefix matches first. */
-export function search(db: Db, asked: string, limit: number): Hit[] {
+export function search(db: Db, asked: string, limit: number): SearchHit[] {
   const part = asked.toLowerCase()
   const end = `${asked}\u{10ffff}`
-  const of = (kind: Hit['kind'], ...lists: Found[][]) =>
+  const of = (kind: SearchHit['kind'], ...lists: Found[][]) =>
     onlyOnce(lists.flat().flatMap((row) => hitOf(kind, row, part))).slice(0, limit)
   return [
     ...of(
@@ -87,8 +87,8 @@ export function search(db: Db, asked: string, limit: number): Hit[] {
   ]
 }
 
-/** Returns no hit if only a text matched that is not searchable, such as a field name inside the details. */
-function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
+/** Returns no hit if the match is in text that is not searchable, such as a field name inside the details. */
+function hitOf(kind: SearchHit['kind'], row: Found, part: string): SearchHit[] {
   const [field, value] =
     Object.entries(row).find(
       ([name, text]) => name.startsWith('f_') && typeof text === 'string' && text.toLowerCase().includes(part),
@@ -106,7 +106,7 @@ function hitOf(kind: Hit['kind'], row: Found, part: string): Hit[] {
   ]
 }
 
-function onlyOnce(hits: readonly Hit[]): Hit[] {
+function onlyOnce(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>()
   return hits.filter(({ id }) => !seen.has(id) && seen.add(id) !== undefined)
 }

@@ -4,7 +4,7 @@
  */
 import { and, eq } from 'drizzle-orm'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
-import { statusesFor } from '../../protocol/actions/ways.js'
+import { statusesFor } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
@@ -40,11 +40,11 @@ export function findSubject(
   const subject = newestAllowed(unit, name, kind, accountSeq)
   if (subject !== undefined) return subject
   const newest = newestOf(unit.db, kind, accountSeq)
-  const there = newest === undefined ? 'there is none' : `the newest, ${newest.id}, is ${newest.status}`
+  const there = newest === undefined ? 'none exists' : `the newest, ${newest.id}, is ${newest.status}`
   throw new ApiError(
     'NOT_FOUND',
     { object: kind, action: name, newest: newest ?? null },
-    { message: `There is no ${kind} that ${name} is possible on: ${there}.` },
+    { message: `No ${kind} allows ${name}: ${there}.` },
   )
 }
 

@@ -9,7 +9,7 @@ import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
 import { finder, selector } from '../../store/rows.js'
 import { accounts, transactions, wallets } from '../../store/schema.js'
-import { cachedRow, rowInCache } from '../../store/unit-of-work.js'
+import { getOrCacheRow, rowInCache } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
 import { type Dispute, findDispute } from './disputes.js'
 
@@ -104,7 +104,7 @@ const maxCachedFilters = 200
 const keyOf = (accountSeq: number) => `counts ${accountSeq}`
 
 export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count: () => number): number {
-  const counts = cachedRow(db, keyOf(accountSeq), () => new Map<string, Count>())
+  const counts = getOrCacheRow(db, keyOf(accountSeq), () => new Map<string, Count>())
   const name = [filter.type, filter.status, filter.source, filter.currency].join()
   const known = counts.get(name)
   if (known !== undefined) return known.total
@@ -198,7 +198,10 @@ export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Su
   return wallet === undefined ? undefined : { kind: 'wallet', row: wallet }
 }
 
-/** The same, or the only transaction of these kinds with that `external_id`; throws 404 NOT_FOUND. */
+/**
+ * Returns the object with this id, or else the only transaction of these kinds with this `external_id`. Throws 404
+ * NOT_FOUND.
+ */
 export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
   const own = findObject(db, kinds, id)
   if (own !== undefined) return own
@@ -223,7 +226,7 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
   const [first, second] = bearers
   if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
   if (second === undefined) return first
-  throw notFound(what, id, `More than one ${what} has the external_id ${id}: name it by its own id.`)
+  throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
 
 const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })

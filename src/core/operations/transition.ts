@@ -26,9 +26,9 @@ import { type Subject, statusOf, subjectId, type Transaction, updateCounts } fro
 
 type Status = StatusOf<ObjectKind>
 
-/** An amount for a move of the state table. `peer` is the other account; `currency` defaults to that of the object. */
+/** The amount of a move in the table of transitions. `peer` is the other account; `currency` defaults to the object's. */
 export interface MovedAmount {
-  minor: bigint
+  amountMinor: bigint
   currency?: Currency
   peer?: number
 }
@@ -48,7 +48,7 @@ export interface Effect {
   next?: () => { subject: Subject; effect: () => Effect }
 }
 
-/** In the order in which they were emitted. */
+/** The emitted events, in order. */
 export interface Outcome {
   events: EmittedEvent[]
 }
@@ -116,15 +116,15 @@ function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amount
   if (!allowed.includes(kind) || row.source === 'static') return
   const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
   const part = amounts?.refund
-  const minor = part !== undefined && 'minor' in part ? part.minor : countedMinor
+  const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
   returnUsage(unit, row, minor < countedMinor ? minor : countedMinor)
 }
 
 /** Counts money from and to the outside world; a conversion exchanges money with the platform only. */
 function countRailMoney(unit: Unit, moved: readonly Transfer[]): void {
-  for (const { from, to, currency, minor } of moved) {
-    if (from.bucket === 'rail') countMoney(unit, 'in', currency, minor)
-    if (to.bucket === 'rail') countMoney(unit, 'out', currency, minor)
+  for (const { from, to, currency, amountMinor } of moved) {
+    if (from.bucket === 'rail') countMoney(unit, 'in', currency, amountMinor)
+    if (to.bucket === 'rail') countMoney(unit, 'out', currency, amountMinor)
   }
 }
 
@@ -143,7 +143,7 @@ function transitionError(subject: Subject, from: string | null, on: string): Api
   return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed }, { message })
 }
 
-/** Returns how an object was created, from its own row: the history has no entry for it. */
+/** Returns the action, status and time of an object's creation from its row, because the history has no entry for it. */
 export function creationOf(subject: Subject): { action: StepName; to: Status; atMs: number } {
   const action = creationStep(subject)
   return { action, to: firstStatus(subject.kind, action), atMs: subject.row.createdAtMs }
@@ -171,21 +171,22 @@ const available = (unit: Unit, subject: Subject) =>
 function transfersOf(subject: Subject, move: TransitionRow['moves'][number], effect: Effect): Transfer[] {
   const [from, to, key, type, peerType] = move
   const named = effect.amounts?.[key]
-  const parts = named === undefined ? [] : 'minor' in named ? [named] : named
+  const parts = named === undefined ? [] : 'amountMinor' in named ? [named] : named
   return parts.map((part) => ({
-    from: pocket(subject, from, part),
-    to: pocket(subject, to, part),
+    from: balanceRefOf(subject, from, part),
+    to: balanceRefOf(subject, to, part),
     currency: part.currency ?? subject.row.currency,
-    minor: part.minor,
+    amountMinor: part.amountMinor,
     type,
     peerType,
   }))
 }
 
-function pocket(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
+function balanceRefOf(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
-  if (part.peer === undefined) throw new Error(`the move to a peer of ${subjectId(subject)} names no account`)
+  if (part.peer === undefined)
+    throw new Error(`the transition of ${subjectId(subject)} requires the account of the other side`)
   return { accountSeq: part.peer, bucket: 'available' }
 }
 

@@ -19,7 +19,7 @@ import { type ObjectShown, objectOf } from './views.js'
 import * as wallet from './wallet.js'
 
 /** `object` has the fields of the platform API, as they are after the action. */
-export interface Triggered {
+export interface TriggerResult {
   action: ActionName
   object: ObjectShown
   events: EmittedEvent[]
@@ -90,7 +90,7 @@ export function trigger(
   id: string | undefined,
   params: Record<string, unknown>,
   accountSeq: number | null = null,
-): Triggered {
+): TriggerResult {
   const name = requireAction(action)
   const checked = checkParams(name, params)
   const found = findSubject(unit, name, id, accountSeq)
@@ -127,7 +127,7 @@ export function requireAction(action: string): ActionName {
     'INVALID_VALUE',
     {
       field: 'action',
-      rule: 'must be one of the actions',
+      rule: 'must be the name of an action',
       actions: actionNames,
       ...(guess === null ? {} : { did_you_mean: guess }),
     },
@@ -151,7 +151,7 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
   }
   const field = issue?.path.join('.') ?? ''
   if (params[field] === undefined)
-    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} needs ${field}.` })
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} requires ${field}.` })
   throw new ApiError(
     'INVALID_VALUE',
     { field, rule: issue?.message ?? 'invalid' },

@@ -31,7 +31,7 @@ const label = ({ currency, network }: Transaction) => labelOf(currency, network)
 /** Returns the response of the endpoint; `webhookUrl` is the address in effect. */
 export function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {
   const { paymentInfo } = row.detail
-  if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit, and nothing that is to be paid`)
+  if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit and cannot be paid`)
   return {
     transaction_id: row.id,
     external_id: row.externalId,

@@ -7,7 +7,7 @@ import { tokenLifeMs } from '../../protocol/platform/limits.js'
 import { tokensForOneCall } from '../../protocol/platform/warnings.js'
 import type { Db } from '../../store/db.js'
 import type { MemorySlot } from '../unit/memory.js'
-import type { Workspace } from '../unit/workspace.js'
+import type { Workspace, WorkspaceSlot } from '../unit/workspace.js'
 import {
   deleteRequestsBefore,
   type NumberedRecord,
@@ -38,7 +38,7 @@ export class RequestLog {
   #bytes = 0
   /** Rows exist of calls that have left the log. */
   #hasOldRows = false
-  /** Cancels the next save; null: none is scheduled. */
+  /** Cancels the next save; null if none is scheduled. */
   cancelPlannedSave: (() => void) | null = null
   /** Grows with the duration of the last save. */
   pauseMs: number = shortestPauseMs
@@ -139,7 +139,7 @@ export function logCall(ws: Workspace, record: RequestRecord): void {
 
 async function saveInBackground(ws: Workspace, log: RequestLog): Promise<void> {
   let spentMs = 0
-  // Calls that arrive meanwhile wait for the next save; most will have left the log by then.
+  // Calls that arrive during this save wait for the next one. By then, most of them have left the log.
   const { lastSeq } = log
   try {
     while (!log.isSaved(lastSeq) && !ws.closed && ws.memory.of(requestLog) === log) {
@@ -198,3 +198,51 @@ function inARowAfter({ issuedAtMs, callsSince, inARow }: Use, atMs: number): num
   if (atMs - issuedAtMs >= tokenLifeMs || callsSince > 1) return 0
   return callsSince === 1 ? inARow + 1 : inARow
 }
+
+/** Upper bounds of the buckets in which durations are counted, in milliseconds. */
+export const durationBucketsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
+
+/** Upper bound on different status and code pairs of one route: a scenario can answer any code. */
+const mostResults = 200
+
+/** The calls of one route. */
+export interface RouteCalls {
+  /** Calls by result: the key is the status and the error code (empty: none). */
+  readonly results: Map<string, { status: number; code: string; calls: number }>
+  /** Calls for each duration bucket; the last entry counts longer ones. */
+  readonly buckets: number[]
+  durationMs: number
+}
+
+/** Counts all calls since the workspace was opened, for metrics. */
+class CallCounts {
+  /** By the name of the endpoint. */
+  readonly routes = new Map<string, RouteCalls>()
+
+  count(route: string, status: number, code: string, durationMs: number): void {
+    const calls = this.#callsOf(route)
+    calls.durationMs += durationMs
+    const bucket = durationBucketsMs.findIndex((bound) => durationMs <= bound)
+    const index = bucket === -1 ? durationBucketsMs.length : bucket
+    calls.buckets[index] = (calls.buckets[index] ?? 0) + 1
+    const key = `${status} ${code}`
+    const result = calls.results.get(key)
+    if (result !== undefined) result.calls++
+    else if (calls.results.size < mostResults) calls.results.set(key, { status, code, calls: 1 })
+  }
+
+  #callsOf(route: string): RouteCalls {
+    const known = this.routes.get(route)
+    if (known !== undefined) return known
+    const calls: RouteCalls = {
+      results: new Map(),
+      buckets: new Array<number>(durationBucketsMs.length + 1).fill(0),
+      durationMs: 0,
+    }
+    this.routes.set(route, calls)
+    return calls
+  }
+}
+
+/** Outlives a reset, so that counters only grow while the process runs. */
+export const callCounts: WorkspaceSlot<CallCounts> = { begin: () => new CallCounts() }

@@ -1,8 +1,8 @@
 /** Finds logged calls that match an expectation, and reports how near misses differ. */
 
 import { isDeepEqualJson } from '../../base/equal.js'
-import { parseForeignJson } from '../../base/json.js'
-import { isFields } from '../../base/unknown.js'
+import { parseUntrustedJson } from '../../base/json.js'
+import { isJsonObject } from '../../base/unknown.js'
 import type { RequestEntry } from '../../store/schema.js'
 
 export interface ExpectedCall {
@@ -51,7 +51,7 @@ export function matchCalls(
 const isAmong = (differs: readonly Difference[], leaf: string) =>
   differs.some(({ field }) => leaf === field || leaf.startsWith(`${field}.`))
 
-/** A call of another path is a near miss only if nothing else differs. */
+/** A call with a different path is a near miss only if everything else is equal. */
 const isOnPath = (differs: readonly Difference[]) =>
   differs.length === 1 || !differs.some(({ field }) => field === 'path')
 
@@ -76,7 +76,9 @@ function expectedFields({ body, headers = {}, ...plain }: ExpectedCall): string[
 
 function leavesIn(field: string, value: unknown): string[] {
   if (value === undefined) return []
-  return isFields(value) ? Object.entries(value).flatMap(([name, item]) => leavesIn(`${field}.${name}`, item)) : [field]
+  return isJsonObject(value)
+    ? Object.entries(value).flatMap(([name, item]) => leavesIn(`${field}.${name}`, item))
+    : [field]
 }
 
 function differences(call: RequestEntry, { method, path, status, body, headers = {} }: ExpectedCall): Difference[] {
@@ -96,11 +98,11 @@ const differenceIf = (field: string, expected: unknown, received: unknown): Diff
   expected === undefined || isDeepEqualJson(expected, received) ? [] : [{ field, expected, received }]
 
 function bodyDifferences(field: string, expected: unknown, received: unknown): Difference[] {
-  if (!isFields(expected) || !isFields(received)) return differenceIf(field, expected, received)
+  if (!isJsonObject(expected) || !isJsonObject(received)) return differenceIf(field, expected, received)
   return Object.entries(expected).flatMap(([name, value]) =>
     bodyDifferences(`${field}.${name}`, value, Object.hasOwn(received, name) ? received[name] : null),
   )
 }
 
 /** Parses the body as JSON; returns the text itself if that fails. */
-const shownBody = (text: string | null): unknown => (text === null ? null : (parseForeignJson(text) ?? text))
+const shownBody = (text: string | null): unknown => (text === null ? null : (parseUntrustedJson(text) ?? text))

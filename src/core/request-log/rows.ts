@@ -1,7 +1,7 @@
-/** The rows of the request log: masked as shown, and without signing keys, which are read from the credential. */
+/** The rows of the request log. Secrets are masked; signing keys are not stored here but read from the credential. */
 import { base64Of } from '../../base/base64.js'
 import { type Db, reader, runner } from '../../store/db.js'
-import type { KeptSignature, RequestEntry } from '../../store/schema.js'
+import type { RequestEntry, StoredSignature } from '../../store/schema.js'
 import { storedBytes, storedJson } from '../../store/stored-json.js'
 import { findCredential } from '../auth/account.js'
 import type { SignedCall } from '../auth/signature/doctor.js'
@@ -55,13 +55,13 @@ export function storedRecord(db: Db, { seq, id, bytes }: RecordKey): NumberedRec
   }
 }
 
-const withoutKeys = ({ keys, body, ...call }: SignedCall): KeptSignature => ({
+const withoutKeys = ({ keys, body, ...call }: SignedCall): StoredSignature => ({
   ...call,
   clientId: keys.client_id,
   bodyBase64: base64Of(body),
 })
 
-function withKeys(db: Db, { clientId, bodyBase64, ...call }: KeptSignature): SignedCall {
+function withKeys(db: Db, { clientId, bodyBase64, ...call }: StoredSignature): SignedCall {
   const credential = findCredential(db, clientId)
   return { ...call, body: storedBytes(bodyBase64), keys: keysOf(credential ?? noKeys(clientId)) }
 }

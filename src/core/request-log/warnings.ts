@@ -1,7 +1,7 @@
 /** Finds warnings for a call, in the masked text that the request log shows. */
 import { JsonError, readJson } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
-import { type Fields, isFields } from '../../base/unknown.js'
+import { type Fields, isJsonObject } from '../../base/unknown.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import {
   type CallWarning,
@@ -48,7 +48,7 @@ function bodyFields({ endpoint: { input }, body }: CheckedCall): Fields | null {
   if (body === null || body === '' || input === 'query' || input === 'none') return null
   try {
     const value = readJson(body)
-    return isFields(value) ? value : null
+    return isJsonObject(value) ? value : null
   } catch (error) {
     if (error instanceof JsonError) return null
     throw error
@@ -69,7 +69,7 @@ function unknownIn(plan: SchemaPlan | null, value: unknown, more: readonly strin
     return Array.isArray(value)
       ? value.flatMap((item, index) => unknownIn(plan.element, item, [], `${path}${index}.`))
       : []
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   const known = [...plan.fields.keys(), ...more]
   return Object.entries(value).flatMap(([name, item]) => {
     const own = plan.fields.get(name)
@@ -94,7 +94,7 @@ function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedC
 const hidden = '***'
 const noFields: SchemaPlan = { kind: 'object', fields: new Map(), required: [], nested: [] }
 
-/** The last warning counts those that are left out. */
+/** The last warning states how many warnings were omitted. */
 function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
   const { unknownFields: most } = warningLimits
   const shown = unknown.length > most ? unknown.slice(0, most - 1) : unknown

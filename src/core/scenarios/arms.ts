@@ -10,13 +10,13 @@ import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
 import type { RunState } from '../../store/run-state.js'
 import { arms, runs } from '../../store/schema.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { accountOf } from '../auth/account.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Change } from '../unit/bus.js'
 import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { matches } from './conditions.js'
+import { satisfiesAll } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
 export type Arm = typeof arms.$inferSelect
@@ -27,8 +27,10 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
   if (scenario.on === undefined && scenario.outcomes === undefined)
     throw new ApiError(
       'INVALID_VALUE',
-      { field: 'scenario', rule: 'has no on:, so there is no call that it could catch: it can only be run' },
-      { message: `${name} has no on:, so it can only be run, or asked for with ${callHeaders.scenario}.` },
+      { field: 'scenario', rule: 'has no "on:", so it cannot be armed; run it instead' },
+      {
+        message: `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${callHeaders.scenario}.`,
+      },
     )
   const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
   unit.db.orm
@@ -92,7 +94,7 @@ export interface Call {
   fields: Record<string, unknown>
 }
 
-export interface CaughtCall {
+export interface InterceptedCall {
   scenario: Scenario
   steps: Step[]
   startedBy: 'armed' | 'header'
@@ -109,8 +111,8 @@ interface Candidate {
  * Returns the scenario that takes this call and counts one of its `times`; null if there is none. Throws 422
  * INVALID_VALUE if the header names no scenario.
  */
-export function catchCall(unit: Unit, call: Call): CaughtCall | null {
-  const armed = cachedRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
+export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
+  const armed = getOrCacheRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
     return steps === null ? [] : [{ ...one, steps }]
@@ -121,7 +123,7 @@ export function catchCall(unit: Unit, call: Call): CaughtCall | null {
   countTaken(unit, winner.arm)
   const { scenario, steps } = winner
   const names = [...new Set(others.map((one) => one.scenario.name))]
-  const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) won over ${names.join(', ')}`]
+  const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) overrides ${names.join(', ')}`]
   return { scenario, steps, startedBy: 'armed', notes }
 }
 
@@ -136,22 +138,22 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): CaughtCall {
+function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
   const scenario = findScenario(unit, name)?.scenario
   const field = callHeaders.scenario
   if (scenario === undefined) {
     const { message, guess } = unknownScenario(unit, name)
     const hint = guess === null ? {} : { did_you_mean: guess }
-    throw new ApiError('INVALID_VALUE', { field, rule: 'must name a scenario', ...hint }, { message })
+    throw new ApiError('INVALID_VALUE', { field, rule: 'must be the name of a scenario', ...hint }, { message })
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
-    const wanted = scenario.on?.operation ?? 'a call of its table'
+    const wanted = scenario.on?.operation ?? 'a call in its table of outcomes'
     const rule = `the scenario ${name} is for ${wanted}, not for this call`
     throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
   }
   const names = [...new Set(armed.map((one) => one.scenario.name))]
-  const notes = names.length === 0 ? [] : [`header: ${name} won over ${names.join(', ')} (armed)`]
+  const notes = names.length === 0 ? [] : [`header: ${name} overrides ${names.join(', ')} (armed)`]
   return { scenario, steps, startedBy: 'header', notes }
 }
 
@@ -163,7 +165,8 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   const fits = (on: On, where: boolean) => {
     const { operation, method, path } = call.endpoint
     return (
-      (operation === on.operation || `${method} ${path}` === on.operation) && (!where || matches(call.fields, on.where))
+      (operation === on.operation || `${method} ${path}` === on.operation) &&
+      (!where || satisfiesAll(call.fields, on.where))
     )
   }
   if (scenario.outcomes !== undefined) {
@@ -187,7 +190,7 @@ function countTaken(unit: Unit, arm: Arm): void {
   clearRowCache(unit.db)
 }
 
-/** The objects that each waiting run depends on, by run id; null: any change can matter. */
+/** The objects that each waiting run depends on, by run id; null if any change can be relevant. */
 type WaitingRuns = Map<string, ReadonlySet<string> | null>
 
 /** Runs whose current step waits for a condition. Relevant changes wake them. */

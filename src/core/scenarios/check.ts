@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { fieldAt, isFields } from '../../base/unknown.js'
+import { fieldAt, isJsonObject } from '../../base/unknown.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
@@ -11,14 +11,14 @@ import { type Mistake, type Path, shorten } from './mistakes.js'
 import { hasReference, hasTooMany, maxReferences, replaceReferences } from './references.js'
 import { checkConsistency } from './self-checks.js'
 
-export type Checked = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
+export type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
 
 /** `parsed` is the file as parsed from YAML or JSON. Never throws. */
-export function checkScenario(parsed: unknown): Checked {
+export function checkScenario(parsed: unknown): CheckedScenario {
   const whole = normalise(parsed)
   if (hasTooMany(whole))
-    return { scenario: null, mistakes: [{ path: [], say: () => `holds more than ${maxReferences} references \${…}` }] }
-  const params = isFields(whole) && isFields(whole.params) ? whole.params : {}
+    return { scenario: null, mistakes: [{ path: [], say: () => `has more than ${maxReferences} references \${…}` }] }
+  const params = isJsonObject(whole) && isJsonObject(whole.params) ? whole.params : {}
   const filled = replaceReferences(whole, (name) => {
     const value = Object.hasOwn(params, name) ? params[name] : undefined
     return paramValue().safeParse(value).success ? value : undefined
@@ -45,7 +45,7 @@ const withinLimit = (list: readonly unknown[], most: number) => list.slice(0, mo
 
 /** Gives `- cashin.pay` and `- cashin.pay:` an empty object as parameters. */
 function normalise(parsed: unknown): unknown {
-  if (!isFields(parsed)) return parsed
+  if (!isJsonObject(parsed)) return parsed
   const steps = (list: unknown) => (Array.isArray(list) ? withinLimit(list, maxSteps).map(normaliseStep) : list)
   return {
     ...parsed,
@@ -53,7 +53,7 @@ function normalise(parsed: unknown): unknown {
     ...(Array.isArray(parsed.outcomes)
       ? {
           outcomes: withinLimit(parsed.outcomes, maxOutcomes).map((one) =>
-            isFields(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
+            isJsonObject(one) && 'steps' in one ? { ...one, steps: steps(one.steps) } : one,
           ),
         }
       : {}),
@@ -62,7 +62,7 @@ function normalise(parsed: unknown): unknown {
 
 function normaliseStep(step: unknown): unknown {
   if (typeof step === 'string') return { [step]: {} }
-  if (!isFields(step)) return step
+  if (!isJsonObject(step)) return step
   return Object.fromEntries(
     Object.entries(step).map(([key, value]) => [key, value === null && isAction(key) ? {} : value]),
   )
@@ -94,7 +94,7 @@ function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'in
   return `"${shorten(value)}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
 }
 
-/** Leaves a wrong type without words, unless the schema has its own: what to say depends on where it stands. */
+/** Sets no message for a wrong type, unless the schema has its own. The message depends on the field and is added later. */
 const unworded = ({ code }: { code: string }) => (code === 'invalid_type' || code === 'invalid_union' ? '' : undefined)
 
 function wordingOf(issue: z.core.$ZodIssue): string {
@@ -125,7 +125,7 @@ const unknownKey = (path: Path, key: string): Mistake => ({
   say() {
     const isStep = path.at(-2) === 'steps' && typeof path.at(-1) === 'number'
     const known = isStep ? stepNames : fieldsAt(scenarioFile(), path)
-    const what = isStep ? 'is no step' : 'is no field here'
+    const what = isStep ? 'is not a step' : 'is not a field here'
     // For example `pay`, without the kind of object.
     const longer = isStep ? known.filter((name) => name.endsWith(`.${key}`)) : []
     const guess = longer.length > 0 ? longer.join(' or ') : nearest(key, known)

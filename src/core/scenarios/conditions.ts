@@ -8,15 +8,18 @@ const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
 
 /** Returns whether every condition is true for the field at its dotted path. */
-export function matches(fields: unknown, where: Readonly<Record<string, Condition | undefined>> | undefined): boolean {
+export function satisfiesAll(
+  fields: unknown,
+  where: Readonly<Record<string, Condition | undefined>> | undefined,
+): boolean {
   return Object.entries(where ?? {}).every(
-    ([path, condition]) => condition === undefined || holds(valueAt(fields, path), condition),
+    ([path, condition]) => condition === undefined || satisfies(valueAt(fields, path), condition),
   )
 }
 
-/** Returns whether a value satisfies a condition; null stands for a missing field. */
-export function holds(value: unknown, condition: Condition): boolean {
-  if (Array.isArray(condition)) return condition.some((one) => holds(value, one))
+/** Returns whether a value satisfies a condition. The condition null requires that the field is missing or null. */
+export function satisfies(value: unknown, condition: Condition): boolean {
+  if (Array.isArray(condition)) return condition.some((one) => satisfies(value, one))
   if (condition === null) return value === null || value === undefined
   if (typeof condition !== 'string') return same(value, condition as number | boolean)
   const { operator, wanted } = readComparison(condition)

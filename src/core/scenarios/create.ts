@@ -6,7 +6,7 @@ import { stepKey } from '../../protocol/scenario/file.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, requireAccount } from '../auth/account.js'
-import { createObject } from '../endpoints/make.js'
+import { createObject } from '../endpoints/create-object.js'
 import type { Unit } from '../unit/unit.js'
 import { withTreatment } from '../webhooks/faults.js'
 import { addRunObject } from './run-objects.js'
@@ -14,20 +14,20 @@ import type { Run, StepOutcome } from './runs.js'
 
 type Options = StepValue<'create'>
 
-export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
+export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutcome {
   const { state } = run
   const kind = creatableKinds.find((one) => options[one] !== undefined)
-  if (kind === undefined) throw new Error('create names nothing to create')
+  if (kind === undefined) throw new Error('create must name the object to create')
   if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
   if (state.given === kind) return skip(run, kind, options.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
   if (respond !== undefined) {
     const { status, code } = respond
-    return answeredOutcome(run, options.as, { status, code }, `answered ${status} ${code}, nothing was done`)
+    return answeredOutcome(run, options.as, { status, code }, `responded with ${status} ${code}, not executed`)
   }
   if (disconnect === 'before')
-    return answeredOutcome(run, options.as, 'lost', 'the connection broke before anything was done')
+    return answeredOutcome(run, options.as, 'lost', 'the connection was closed, not executed')
   let ref: ObjectRef
   try {
     ref = unit.attempt(() => withTreatment(unit, state.treatment, () => createForRun(unit, run, kind, options)))
@@ -39,19 +39,19 @@ export function doCreate(unit: Unit, run: Run, options: Options): StepOutcome {
   addRunObject(unit, run, ref, options.as)
   state.answer = disconnect === 'after' ? 'lost' : { status: endpoints[kind].status, code: null }
   if (latencyMs !== undefined && latencyMs > 0)
-    return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, answered late` }
-  return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, the answer was lost` : ref.id }
+    return { kind: 'waiting', untilMs: unit.atMs + latencyMs, expecting: false, detail: `${ref.id}, response delayed` }
+  return { kind: 'passed', detail: disconnect === 'after' ? `${ref.id}, response dropped` : ref.id }
 }
 
 function afterLatency(unit: Unit, untilMs: number): StepOutcome {
-  if (unit.atMs >= untilMs) return { kind: 'passed', detail: 'answered late' }
-  return { kind: 'waiting', untilMs, expecting: false, detail: 'answered late' }
+  if (unit.atMs >= untilMs) return { kind: 'passed', detail: 'response delayed' }
+  return { kind: 'waiting', untilMs, expecting: false, detail: 'response delayed' }
 }
 
 function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
   const given = run.state.subjects[kind] ?? null
   if (as !== undefined) run.state.names[as] = given
-  return { kind: 'skipped', detail: given === null ? 'the caught call stands for it' : `the run was given ${given.id}` }
+  return { kind: 'skipped', detail: given === null ? 'created by the matched call' : `the run uses ${given.id}` }
 }
 
 function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {
@@ -64,7 +64,7 @@ function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, de
 export function rejectedOutcome(run: Run, error: ApiError): StepOutcome {
   const next = run.steps[run.state.next + 1]
   const value = next === undefined || stepKey(next) !== 'expect' ? undefined : (next.expect as { answer?: unknown })
-  const detail = `refused: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
+  const detail = `rejected: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
   run.state.answer = { status: error.status, code: error.code }
   return { kind: value?.answer === undefined ? 'failed' : 'passed', detail }
 }

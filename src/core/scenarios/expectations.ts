@@ -15,7 +15,7 @@ import { balancesOf, formatMoney } from '../ledger/ledger.js'
 import { findDispute } from '../operations/disputes.js'
 import { statusOf } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
-import { describeCondition, holds, matches, valueAt } from './conditions.js'
+import { describeCondition, satisfies, satisfiesAll, valueAt } from './conditions.js'
 import { findRef, refOf, requireAnyObject } from './objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
@@ -26,7 +26,7 @@ type Verdict = { met: true; detail: string } | { met: false; detail: string; fin
 
 const defaultWithinMs = 10 * secondMs
 
-export function doExpect(unit: Unit, run: Run, expected: Expected): StepOutcome {
+export function runExpectStep(unit: Unit, run: Run, expected: Expected): StepOutcome {
   const withinMs = expected.within ?? defaultWithinMs
   const untilMs = run.state.untilMs ?? unit.atMs + withinMs
   const verdict = checkExpectation(unit, run, expected)
@@ -49,7 +49,7 @@ type EventRow = typeof events.$inferSelect
 function checkEvent(unit: Unit, run: Run, expected: Expected): Verdict {
   const runEvents = eventsOf(unit, run, expected)
   const named = runEvents.filter((row) => row.event === expected.event)
-  const found = named.find((row) => matches(dataOf(row), expected.where))
+  const found = named.find((row) => satisfiesAll(dataOf(row), expected.where))
   const wanted = `expected ${expected.event}${expected.where === undefined ? '' : ` with ${conditionsText(expected.where)}`}`
   if (found === undefined) {
     const seen =
@@ -63,7 +63,7 @@ function checkEvent(unit: Unit, run: Run, expected: Expected): Verdict {
     const detail = `${found.event} was not delivered: ${found.status}${why === null ? '' : ` (${why})`}`
     return found.status === 'failed' ? { met: false, detail, final: true } : { met: false, detail }
   }
-  if (expected.attempts !== undefined && !holds(found.attempts, expected.attempts))
+  if (expected.attempts !== undefined && !satisfies(found.attempts, expected.attempts))
     return {
       met: false,
       detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(expected.attempts)}`,
@@ -103,7 +103,7 @@ function lastOutcome(unit: Unit, row: EventRow): string | null {
 function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'>): ObjectRef {
   if (expected.id !== undefined) return refOf(requireAnyObject(unit.db, String(expected.id)))
   const ref = expected.object === undefined ? run.state.current : run.state.subjects[expected.object]
-  if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to look at`)
+  if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to check`)
   return ref
 }
 
@@ -136,7 +136,7 @@ function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
     for (const { wanted, has, label } of checks) {
       if (wanted === undefined) continue
       const text = formatMoney(has(), currency)
-      const ok = holds(text, wanted)
+      const ok = satisfies(text, wanted)
       met &&= ok
       seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted)})`}`)
     }
@@ -171,15 +171,13 @@ function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
   const { answer } = run.state
   const seen =
     answer === null
-      ? 'nothing was called'
+      ? 'no call was made'
       : answer === 'lost'
-        ? 'it was lost'
-        : `it was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
+        ? 'the response was lost'
+        : `the response was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
   const met =
-    expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : matches(answer, expected)
-  return met
-    ? { met, detail: `the answer: ${seen}` }
-    : { met, detail: `another answer was expected: ${seen}`, final: true }
+    expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : satisfiesAll(answer, expected)
+  return met ? { met, detail: seen } : { met, detail: `another response was expected: ${seen}`, final: true }
 }
 
 const conditionsText = (where: Readonly<Record<string, Condition>>) =>

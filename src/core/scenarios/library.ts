@@ -13,7 +13,7 @@ import type { ReportedMistakes } from './mistakes.js'
 /** The result of reading a file. */
 export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & ReportedMistakes)
 
-/** A workspace, or a unit of it. */
+/** Provides scenarios: a workspace, or a unit of work in it. */
 interface Library {
   readonly db: Db
   readonly scenarios: ScenarioSource
@@ -77,9 +77,13 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
   if ((others?.count ?? 0) >= uploadLimits.count || characters > uploadLimits.characters)
     throw new ApiError(
       'INVALID_VALUE',
-      { field: 'scenario', rule: 'there is no room for another: delete some', limits: uploadLimits },
       {
-        message: `A workspace keeps at most ${uploadLimits.count} uploaded scenarios, and ${uploadLimits.characters} characters of them: delete some, or keep them in a folder of scenarios.`,
+        field: 'scenario',
+        rule: 'the limit of uploaded scenarios is reached; delete some first',
+        limits: uploadLimits,
+      },
+      {
+        message: `A workspace stores at most ${uploadLimits.count} uploaded scenarios with ${uploadLimits.characters} characters in total. Delete some, or load them from a folder with --scenarios.`,
       },
     )
   unit.db.orm

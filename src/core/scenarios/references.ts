@@ -24,15 +24,15 @@ function scan(text: string): Reference[] {
   return found
 }
 
-export interface Found {
+export interface FoundReference {
   /** For example `charge` or `charge.amount`. */
   name: string
   path: readonly (string | number)[]
 }
 
 /** Returns every reference inside a value, with the path to the text that contains it. */
-export function referencesIn(value: unknown): Found[] {
-  const found: Found[] = []
+export function referencesIn(value: unknown): FoundReference[] {
+  const found: FoundReference[] = []
   const path: (string | number)[] = []
   const visit = (at: unknown): void => {
     if (typeof at === 'string') for (const { name } of scan(at)) found.push({ name, path: [...path] })

@@ -52,7 +52,7 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
   throw new ApiError(
     'NOT_FOUND',
     { object: kind },
-    { message: `The run has no ${kind} that ${name} could be done to.` },
+    { message: `The run has no ${kind} to which ${name} can be applied.` },
   )
 }
 
@@ -65,12 +65,14 @@ export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   if (Object.hasOwn(state.params, name)) return state.params[name]
   const ref = Object.hasOwn(state.names, name) ? state.names[name] : name === 'subject' ? state.current : undefined
   if (ref === undefined) return undefined
-  if (ref === null) throw new Error(`\${${reference}}: there is no such object, because it was not made`)
+  if (ref === null) throw new Error(`\${${reference}}: the object does not exist: it was not created`)
   if (field === '') return ref.id
   const subject = findRef(unit.db, ref)
   const fields = subject === undefined ? {} : fieldsOf(unit.db, subject)
   const value = valueAt(fields, field)
   if (value === undefined)
-    throw new Error(`\${${reference}}: the fields of the ${ref.kind} are ${Object.keys(fields).join(', ')}`)
+    throw new Error(
+      `\${${reference}}: ${field} is not a field of the ${ref.kind}; use one of ${Object.keys(fields).join(', ')}`,
+    )
   return value
 }

@@ -6,7 +6,7 @@ import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
 import { objectsOf, waitingRuns } from './arms.js'
 import { findRun, type Run, type StepOutcome, saveRun } from './runs.js'
-import { doStep } from './steps.js'
+import { performStep } from './steps.js'
 
 /** Steps in one transaction, so that calls run in between. */
 const stepsPerTransaction = 25
@@ -57,7 +57,7 @@ function runStep(unit: Unit, run: Run, step: Step): boolean {
 
 function tryStep(unit: Unit, run: Run, step: Step): StepOutcome {
   try {
-    return unit.attempt(() => doStep(unit, run, stepKey(step), Object.values(step)[0]))
+    return unit.attempt(() => performStep(unit, run, stepKey(step), Object.values(step)[0]))
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
     const message = error instanceof Error ? error.message : String(error)
@@ -90,7 +90,7 @@ export function cancelRun(unit: Unit, run: Run): Run {
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: run.status, action: 'run.cancel', allowed: [] },
-      { message: `The run ${run.id} is over: it has ${run.status === 'canceled' ? 'been canceled' : run.status}.` },
+      { message: `Run ${run.id} has already finished (${run.status}).` },
     )
   cancelJobs(unit, 'scenario', run.id)
   finishRun(unit, run, 'canceled')

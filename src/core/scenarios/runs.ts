@@ -114,14 +114,14 @@ export const hasStartedOn = (db: Db, subjectId: string, scenario: string): boole
 
 export function listRuns(
   db: Db,
-  filter: { scenario: string | null; status: RunStatus | null; beforeSeq: number; limit: number },
+  filter: { scenario: string | null; status: RunStatus | null; belowSeq: number; limit: number },
 ): Run[] {
   return db.orm
     .select()
     .from(runs)
     .where(
       and(
-        lt(runs.seq, filter.beforeSeq),
+        lt(runs.seq, filter.belowSeq),
         filter.scenario === null ? undefined : eq(runs.scenario, filter.scenario),
         filter.status === null ? undefined : eq(runs.status, filter.status),
       ),

@@ -5,7 +5,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import { nearest } from '../../base/nearest.js'
-import { type Fields, fieldsIn, isFields } from '../../base/unknown.js'
+import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { creatableKinds } from '../../protocol/scenario/create.js'
 import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
@@ -20,24 +20,24 @@ const reservedNames: readonly string[] = ['subject', 'run']
 
 /** `filled` is the scenario with its params filled in. */
 export function checkConsistency(whole: unknown, filled: unknown): Mistake[] {
-  if (!isFields(whole) || !isFields(filled)) return [mistake([], 'must be a map with name and steps')]
+  if (!isJsonObject(whole) || !isJsonObject(filled)) return [mistake([], 'must be a map with name and steps')]
   const mistakes: Mistake[] = []
   if (whole.steps === undefined && whole.outcomes === undefined)
-    mistakes.push(mistake([], 'steps is missing (or outcomes: a table of magic values)'))
+    mistakes.push(mistake([], 'steps or outcomes is required (outcomes is a table of magic values)'))
   if (whole.steps !== undefined && whole.outcomes !== undefined)
-    mistakes.push(mistake(['outcomes'], 'a scenario has either steps or outcomes'))
+    mistakes.push(mistake(['outcomes'], 'a scenario must have either steps or outcomes, not both'))
   if (whole.outcomes !== undefined && whole.on !== undefined)
-    mistakes.push(mistake(['on'], 'each outcome has an on: of its own'))
+    mistakes.push(mistake(['on'], 'each outcome must have its own "on:"'))
   mistakes.push(...whereChecks(filled.on, ['on']))
-  const params = isFields(whole.params) ? Object.keys(whole.params) : []
+  const params = isJsonObject(whole.params) ? Object.keys(whole.params) : []
   for (const name of params.filter((one) => reservedNames.includes(one)))
-    mistakes.push(mistake(['params', name], `${name} is a name that every run has already`))
+    mistakes.push(mistake(['params', name], `${name} is a reserved name; choose another`))
   mistakes.push(...stepChecks(whole.steps, filled.steps, params, ['steps']))
   if (Array.isArray(whole.outcomes) && Array.isArray(filled.outcomes))
     for (const [index, outcome] of whole.outcomes.entries()) {
       const path = ['outcomes', index]
       const filledOutcome: unknown = filled.outcomes[index]
-      if (!isFields(outcome) || !isFields(filledOutcome)) continue
+      if (!isJsonObject(outcome) || !isJsonObject(filledOutcome)) continue
       mistakes.push(...whereChecks(filledOutcome.on, [...path, 'on']))
       mistakes.push(...stepChecks(outcome.steps, filledOutcome.steps, params, [...path, 'steps']))
     }
@@ -51,7 +51,7 @@ function endpointsOf(operation: string): Endpoint[] {
 }
 
 function whereChecks(on: unknown, path: Path): Mistake[] {
-  if (!isFields(on) || !isFields(on.where) || typeof on.operation !== 'string') return []
+  if (!isJsonObject(on) || !isJsonObject(on.where) || typeof on.operation !== 'string') return []
   const rows = endpointsOf(on.operation)
   if (rows.length === 0) return []
   const known = [...new Set(rows.flatMap((row) => Object.keys(row.request.shape)))]
@@ -75,7 +75,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
   const isIdle = findIdleFaults(steps)
   for (const [index, step] of steps.entries()) {
     const at = [...path, index]
-    if (!isFields(step)) {
+    if (!isJsonObject(step)) {
       mistakes.push(mistake(at, 'must be a step, such as `- wait: 2s`'))
       continue
     }
@@ -102,7 +102,7 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
 const wrongKeys = (keys: readonly string[]) =>
   keys.length === 0
     ? 'is an empty step'
-    : `has ${keys.length} keys (${keys.slice(0, 5).map(shorten).join(', ')}${keys.length > 5 ? ', …' : ''}): a step has one; begin each with a hyphen of its own`
+    : `has ${keys.length} keys (${keys.slice(0, 5).map(shorten).join(', ')}${keys.length > 5 ? ', …' : ''}): a step must have one; start each step with its own hyphen`
 
 /** Names that `${…}` can use in a step; each `as` adds one. */
 interface Names {
@@ -128,18 +128,18 @@ function referenceChecks(step: Fields, { ordered, known }: Names, path: Path): M
 const decimal = /^\d+(\.\d+)?$/
 
 function shapeChecks(name: StepName, value: unknown, path: Path): Mistake[] {
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   if (isAction(name)) return [...amountChecks(value, path), ...onNewChecks(value, path)]
   if (name === 'create') return [...amountChecks(value, path), ...createChecks(value, path)]
   if (name === 'expect') return expectChecks(value, path)
   return name === 'respond' && value.status === undefined && value.code === undefined
-    ? [mistake(path, 'needs a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
+    ? [mistake(path, 'requires a status or a code, such as `respond: { status: 502, code: PROVIDER_ERROR }`')]
     : []
 }
 
 function amountChecks(value: Fields, path: Path): Mistake[] {
   return Object.entries(value).flatMap(([key, item]) => {
-    if (isFields(item)) return amountChecks(item, [...path, key])
+    if (isJsonObject(item)) return amountChecks(item, [...path, key])
     if (key !== 'amount' || hasReference(item) || (typeof item !== 'string' && typeof item !== 'number')) return []
     return decimal.test(String(item))
       ? []
@@ -151,15 +151,15 @@ function onNewChecks(value: Fields, path: Path): Mistake[] {
   if (value.create === true)
     return value.id === undefined
       ? []
-      : [mistake([...path, 'id'], 'create makes an object of its own: it goes without an id')]
-  return value.fields === undefined ? [] : [mistake([...path, 'fields'], 'goes with create: true')]
+      : [mistake([...path, 'id'], 'cannot be combined with create: true, which creates a new object')]
+  return value.fields === undefined ? [] : [mistake([...path, 'fields'], 'requires create: true')]
 }
 
 function createChecks(value: Fields, path: Path): Mistake[] {
   const kinds = creatableKinds.filter((kind) => value[kind] !== undefined)
   if (kinds.length === 1) return []
-  const named = kinds.length === 0 ? 'nothing' : kinds.join(' and ')
-  return [mistake(path, `names ${named} to create: it must be one of ${creatableKinds.join(', ')}`)]
+  const several = kinds.length > 1 ? `, not ${kinds.join(' and ')}` : ''
+  return [mistake(path, `must name exactly one of ${creatableKinds.join(', ')}${several}`)]
 }
 
 function expectChecks(value: Fields, path: Path): Mistake[] {
@@ -169,7 +169,7 @@ function expectChecks(value: Fields, path: Path): Mistake[] {
   if (given[0] === 'event') return []
   return aboutEvents
     .filter((key) => value[key] !== undefined)
-    .map((key) => ({ path: [...path, key], key, say: () => `${key} goes with event` }))
+    .map((key) => ({ path: [...path, key], key, say: () => `${key} requires event` }))
 }
 
 const whereFaultsAct =
@@ -177,7 +177,7 @@ const whereFaultsAct =
 
 /** Returns whether a fault has no effect: it is neither at the start nor before a `create`. */
 function findIdleFaults(steps: readonly unknown[]): (name: StepName, index: number) => boolean {
-  const keys = steps.map((step) => (isFields(step) ? (Object.keys(step)[0] ?? '') : ''))
+  const keys = steps.map((step) => (isJsonObject(step) ? (Object.keys(step)[0] ?? '') : ''))
   const firstOther = keys.findIndex((key) => !isFault(key) && key !== 'webhooks' && key !== 'create')
   const lastCreate = keys.lastIndexOf('create')
   return (name, index) => isFault(name) && firstOther !== -1 && index > firstOther && index > lastCreate

@@ -14,7 +14,7 @@ import { schedule } from '../jobs/jobs.js'
 import { findSubject } from '../operations/subjects.js'
 import type { Unit } from '../unit/unit.js'
 import type { CallFaults } from '../webhooks/faults.js'
-import type { CaughtCall } from './arms.js'
+import type { InterceptedCall } from './arms.js'
 import { refOf, requireAnyObject } from './objects.js'
 import { replaceReferences } from './references.js'
 import { addRunObject } from './run-objects.js'
@@ -62,8 +62,11 @@ const resetWebhooksAfter = (steps: readonly Step[]): Step[] =>
 const idNotTakenError = ({ name }: Scenario) =>
   new ApiError(
     'INVALID_VALUE',
-    { field: 'id', rule: 'a scenario with `outcomes` creates its own objects; arm it instead' },
-    { message: `${name} has outcomes, which create their own objects, so it takes no id.` },
+    {
+      field: 'id',
+      rule: 'a scenario with `outcomes` creates its own objects and does not accept an id; arm it instead',
+    },
+    { message: `${name} has outcomes, which create their own objects, so it does not accept an id.` },
   )
 
 /** Returns the newest object that allows the first action, unless the scenario creates or names one. */
@@ -81,7 +84,7 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(defaults, name)) continue
     const guess = nearest(name, Object.keys(defaults))
-    const rule = `is no param of ${scenario.name}${guess === null ? '' : `; did you mean ${guess}?`}`
+    const rule = `is not a param of ${scenario.name}${guess === null ? '' : `; did you mean ${guess}?`}`
     throw new ApiError(
       'INVALID_VALUE',
       { field: `params.${name}`, rule, params: Object.keys(defaults) },
@@ -93,7 +96,7 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
 
 /** What happens to a call that a scenario takes, before its handler runs, and how many steps this covers. */
 export interface Plan {
-  caught: CaughtCall
+  caught: InterceptedCall
   faults: CallFaults
   coveredSteps: number
   kind: ObjectKind | null
@@ -110,7 +113,7 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 }
 
 /** Reads the faults from the first steps. */
-export function planCall(unit: Unit, caught: CaughtCall, operation: OperationName | undefined): Plan {
+export function planCall(unit: Unit, caught: InterceptedCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
   const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
   const params = caught.scenario.params ?? {}
@@ -129,10 +132,10 @@ export function planCall(unit: Unit, caught: CaughtCall, operation: OperationNam
 /** Describes the faults for the request log. */
 export function describeFaults({ respond, latencyMs, disconnect, treatment }: CallFaults): string[] {
   return [
-    ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (nothing was done)`]),
+    ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
     ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
-    ...(disconnect === 'before' ? ['disconnect: before (nothing was done)'] : []),
-    ...(disconnect === 'after' ? ['disconnect: after (the work was done, the answer was lost)'] : []),
+    ...(disconnect === 'before' ? ['disconnect: before (not executed)'] : []),
+    ...(disconnect === 'after' ? ['disconnect: after (executed, response dropped)'] : []),
     ...(treatment === null ? [] : [`webhooks: ${JSON.stringify(treatment)}`]),
   ]
 }
@@ -148,7 +151,7 @@ export interface CallResult {
  * Starts the run that continues after a taken call; null if an earlier call has started it on the same object (a call
  * repeated with its `external_id`).
  */
-export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | null {
+export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | null {
   const { caught, faults, coveredSteps: leading } = plan
   const { scenario, steps, startedBy } = caught
   const { ref } = result
@@ -166,7 +169,7 @@ export function startCaught(unit: Unit, plan: Plan, result: CallResult): Run | n
     const name = step === undefined ? 'wait' : stepKey(step)
     one.status = name === 'create' ? 'skipped' : 'passed'
     one.atMs = unit.atMs
-    one.detail = isFault(name) || name === 'webhooks' ? 'done to the caught call' : 'the caught call stands for it'
+    one.detail = isFault(name) || name === 'webhooks' ? 'applied to the matched call' : 'created by the matched call'
     const as = name === 'create' ? fieldsIn(step?.create).as : undefined
     if (typeof as === 'string') state.names[as] = ref
   }

@@ -7,7 +7,7 @@ export function parseStepValue<Name extends StepName>(name: Name, value: unknown
   const result = schemaOf(name).safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is wrong'}`)
+  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
 }
 
 type Faults = Partial<Omit<CallFaults, 'treatment'>>

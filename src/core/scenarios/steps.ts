@@ -4,12 +4,12 @@ import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
 import { accountOf } from '../auth/account.js'
-import { triggerOnNew } from '../endpoints/provide.js'
-import { type Triggered, trigger } from '../operations/trigger.js'
+import { triggerOnNewObject } from '../endpoints/trigger-on-new.js'
+import { type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { setTreatment, withTreatment } from '../webhooks/faults.js'
-import { doCreate, rejectedOutcome } from './create.js'
-import { doExpect } from './expectations.js'
+import { rejectedOutcome, runCreateStep } from './create.js'
+import { runExpectStep } from './expectations.js'
 import { refOf } from './objects.js'
 import { replaceReferences } from './references.js'
 import { addRunObject, namedValue, targetOf } from './run-objects.js'
@@ -26,9 +26,9 @@ const action =
     const target = create === true ? undefined : targetOf(unit, run, name, id === undefined ? undefined : String(id))
     const act =
       create === true
-        ? () => triggerOnNew(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
+        ? () => triggerOnNewObject(unit, name, fields, params, accountOf(unit.db, run.accountSeq))
         : () => trigger(unit, name, target, params)
-    let triggered: Triggered
+    let triggered: TriggerResult
     try {
       triggered = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
     } catch (error) {
@@ -52,8 +52,8 @@ const fault =
 /** A step without a runner is a type error. */
 const runners: { readonly [Name in StepName]: Runner<Name> } = {
   ...actions,
-  create: doCreate,
-  expect: doExpect,
+  create: runCreateStep,
+  expect: runExpectStep,
   respond: fault('respond'),
   latency: fault('latency'),
   disconnect: fault('disconnect'),
@@ -61,7 +61,7 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
     const untilMs = run.state.untilMs ?? unit.atMs + ms
     return unit.atMs >= untilMs ? passed(null) : { kind: 'waiting', untilMs, expecting: false, detail: null }
   },
-  /** Applies to every object that the run has, and to later ones. */
+  /** Applies to the present objects of the run and to later ones. */
   webhooks(unit, run, treatment) {
     const { state } = run
     state.treatment = Object.keys(treatment).length === 0 ? null : treatment
@@ -71,7 +71,7 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
 }
 
 /** Throws `ApiError` if an action or `create` is rejected, `Error` for an invalid value. */
-export function doStep<Name extends StepName>(unit: Unit, run: Run, name: Name, raw: unknown): StepOutcome {
+export function performStep<Name extends StepName>(unit: Unit, run: Run, name: Name, raw: unknown): StepOutcome {
   const runner: Runner<Name> = runners[name]
   return runner(
     unit,

@@ -86,7 +86,7 @@ function readFile(db: Db, json: JsonPieces): void {
     throw damaged('its tables are missing')
   }
   if (json.peek() !== undefined) throw damaged('it has data after its end')
-  if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows are not those that were exported')
+  if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows have changed since the export')
 }
 
 /** Throws `UnusableDatabase` with the version or schema number if it is newer than this sandbox. */
@@ -100,7 +100,7 @@ function requireHead({ format, version, schema }: Head): void {
 function requireNotNewer(field: 'version' | 'schema', found: number, newest: number): void {
   if (found > newest)
     throw new UnusableDatabase(
-      `the file was written by a newer sandbox: its ${field} is ${found}, this sandbox knows ${field} ${newest}`,
+      `the file was written by a newer sandbox: its ${field} is ${found}, this sandbox supports ${field} ${newest}`,
     )
 }
 
@@ -134,7 +134,7 @@ function readTable(name: string, json: JsonPieces, filling: TableFiller, seal: T
       let comma = ''
       json.list(() => {
         const row = json.value()
-        if (!isRow(row)) throw damaged(`a row of ${name} is not a list of texts and whole numbers`)
+        if (!isRow(row)) throw damaged(`a row of ${name} is not a list of strings and integers`)
         seal(comma + JSON.stringify(row))
         comma = ','
         filling.row(row)
@@ -174,4 +174,4 @@ const isRow = (value: unknown): value is SnapshotValue[] => Array.isArray(value)
 const isValue = (value: unknown) => value === null || typeof value === 'string' || Number.isSafeInteger(value)
 
 const damaged = (what: string) => new UnusableDatabase(`the file is damaged: ${what}`)
-const foreignFile = (what: string) => new UnusableDatabase(`the file is no snapshot of a payments sandbox: ${what}`)
+const foreignFile = (what: string) => new UnusableDatabase(`the file is not a snapshot of a payments sandbox: ${what}`)

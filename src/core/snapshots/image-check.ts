@@ -7,7 +7,7 @@ import { auditLedger } from '../ledger/audit.js'
 /** Throws `UnusableDatabase`. */
 export function requireValidDatabase(candidate: Db): void {
   const schema = schemaOf(candidate)
-  if (schema === 0) throw new UnusableDatabase('there is no sandbox in it')
+  if (schema === 0) throw new UnusableDatabase('it contains no sandbox state')
   refuseNewerSchema(schema)
   requireValidRows(candidate)
   if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')

@@ -62,7 +62,7 @@ export function replaceDatabase(
 
 const epochOf = (db: Db) => Number(readMeta(db, 'epoch') ?? 0)
 
-/** All rows have changed, so the state in memory is created anew. */
+/** Replaces the state in memory, because all rows have changed. */
 export function renewMemory(ws: Workspace, epoch: number): void {
   clearRowCache(ws.db)
   ws.memory.end()

@@ -40,7 +40,7 @@ export interface SnapshotStore {
   exportPieces(name: string): Promise<AsyncIterable<Uint8Array>>
   /** Receives a file as it arrives. Rejects with the error of the pieces if they break off. */
   receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile>
-  /** Aborts what is still running. */
+  /** Aborts copies and imports that are still running. */
   abort(): void
 }
 

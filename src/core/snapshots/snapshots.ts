@@ -5,11 +5,11 @@ import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'
 import { requireName } from '../unit/names.js'
 import type { Workspace } from '../unit/workspace.js'
+import { snapshotStore } from './byte-snapshot-store.js'
 import { orInvalidValue } from './image-check.js'
 import { replaceDatabase, saveBusinessTime } from './image-swap.js'
 import type { ImageInfo } from './images.js'
-import { snapshotStore } from './in-bytes.js'
-import { runInSequence } from './in-turn.js'
+import { runInSequence } from './run-in-sequence.js'
 
 export const maxSnapshots = 100
 
@@ -125,7 +125,7 @@ function requireFreePlace(ws: Workspace, name: string): void {
   throw new ApiError(
     'CONFLICT',
     { snapshots: taken.length, max: maxSnapshots },
-    { message: `There are ${taken.length} snapshots already: delete one first.` },
+    { message: `The limit of ${maxSnapshots} snapshots is reached. Delete one first.` },
   )
 }
 

@@ -11,17 +11,18 @@ export interface Change {
 
 /** Changes remembered for subscribers who reconnect. */
 export const rememberedChanges = 2000
-/** Upper bound while a subscriber has not read them yet. */
+/** Upper bound on remembered changes while a subscriber has not read them yet. */
 export const maxRememberedChanges = 20_000
 
 export interface Bus {
   publish(change: Change): void
   /**
-   * Returns a function that ends the subscription. A listener must not throw. A listener that reads at its own pace
-   * passes `place`, the number of the last change it has read: later changes are remembered for it.
+   * Calls `listener` with each change; returns a function that ends the subscription. A listener must not throw. A
+   * listener that reads at its own pace passes `place`, which returns the number of the last change that it has read:
+   * later changes are remembered for it.
    */
   subscribe(listener: (change: Change) => void, place?: () => number): () => void
-  /** Distinguishes the numbers of this bus from those of an earlier one. */
+  /** Identifies this bus, so that its change numbers are not confused with the numbers of an earlier bus. */
   readonly origin: string
   /** The number of the newest change; the first is 1. */
   readonly last: number
@@ -33,7 +34,7 @@ export interface Bus {
 
 export function createBus(origin: string): Bus {
   const listeners = new Map<(change: Change) => void, (() => number) | undefined>()
-  /** Entries before `head` are forgotten; the one at `head` has the number `first`. */
+  /** Entries before index `head` are removed; the change at `head` has the number `first`. */
   const kept: (Change | undefined)[] = []
   let [head, first, last] = [0, 1, 0]
 

@@ -1,9 +1,12 @@
-/** The state of a workspace in memory: one object, created anew by a reset or a restore, and put back if that fails. */
+/**
+ * The state of a workspace in memory: one object. A reset or a restore replaces it by a new one, or keeps it if the
+ * reset or restore fails.
+ */
 
 import type { Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, randomText } from '../../base/ids.js'
-import type { DrawBytes, Random, StreamPositions } from '../../base/random.js'
+import type { Random, RandomBytes, StreamPositions } from '../../base/random.js'
 import type { Source } from '../../protocol/rails/rail.js'
 import { type Db, reader } from '../../store/db.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
@@ -38,7 +41,7 @@ export abstract class StateSlots<Owner> {
   }
 }
 
-/** State that a reset or a restore creates anew. Cached rows belong to the database instead (`cachedRow`). */
+/** State that a reset or a restore replaces. Cached rows belong to the database instead (`getOrCacheRow`). */
 export type MemorySlot<State> = Slot<Memory, State>
 
 export class Memory extends StateSlots<Memory> {
@@ -62,7 +65,7 @@ interface Owner {
   memory: Memory
 }
 
-/** Saves the current memory; the returned function restores it. Work begun under one memory must not be finished under another. */
+/** Saves the current memory; the returned function restores it. Work that began with one memory must not end with another. */
 export function checkpointMemory(owner: Owner): () => void {
   const { memory } = owner
   const restoreClock = owner.clock.checkpoint()
@@ -105,7 +108,7 @@ export interface Ids {
   sequence(table: string): number
   next(kind: Kind): { seq: number; id: string }
   /** Returns a stream of random values, for codes and addresses. */
-  draw(label: string): DrawBytes
+  draw(label: string): RandomBytes
   /** Returns `prefix` and at least 256 random bits. */
   secret(prefix: string): string
   /** Saves the counters and random streams; the returned function restores them, so that ids issued since are free again. */

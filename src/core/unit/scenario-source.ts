@@ -9,9 +9,9 @@ export interface LibraryEntry {
 }
 
 export interface ScenarioSource {
-  /** Built-in scenarios first, then those of the folder. Called on demand. */
+  /** Returns the built-in scenarios, then the scenarios of the folder. Called on demand. */
   entries(): readonly LibraryEntry[]
-  /** If both have the name, returns the one of the folder. */
+  /** Returns the scenario with this name. The folder takes precedence over the built-in ones. */
   find(name: string): LibraryEntry | undefined
   /** Scenarios to arm at every start and after every reset. */
   arm: readonly string[]

@@ -33,7 +33,7 @@ export interface SendResult {
 
 /** Progress of a send, for a caller that has others waiting behind it. */
 export interface SendProgress {
-  /** Called when later sends can no longer overtake it: it is on a kept-alive connection, or answered on a new one. */
+  /** Called when later sends can no longer overtake it: it is sent on an open connection, or answered on a new one. */
   sent: () => void
   /** Called once if there is no response within 100 ms. */
   slow: () => void

@@ -22,10 +22,10 @@ export interface Unit extends Scope {
   /** The state in memory. */
   readonly memory: Memory
   readonly scenarios: ScenarioSource
-  /** How every event of this unit is delivered, while a scenario changes that. */
+  /** How the events of this unit are delivered, if a scenario changes it. */
   treatment: Treatment | null
   /** Publishes the change once this unit is committed. */
   change(change: Change): void
-  /** Wakes the scheduler at that time; it learns of it once this unit is committed. */
+  /** Wakes the scheduler at that time. The alarm is set once this unit is committed. */
   wakeAt(dueAtMs: number): void
 }

@@ -9,7 +9,7 @@ import type { ScenarioSource } from './scenario-source.js'
 import type { Send } from './send-port.js'
 import type { Unit } from './unit.js'
 
-/** Calls `tick` at that business time (null: never), replacing an earlier request. */
+/** Requests a call of `tick` at a business time, or no call (null). A new request replaces the earlier one. */
 export type Wake = (atMs: number | null) => void
 
 /**
@@ -26,16 +26,16 @@ export interface Workspace {
   readonly send: Send
   readonly alarm: Alarm
   readonly wake: Wake
-  /** Called before each step of a long advance: null to continue at once, else a promise that settles when it can continue. */
+  /** Called before each step of a long advance. Returns null to continue at once, else a promise to wait for. */
   readonly pauseAdvance: () => Promise<void> | null
   readonly bus: Bus
   /** State that outlives a reset or a restore. */
   readonly state: WorkspaceState
   readonly scenarios: ScenarioSource
-  /** A new object after each reset or restore: work begun under an earlier one must not be finished under this one. */
+  /** A new object after each reset or restore. Work that began with an earlier one must not end with this one. */
   memory: Memory
   closed: boolean
-  /** Runs a unit of work: reads, decides, writes, all or nothing. Runs at the end of this event-loop turn, together with others. */
+  /** Runs a unit of work, completely or not at all. It runs at the end of this event-loop turn, together with others. */
   unit<T>(work: (unit: Unit) => T): Promise<T>
 }
 
@@ -56,5 +56,5 @@ export class WorkspaceState extends StateSlots<Workspace> {
 }
 
 /** Error for work that is still running in a workspace when it is deleted. */
-export const workspaceGone = (name: string) =>
-  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been dropped.` })
+export const workspaceDeletedError = (name: string) =>
+  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been deleted.` })

@@ -89,15 +89,15 @@ export function chaosAtStart(unit: Unit): void {
 const drawnHexDigits = 12
 const drawnValues = 16 ** drawnHexDigits
 
-/** A number from 0 to 1, always the same for the same seed, question and identity. */
-export function chanceOf({ seed }: ActiveChaos, question: string, identity: string): number {
+/** Returns a number from 0 to 1 that depends only on seed, question and identity. */
+export function seededShare({ seed }: ActiveChaos, question: string, identity: string): number {
   const hash = sha256Hex(JSON.stringify([seed, question, identity]))
   return Number.parseInt(hash.slice(0, drawnHexDigits), 16) / drawnValues
 }
 
 /** Whether this fault affects the call or webhook with this identity. */
-export const strikes = (active: ActiveChaos, fault: ChaosFault, identity: string): boolean =>
-  active.shares[fault] > 0 && chanceOf(active, fault, identity) < active.shares[fault]
+export const affects = (active: ActiveChaos, fault: ChaosFault, identity: string): boolean =>
+  active.shares[fault] > 0 && seededShare(active, fault, identity) < active.shares[fault]
 
 /** The delivery faults that chaos chooses for an event. */
 export interface ChaosTreatment extends Treatment {
@@ -115,7 +115,7 @@ const earlierEvents = reader<{ count: number }>(
 )
 const runOf = reader("select 1 as one from runs where subject_id = ? and status = 'running' limit 1")
 
-/** null: delivered as documented. A running scenario on the object takes precedence. */
+/** Returns null if the event is delivered as documented. A running scenario on the object takes precedence. */
 export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdentity): ChaosTreatment | null {
   const { active } = unit.memory.of(chaosState)
   if (active === null || webhookFaults.every((fault) => active.shares[fault] === 0)) return null
@@ -124,7 +124,7 @@ export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdent
   const before = earlierEvents(unit.db, subjectId, event)[0]?.count ?? 0
   // The object's id can differ from run to run; its external_id does not.
   const identity = JSON.stringify([accountSeq, externalId ?? subjectId, event, before + 1])
-  const struck = webhookFaults.filter((fault) => strikes(active, fault, identity) || isExchanged(unit, fault, subject))
+  const struck = webhookFaults.filter((fault) => affects(active, fault, identity) || isExchanged(unit, fault, subject))
   if (struck.length === 0) return null
   return {
     ...(struck.includes('duplicate') ? { duplicate: 2 } : {}),

@@ -1,6 +1,6 @@
 /**
- * Faults that a scenario adds to a call or to the delivery of events: replaced, late, lost, duplicated, reordered and
- * tampered ones.
+ * Faults that a scenario adds to a call (replaced, late or dropped response) or to the delivery of events (late,
+ * duplicated, reordered, tampered).
  */
 
 import { and, asc, eq, sql } from 'drizzle-orm'
@@ -13,19 +13,19 @@ import { reader } from '../../store/db.js'
 import { finder } from '../../store/rows.js'
 import { events, treatments } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { cachedRow, clearRowCache } from '../../store/unit-of-work.js'
+import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 
-/** The faults of a call that a scenario takes. */
+/** The faults that a scenario injects into a call. */
 export interface CallFaults {
-  respond: Respond | null
+  respond: InjectedResponse | null
   latencyMs: number
   disconnect: 'before' | 'after' | null
   treatment: Treatment | null
 }
 
-export interface Respond {
+export interface InjectedResponse {
   status: number
   code: string
   message: string
@@ -40,7 +40,7 @@ interface RespondStep {
 }
 
 /** Completes a scenario's response: the status of a known code, or a code for a status. */
-export function respondOf(asked: RespondStep, scenario: string): Respond {
+export function respondOf(asked: RespondStep, scenario: string): InjectedResponse {
   const rows = Object.entries(errorCatalogue)
   const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
   const status = asked.status ?? known?.status ?? 500
@@ -64,7 +64,7 @@ export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: 
 const treatmentBySubject = finder(treatments, 'where subject_id = ?')
 const anyTreatment = reader<{ one: number }>('select 1 as one from treatments limit 1')
 
-/** Sets how later events of an object are delivered; null: as documented. */
+/** Sets how later events of an object are delivered. With null, they are delivered as documented. */
 export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment | null): void {
   if (treatment === null) unit.db.orm.delete(treatments).where(eq(treatments.subjectId, subjectId)).run()
   else
@@ -79,7 +79,7 @@ export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment
 export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
   if (unit.treatment !== null) return unit.treatment
   // Hardly any sandbox has one, so most events skip the query.
-  const some = cachedRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
+  const some = getOrCacheRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
   return some ? (treatmentBySubject(unit.db, subjectId)?.treatment ?? null) : null
 }
 
@@ -111,7 +111,7 @@ function setNextAttempt(unit: Unit, seq: number, nextAttemptAtMs: number): void 
   unit.db.orm.update(events).set({ nextAttemptAtMs }).where(eq(events.seq, seq)).run()
 }
 
-/** The oldest event of the object that waits to be overtaken. `newId` is the one that overtakes it. */
+/** Returns the oldest event of the object that is held until a newer event overtakes it. `newId` is the newer event. */
 export function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: string; seq: number } | undefined {
   return unit.db.orm
     .select({ id: events.id, seq: events.seq })

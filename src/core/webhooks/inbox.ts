@@ -120,22 +120,22 @@ export function removeInbox(db: Db, name: string): void {
   removeBox(db, name)
 }
 
-export interface Wanted {
+export interface MessageFilter {
   name: string
   newestFirst: boolean
-  /** The last message of the previous page; null: from the beginning. */
+  /** The number of the last message of the previous page; null for the first page. */
   after: number | null
   limit: number
-  /** The value of its event header; null: any. */
+  /** The value of the event header; null means any. */
   event: string | null
-  /** A part of its text; null: any. */
+  /** A part of the message's text; null means any. */
   about: string | null
 }
 
 const eventHeader = `$."${webhookHeaders.event.toLowerCase()}"`
 
 /** Returns the matching messages. Scans the whole inbox, which is bounded. */
-export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: Wanted): StoredMessage[] {
+export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: MessageFilter): StoredMessage[] {
   const { seq, inbox, headers, raw } = inboxMessages
   return db.orm
     .select()

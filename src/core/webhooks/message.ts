@@ -4,15 +4,15 @@ import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js
 interface WebhookMessage {
   event: string
   id: string
-  /** null: the header is omitted. */
+  /** With null, the header is omitted. */
   signature: string | null
-  /** Seconds of real time. null: the header is left out. */
+  /** Unix time in seconds of real time. With null, the header is omitted. */
   timestamp: string | null
-  /** Whether it says that it comes from a sandbox. */
+  /** Whether a header states that the webhook comes from a sandbox. */
   isSandbox: boolean
 }
 
-/** In the order in which they go out. */
+/** Returns the headers in the order in which they are sent. */
 export function headersOf({ event, id, signature, timestamp, isSandbox }: WebhookMessage): Record<string, string> {
   const headers: Record<string, string> = { [webhookHeaders.type]: 'application/json', [webhookHeaders.event]: event }
   if (signature !== null) headers[webhookHeaders.signature] = signature

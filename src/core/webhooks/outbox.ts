@@ -39,7 +39,7 @@ export function destinationOf(
 const insertEvent = inserter(events)
 const appendAttempt = appender(attempts)
 
-/** `transactionId` is that of the envelope. The body is created here and never changes. */
+/** Emits an event. `transactionId` is the id in the envelope. The body is created here and never changes. */
 export function emit<Name extends EventName>(
   unit: Unit,
   event: Name,

@@ -2,7 +2,7 @@
 
 import { scheduler } from '../jobs/jobs.js'
 import { saveLog } from '../request-log/log.js'
-import { snapshotStore } from '../snapshots/in-bytes.js'
+import { snapshotStore } from '../snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../unit/workspace.js'
 
 /**
@@ -25,6 +25,6 @@ function saveLogIfPossible(ws: Workspace): void {
   try {
     saveLog(ws)
   } catch {
-    // The database failed, and nobody is left to report it to.
+    // The database failed, but no caller is left who could get the error.
   }
 }

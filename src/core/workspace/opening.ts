@@ -8,18 +8,18 @@ import { replacePublishedSecrets } from '../auth/demo-secrets.js'
 import { scheduler } from '../jobs/jobs.js'
 import { requestLog } from '../request-log/log.js'
 import { armAtStart, waitingRuns, wakeWaitingRuns } from '../scenarios/arms.js'
+import { createByteSnapshotStore, resetImage, snapshotStore } from '../snapshots/byte-snapshot-store.js'
 import { fillFromImage } from '../snapshots/image-swap.js'
-import { createByteSnapshotStore, resetImage, snapshotStore } from '../snapshots/in-bytes.js'
 import { createBus } from '../unit/bus.js'
 import { clockOf, saveClock } from '../unit/clock-rows.js'
 import { Memory, noIdsIssued } from '../unit/memory.js'
 import { noScenarios } from '../unit/scenario-source.js'
 import type { Unit } from '../unit/unit.js'
-import { type Workspace, WorkspaceState, workspaceGone } from '../unit/workspace.js'
+import { type Workspace, WorkspaceState, workspaceDeletedError } from '../unit/workspace.js'
 import { chaosAtStart } from '../webhooks/chaos.js'
-import { openingHash } from './carried.js'
 import type { Ports } from './ports.js'
 import { seedAccounts } from './seed.js'
+import { openingHash } from './sleep-state.js'
 
 /** Opens a workspace; creates and seeds its database if it is empty. */
 export function openWorkspace(name: string, ports: Ports, config: Config): Workspace {
@@ -34,7 +34,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const carried = goesOn ? sleepState : null
   const starts = carried === null
   const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
-  const units = createUnits(db, (error) => (ws.closed ? workspaceGone(name) : error))
+  const units = createUnits(db, (error) => (ws.closed ? workspaceDeletedError(name) : error))
   const ws: Workspace = {
     name,
     config,

@@ -4,7 +4,7 @@ import type { Images, SnapshotStore } from '../snapshots/images.js'
 import type { ScenarioSource } from '../unit/scenario-source.js'
 import type { Send } from '../unit/send-port.js'
 import type { Alarm, Wake, Workspace } from '../unit/workspace.js'
-import type { SleepState } from './carried.js'
+import type { SleepState } from './sleep-state.js'
 
 export interface Ports {
   db: Db

@@ -47,7 +47,7 @@ export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): voi
       if (minor === 0n) continue
       const own = { accountSeq: account.seq, bucket: 'available' } as const
       post(unit, { objectId: username, memo: 'opening balance' }, [
-        { from: { accountSeq: 0, bucket: 'rail' }, to: own, currency, minor },
+        { from: { accountSeq: 0, bucket: 'rail' }, to: own, currency, amountMinor: minor },
       ])
     }
   }

@@ -1,4 +1,4 @@
-/** Decides when a workspace that nobody uses must be opened: when something in it is due. */
+/** Decides when an unused workspace must be opened again: when its next job is due. */
 
 import type { Config } from '../../protocol/settings/platform.js'
 import { schemaOf } from '../../store/db.js'
@@ -7,7 +7,7 @@ import { clockOf } from '../unit/clock-rows.js'
 import type { Ports } from './ports.js'
 
 /**
- * Returns for how long it can stay closed, in real milliseconds; null: until somebody uses it. Throws if the database
+ * Returns for how long it can stay closed, in real milliseconds; null if until its next use. Throws if the database
  * is foreign or newer.
  */
 export function sleepableMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Config): number | null {

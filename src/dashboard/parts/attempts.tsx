@@ -22,9 +22,9 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
           {attempt.detail === null ? null : <p>{attempt.detail}</p>}
           <Headers headers={attempt.request_headers} label="Request headers" />
           {attempt.response_body === null || attempt.response_body === '' ? (
-            <p class="faint">The answer had no body.</p>
+            <p class="faint">The response had no body.</p>
           ) : (
-            <Code text={attempt.response_body} label="Answer" what="the answer" />
+            <Code text={attempt.response_body} label="Answer" noun="the response" />
           )}
         </details>
       </li>

@@ -8,7 +8,7 @@ import { WrappedText } from './text.js'
 /** Longer texts are not coloured, because that would be slow. */
 const maxColouredChars = 20_000
 
-export const Code = ({ text, label, what }: { text: string; label: string; what: string }) => {
+export const Code = ({ text, label, noun }: { text: string; label: string; noun: string }) => {
   const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
   return (
@@ -21,7 +21,7 @@ export const Code = ({ text, label, what }: { text: string; label: string; what:
               {raw ? 'Formatted' : 'Raw'}
             </Button>
           ) : null}
-          <CopyButton text={text} what={what} />
+          <CopyButton text={text} noun={noun} />
         </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
@@ -51,6 +51,6 @@ export const Headers = ({ headers, label }: { headers: Record<string, string>; l
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n')}
     label={label}
-    what="the headers"
+    noun="the headers"
   />
 )

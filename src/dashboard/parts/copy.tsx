@@ -15,38 +15,38 @@ async function copyToClipboard(text: string): Promise<void> {
   area.remove()
 }
 
-export const CopyButton = ({ text, what }: { text: string; what: string }) => {
+export const CopyButton = ({ text, noun }: { text: string; noun: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await copyToClipboard(text)
-    showMessage(`Copied ${what}`)
+    showMessage(`Copied ${noun}`)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
-  return <IconButton icon={copied ? 'check' : 'copy'} name={`Copy ${what}`} onClick={copy} />
+  return <IconButton icon={copied ? 'check' : 'copy'} accessibleName={`Copy ${noun}`} onClick={copy} />
 }
 
-export const Id = ({ id, what }: { id: string; what: string }) => (
+export const Id = ({ id, noun }: { id: string; noun: string }) => (
   <span class="id">
     <code>
       <WrappedText>{id}</WrappedText>
     </code>
-    <CopyButton text={id} what={what} />
+    <CopyButton text={id} noun={noun} />
   </span>
 )
 
-export const Secret = ({ secret, what }: { secret: string; what: string }) => {
+export const Secret = ({ secret, noun }: { secret: string; noun: string }) => {
   const [shown, setShown] = useState(false)
   return (
     <span class="id">
       <code class={shown ? '' : 'faint'}>{shown ? <WrappedText>{secret}</WrappedText> : '••••••••••••••••'}</code>
       <IconButton
         icon={shown ? 'hide' : 'show'}
-        name={`${shown ? 'Hide' : 'Show'} ${what}`}
+        accessibleName={`${shown ? 'Hide' : 'Show'} ${noun}`}
         pressed={shown}
         onClick={() => setShown(!shown)}
       />
-      <CopyButton text={secret} what={what} />
+      <CopyButton text={secret} noun={noun} />
     </span>
   )
 }

@@ -35,6 +35,6 @@ const Value = ({ name, text }: { name: string; text: string }) =>
       <span class="long">
         <WrappedText>{text}</WrappedText>
       </span>
-      <CopyButton text={text} what={name} />
+      <CopyButton text={text} noun={name} />
     </span>
   )

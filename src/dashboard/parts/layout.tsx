@@ -74,7 +74,7 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
   <div class="empty">
     <p class="empty-title">{title}</p>
     {children === undefined ? null : <p>{children}</p>}
-    {curl === undefined ? null : <Code text={curl} label="Terminal" what="the command" />}
+    {curl === undefined ? null : <Code text={curl} label="Terminal" noun="the command" />}
   </div>
 )
 

@@ -49,7 +49,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
         <details>
           <summary>
             <strong>
-              <WrappedText>{row.headers[receivedHeaders.event] ?? 'No webhook of ours'}</WrappedText>
+              <WrappedText>{row.headers[receivedHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
             </strong>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />
@@ -67,7 +67,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
           <p>
             <About row={row} />
           </p>
-          <Code text={row.raw} label="Body" what="the body" />
+          <Code text={row.raw} label="Body" noun="the body" />
           <Headers headers={row.headers} label="Headers" />
         </details>
       </li>

@@ -19,7 +19,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
       {code == null ? null : (
         <>
           <Qr text={code} label="PIX QR code" />
-          <Code text={code} label="PIX copy and paste" what="the PIX code" />
+          <Code text={code} label="PIX copy and paste" noun="the PIX code" />
         </>
       )}
       {address == null ? null : (
@@ -27,7 +27,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
           <Qr text={address} label="Deposit address as a QR code" />
           <Facts
             rows={[
-              ['Address', <Id id={address} what="the address" />],
+              ['Address', <Id id={address} noun="the address" />],
               ['Network', wrappedValue(info.network)],
               ['Confirmations needed', wrappedValue(info.min_confirmations)],
             ]}
@@ -37,7 +37,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
       {clabe == null ? null : (
         <Facts
           rows={[
-            ['CLABE', <Id id={clabe} what="the CLABE" />],
+            ['CLABE', <Id id={clabe} noun="the CLABE" />],
             ['Bank', wrappedValue(info.bank_name)],
             ['Beneficiary', wrappedValue(info.beneficiary_name)],
             ['Reference', wrappedValue(info.reference)],

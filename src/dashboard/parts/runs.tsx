@@ -26,7 +26,7 @@ export const runTable: TableSpec<Run> = {
     { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
     {
       name: 'Steps',
-      end: true,
+      alignEnd: true,
       cell: (row) => (
         <span class="num">
           {doneOf(row)} of {row.steps.length}

@@ -24,7 +24,7 @@ export const SignatureCheck = ({ row }: { row: Webhook }) => {
   const received =
     Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === receivedHeaders.signature)?.[1] ?? ''
   return (
-    <Panel title="Check the signature by eye">
+    <Panel title="Check the signature step by step">
       <Loaded of={accounts}>
         {({ data }) => {
           const keys = data.flatMap(({ username, credentials }) =>
@@ -88,7 +88,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
             <Pill status="Not sent yet" />
           ) : (
             <Pill
-              status={computed === given ? 'Equal: the signature is valid' : 'They differ: answer 401'}
+              status={computed === given ? 'Equal: the signature is valid' : 'They differ: respond with 401'}
               tone={computed === given ? 'ok' : 'bad'}
             />
           )}
@@ -97,8 +97,8 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
       <li>
         <Code
           text={`printf %s ${quoteForShell(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
-          label="The same in a terminal, with the secret in WEBHOOK_SECRET"
-          what="the command"
+          label="The same check in a terminal; set WEBHOOK_SECRET to the secret first"
+          noun="the command"
         />
       </li>
     </ol>
@@ -116,7 +116,7 @@ const SecretStep = ({ keys, secret, choose }: SecretProps) => {
       </label>
       <div class="row">
         <Select
-          name="Secret of"
+          accessibleName="Secret of"
           value={secret}
           choices={keys.map((key) => [key.secret, key.owner] as const)}
           choose={choose}

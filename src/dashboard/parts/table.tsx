@@ -10,7 +10,7 @@ export interface Column<T> {
   /** Column heading, and the label of the cell on a card. */
   name: string
   /** Aligns the cell to the right, for numbers. */
-  end?: boolean
+  alignEnd?: boolean
   /** Shown beside the first cell on a card. */
   badge?: boolean
   /** Hidden on screens of this size and smaller. */
@@ -36,11 +36,11 @@ export interface RowAction {
 /** The last column: buttons for the actions of a row. */
 export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
   name: 'Actions',
-  end: true,
+  alignEnd: true,
   cell: (row) => (
     <span class="row end">
       {actionsOf(row).map(({ label, name, run }) => (
-        <Button key={label} name={name} onClick={run}>
+        <Button key={label} accessibleName={name} onClick={run}>
           {label}
         </Button>
       ))}
@@ -83,8 +83,8 @@ export function Table<T>({ label, columns, rows, keyOf }: TableSpec<T> & { rows:
   )
 }
 
-const classOf = ({ end, badge, spare }: Pick<Column<never>, 'end' | 'badge' | 'spare'>) =>
-  [end === true ? 'end' : '', badge === true ? 'badge' : '', spare === undefined ? '' : `spare ${spare}`]
+const classOf = ({ alignEnd, badge, spare }: Pick<Column<never>, 'alignEnd' | 'badge' | 'spare'>) =>
+  [alignEnd === true ? 'end' : '', badge === true ? 'badge' : '', spare === undefined ? '' : `spare ${spare}`]
     .filter((name) => name !== '')
     .join(' ')
 

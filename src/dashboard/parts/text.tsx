@@ -60,12 +60,12 @@ export const Optional = ({ text }: { text: string | null }) =>
 
 export const Duration = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
-type Tone = 'ok' | 'bad' | 'wait' | 'info' | 'calm'
+type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm'
 
 const tones: Record<string, Tone> = {
-  pending: 'wait',
-  queued: 'wait',
-  open: 'wait',
+  pending: 'warning',
+  queued: 'warning',
+  open: 'warning',
   running: 'info',
   responded: 'info',
   confirmed: 'ok',
@@ -87,13 +87,13 @@ export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined
 
 /** Random faults that show in a call, an event or an attempt. */
 export const Chaos = ({ faults }: { faults: readonly string[] | undefined }) =>
-  faults === undefined ? null : <Pill status={`chaos: ${faults.join(', ')}`} tone="wait" />
+  faults === undefined ? null : <Pill status={`chaos: ${faults.join(', ')}`} tone="warning" />
 
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
 export const DisputePill = ({ status }: { status: string }) => <Pill status={status} tone={disputeTones[status]} />
 
 export const HttpStatus = ({ status }: { status: number | null }) => (
-  <span class={`pill ${status === null ? 'calm' : status < 300 ? 'ok' : status < 500 ? 'wait' : 'bad'} num`}>
+  <span class={`pill ${status === null ? 'calm' : status < 300 ? 'ok' : status < 500 ? 'warning' : 'bad'} num`}>
     {status ?? 'none'}
   </span>
 )

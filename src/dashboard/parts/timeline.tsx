@@ -4,7 +4,7 @@
  */
 
 import type { Child } from 'hono/jsx/dom'
-import type { HistoryEntry, LoggedCall, Posting, WalletInFull, WebhookSummary } from '../../client/types/control.js'
+import type { HistoryEntry, LoggedCall, Posting, WalletDetails, WebhookSummary } from '../../client/types/control.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import { sentence } from '../format.js'
 import { type Causes, findCauses } from '../store/causes.js'
@@ -18,7 +18,7 @@ import { Loaded } from './layout.js'
 import { Chaos, Countdown, Duration, HttpStatus, Moment, Money, Pill } from './text.js'
 
 /** The history that every object has in addition to its fields. */
-type ObjectLife = Pick<WalletInFull, 'history' | 'events' | 'ledger' | 'allowed'>
+type ObjectLife = Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed'>
 
 interface Item {
   key: string
@@ -155,9 +155,7 @@ const EventBody = ({ event }: { event: WebhookSummary }) => {
         )}
       </p>
       <Details
-        summary={
-          event.url === null ? 'No address to send it to' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
-        }
+        summary={event.url === null ? 'No webhook URL' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`}
         opened={attempts > 1}
       >
         {() => <EventAttempts id={id} />}
@@ -171,7 +169,7 @@ const EventAttempts = ({ id }: { id: string }) => (
     {(row) => (
       <>
         <AttemptList attempts={row.attempts} />
-        <Code text={row.body} label="Body as sent" what="the body" />
+        <Code text={row.body} label="Body as sent" noun="the body" />
       </>
     )}
   </Loaded>
@@ -195,8 +193,8 @@ const CallBodies = ({ id }: { id: string }) => (
   <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
     {({ request_body, response_body }) => (
       <>
-        {request_body === null ? null : <Code text={request_body} label="Request" what="the request body" />}
-        {response_body === null ? null : <Code text={response_body} label="Response" what="the response body" />}
+        {request_body === null ? null : <Code text={request_body} label="Request" noun="the request body" />}
+        {response_body === null ? null : <Code text={response_body} label="Response" noun="the response body" />}
       </>
     )}
   </Loaded>

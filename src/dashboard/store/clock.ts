@@ -1,7 +1,7 @@
 /** The sandbox's clock on the page, which ticks between two readings. */
 import type { ClockReading } from '../../client/types/control.js'
 import { call } from '../api.js'
-import { poll } from './query.js'
+import { readOnChange } from './query.js'
 import { createValue, useValue } from './value.js'
 
 interface Reading extends ClockReading {
@@ -23,7 +23,7 @@ function tick(): void {
 const clockTopics = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
 
 export function followClock(): void {
-  poll(
+  readOnChange(
     (signal) => call('GET /clock', { signal }),
     () => clockTopics,
     (outcome) => {

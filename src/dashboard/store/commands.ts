@@ -71,9 +71,11 @@ export async function advance(target: Body<'POST /clock/advance'>): Promise<void
 }
 
 function advancedText({ ran, complete, canceled, in_flight }: RouteAnswer<'POST /clock/advance'>): string {
-  if (canceled) return 'The advance was canceled; what has run is kept'
-  if (!complete) return `The clock still advances; ${count(in_flight.length, 'webhook')} in flight`
-  return ran.length === 0 ? 'The clock moved; nothing was due' : `The clock moved; ${count(ran.length, 'due job')} ran`
+  if (canceled) return 'The advance was canceled; jobs that have run are not undone'
+  if (!complete) return `The clock is still advancing; ${count(in_flight.length, 'webhook')} in flight`
+  return ran.length === 0
+    ? 'The clock was advanced; no job was due'
+    : `The clock was advanced; ${count(ran.length, 'due job')} ran`
 }
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`

@@ -1,7 +1,7 @@
-/** Effects with a cleanup: a timer, a listener, a call. */
+/** The effect hook of all views. */
 
 /**
  * hono's plain effect runs at the next frame, even if its input has changed or its view is gone by then, and is then
  * never cleaned up. The layout effect runs with the change itself.
  */
-export { useLayoutEffect as useEndedEffect } from 'hono/jsx/dom'
+export { useLayoutEffect } from 'hono/jsx/dom'

@@ -8,20 +8,20 @@ export type ChangeNotice = readonly Change[] | 'everything'
 
 export const connection = createValue<'connecting' | 'live' | 'lost'>('connecting')
 
-const listeners = new Set<(news: ChangeNotice) => void>()
+const listeners = new Set<(changes: ChangeNotice) => void>()
 const waitsMs = [250, 500, 1000, 2000, 4000]
 /** The sandbox sends a heartbeat every 15 s. After this silence the connection counts as dead. */
 const silenceMs = 40_000
 
-export function listen(listener: (news: ChangeNotice) => void): () => void {
+export function listen(listener: (changes: ChangeNotice) => void): () => void {
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
   }
 }
 
-export function announce(news: ChangeNotice): void {
-  for (const listener of [...listeners]) listener(news)
+export function announce(changes: ChangeNotice): void {
+  for (const listener of [...listeners]) listener(changes)
 }
 
 let lastEventId: string | undefined
@@ -87,8 +87,8 @@ function queueChange(change: Change): void {
   pendingChanges.push(change)
   if (pendingChanges.length > 1) return
   queueMicrotask(() => {
-    const news = pendingChanges
+    const changes = pendingChanges
     pendingChanges = []
-    announce(news.some(({ type }) => type === 'gap') ? 'everything' : news)
+    announce(changes.some(({ type }) => type === 'gap') ? 'everything' : changes)
   })
 }

@@ -47,7 +47,7 @@ export function entriesFor(
   const by = durationIn(words)
   const clock: Entry[] = [
     ...(by === null ? [] : [advanceEntry(`Advance the clock by ${by}`, { by })]),
-    advanceEntry('Advance until idle', { until: 'idle' }),
+    advanceEntry('Run all jobs', { until: 'idle' }),
   ]
   const all = [
     ...openById(typed.trim()),
@@ -82,7 +82,7 @@ const createEntry = ({ name, title, params }: Action): Entry => ({
       name,
       text: 'A suitable object is created first.',
       fields: fieldsOf(params),
-      submit: 'Create and do it',
+      submit: 'Create and trigger',
       run: (values) => triggerOnNew(name, values),
     }),
 })

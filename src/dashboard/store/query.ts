@@ -1,12 +1,12 @@
 /**
- * Reads data from the control API for a view, and reads it again after a change: only while the page is visible, and
- * not too often.
+ * Reads data from the control API for a view, and reads it again after a change, as long as the view is shown, and not
+ * too often.
  */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { call, type Failure, failureOf } from '../api.js'
-import { useEndedEffect } from './effect.js'
+import { useLayoutEffect } from './effect.js'
 import { listen } from './live.js'
 
 export interface Query<T> {
@@ -33,10 +33,10 @@ export function useQuery<Route extends ReadRoute>(
   const [state, setState] = useState<Query<RouteAnswer<Route>>>({ data: undefined, error: undefined })
   const latest = useRef({ input, watch })
   latest.current = { input, watch }
-  useEndedEffect(
+  useLayoutEffect(
     () =>
-      poll(
-        // TypeScript cannot see that optional input may be given.
+      readOnChange(
+        // TypeScript cannot infer that this route accepts an input.
         (signal) => call(route, ...([{ ...(latest.current?.input ?? input), signal }] as RouteArguments<Route>)),
         () => latest.current?.watch ?? watch,
         (next) => setState((before) => mergeOutcome(before, next)),
@@ -54,9 +54,9 @@ function mergeOutcome<T>(before: Query<T>, next: Outcome<T>): Query<T> {
 
 type Outcome<T> = { data: T } | { error: Failure }
 
-/** Runs now and after each change of those kinds. Returns a function that stops it. */
-export function poll<T>(
-  ask: (signal: AbortSignal) => Promise<T>,
+/** Calls `read` now, and again after each change of one of the `kinds`. Returns a function that stops it. */
+export function readOnChange<T>(
+  read: (signal: AbortSignal) => Promise<T>,
   kinds: () => readonly string[],
   onOutcome: (outcome: Outcome<T>) => void,
 ): () => void {
@@ -69,7 +69,7 @@ export function poll<T>(
     timer = undefined
     busy = true
     stale = false
-    const outcome = await ask(stop.signal).then(
+    const outcome = await read(stop.signal).then(
       (data): Outcome<T> => ({ data }),
       (error: unknown): Outcome<T> => ({ error: failureOf(error) }),
     )
@@ -83,8 +83,8 @@ export function poll<T>(
     if (busy) stale = true
     else timer ??= setTimeout(load, Math.max(settleMs, pauseMs - (performance.now() - endedAt)))
   }
-  const unlisten = listen((news) => {
-    if (news === 'everything' || news.some((change) => kinds().includes(change.type))) schedule()
+  const unlisten = listen((changes) => {
+    if (changes === 'everything' || changes.some((change) => kinds().includes(change.type))) schedule()
   })
   stop.signal.addEventListener('abort', () => {
     clearTimeout(timer)

@@ -17,7 +17,7 @@ export async function deleteWithUndo(name: string): Promise<void> {
   await rename(name, deletedSnapshotName)
   showMessage(`Deleted: ${name}`, {
     label: 'Undo',
-    run: () => attempt(() => rename(deletedSnapshotName, name), `Taken back: the deletion of ${name}`),
+    run: () => attempt(() => rename(deletedSnapshotName, name), `Undone: deletion of ${name}`),
   })
 }
 
@@ -28,9 +28,6 @@ export async function runWithUndo(what: string, work: () => Promise<unknown>): P
   showMessage(`Done: ${what}`, {
     label: 'Undo',
     run: () =>
-      attempt(
-        () => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }),
-        `Taken back: ${what}`,
-      ),
+      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), `Undone: ${what}`),
   })
 }

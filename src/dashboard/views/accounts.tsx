@@ -3,12 +3,12 @@ import type { Account, Balance, Credential } from '../../client/types/control.js
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
 import {
-  askAccount,
-  askBalances,
-  askCredential,
-  askFees,
-  askLimits,
-  askNewCredential,
+  openBalancesForm,
+  openCredentialForm,
+  openFeesForm,
+  openLimitsForm,
+  openNewAccountForm,
+  openNewCredentialForm,
 } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
@@ -17,10 +17,10 @@ import { Money, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
-const money = ['transaction', 'dispute', 'account', 'workspace']
+const balanceChangeKinds = ['transaction', 'dispute', 'account', 'workspace']
 
 export const AccountsView = () => {
-  const accounts = useQuery('GET /accounts', {}, money)
+  const accounts = useQuery('GET /accounts', {}, balanceChangeKinds)
   const ledger = useQuery('GET /ledger', {}, ['workspace'])
   return (
     <>
@@ -31,7 +31,7 @@ export const AccountsView = () => {
             tone={ledger.data.balanced ? 'ok' : 'bad'}
           />
         )}
-        <Button tone="primary" onClick={askAccount}>
+        <Button tone="primary" onClick={openNewAccountForm}>
           New account
         </Button>
       </Head>
@@ -59,7 +59,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
         {account.credentials.map((credential) => (
           <CredentialFacts key={credential.client_id} credential={credential} />
         ))}
-        <Button name={`New credential of ${account.username}`} onClick={() => askNewCredential(account)}>
+        <Button accessibleName={`New credential of ${account.username}`} onClick={() => openNewCredentialForm(account)}>
           New credential
         </Button>
       </div>
@@ -74,9 +74,9 @@ const AccountPanel = ({ account }: { account: Account }) => (
 )
 
 const tools = [
-  ['Set balances', askBalances],
-  ['Limits', askLimits],
-  ['Fees', askFees],
+  ['Set balances', openBalancesForm],
+  ['Limits', openLimitsForm],
+  ['Fees', openFeesForm],
 ] as const
 
 const AccountTools = ({ account }: { account: Account }) => (
@@ -85,7 +85,7 @@ const AccountTools = ({ account }: { account: Account }) => (
       Statement
     </a>
     {tools.map(([label, ask]) => (
-      <Button key={label} name={`${label} of ${account.username}`} onClick={() => ask(account)}>
+      <Button key={label} accessibleName={`${label} of ${account.username}`} onClick={() => ask(account)}>
         {label}
       </Button>
     ))}
@@ -96,7 +96,7 @@ type BalanceRow = readonly [currency: string, balance: Balance]
 
 const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
   name,
-  end: true,
+  alignEnd: true,
   cell: ([, balance]) => (
     <span class={Number(balance[part]) !== 0 ? '' : part === 'available' ? 'faint' : 'faint none'}>
       <Money amount={balance[part]} />
@@ -115,20 +115,24 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
   <div class="credential">
     <div class="row">
       <Pill status={credential.active ? 'active' : 'not active'} />
-      <Button tone="quiet" name={`Change credential ${credential.client_id}`} onClick={() => askCredential(credential)}>
+      <Button
+        tone="quiet"
+        accessibleName={`Change credential ${credential.client_id}`}
+        onClick={() => openCredentialForm(credential)}
+      >
         Change
       </Button>
     </div>
     <Facts
       rows={[
-        ['client_id', <Id id={credential.client_id} what="the client_id" />],
-        ['client_secret', <Secret secret={credential.client_secret} what="the client_secret" />],
-        ['signing_key', <Secret secret={credential.signing_key} what="the signing_key" />],
-        ['webhook_secret', <Secret secret={credential.webhook_secret} what="the webhook_secret" />],
+        ['client_id', <Id id={credential.client_id} noun="the client_id" />],
+        ['client_secret', <Secret secret={credential.client_secret} noun="the client_secret" />],
+        ['signing_key', <Secret secret={credential.signing_key} noun="the signing_key" />],
+        ['webhook_secret', <Secret secret={credential.webhook_secret} noun="the webhook_secret" />],
         [
           'webhook URL',
           credential.postback_url === null ? (
-            <span class="faint">nowhere yet</span>
+            <span class="faint">none set</span>
           ) : (
             <WrappedText>{credential.postback_url}</WrappedText>
           ),

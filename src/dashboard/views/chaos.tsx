@@ -58,8 +58,8 @@ const table: TableSpec<Row> = {
   columns: [
     { name: 'Fault', cell: (row) => <strong>{row.fault}</strong> },
     { name: 'Effect', cell: (row) => chaosFaults[row.fault].title },
-    { name: 'Share', end: true, cell: (row) => <span class="num">{row.share}</span> },
-    { name: 'Duration', end: true, cell: (row) => <span class="num">{row.by ?? '–'}</span> },
+    { name: 'Rate', alignEnd: true, cell: (row) => <span class="num">{row.share}</span> },
+    { name: 'Duration', alignEnd: true, cell: (row) => <span class="num">{row.by ?? '–'}</span> },
   ],
 }
 
@@ -77,7 +77,7 @@ const Tools = ({ chaos }: { chaos: Chaos }) => (
     {chaosPresetNames.map((name) => (
       <Button
         key={name}
-        name={`Chaos ${name}`}
+        accessibleName={`Chaos ${name}`}
         onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
       >
         {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
@@ -100,7 +100,7 @@ function askFaults(chaos: Chaos): void {
   })
   openForm<Chaos>({
     title: 'Set random faults',
-    text: 'A share is text such as 1% or 0.5%. A fault without a share does not occur.',
+    text: 'Enter a rate such as 1% or 0.5% for each fault. A fault without a rate does not occur.',
     fields: [{ name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '' }, ...fields],
     submit: 'Set',
     run: (body) => send('PUT /chaos', { body }),

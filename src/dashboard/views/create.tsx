@@ -51,7 +51,7 @@ const Create = ({ name }: { name: KindName }) => {
           shape === null ? (
             <p class="loading">Loading…</p>
           ) : data.length === 0 ? (
-            <Empty title="There is no account">Create one in Accounts first.</Empty>
+            <Empty title="No account">Create an account on the page Accounts first.</Empty>
           ) : (
             <CreateForm name={name} shape={shape} accounts={data} />
           )
@@ -171,9 +171,9 @@ const Request = ({ endpoint, credential, body }: RequestProps) => (
       {endpoint.method} {endpoint.path}
       {endpoint.signed ? ', signed with the signing_key' : ''}
     </p>
-    <Code text={body} label="Body" what="the body" />
+    <Code text={body} label="Body" noun="the body" />
     {credential === undefined ? null : (
-      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" what="the command" />
+      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" noun="the command" />
     )}
   </Panel>
 )

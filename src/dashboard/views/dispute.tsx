@@ -1,5 +1,5 @@
 /** One dispute: amount, deadline, replies. */
-import type { DisputeInFull } from '../../client/types/control.js'
+import type { DisputeDetails } from '../../client/types/control.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Actions } from '../parts/forms/actions.js'
@@ -49,7 +49,7 @@ export const DisputeView = detailView({
   ),
 })
 
-const Replies = ({ replies }: { replies: DisputeInFull['replies'] }) =>
+const Replies = ({ replies }: { replies: DisputeDetails['replies'] }) =>
   replies.length === 0 ? null : (
     <Panel title="Reply of the merchant">
       {replies.map((reply) => (

@@ -25,19 +25,19 @@ export const DisputesView = listView({
         cell: (row) => <RowLink href={link('disputes', row.infraction_id)} name={row.type} id={row.infraction_id} />,
       },
       { name: 'Status', badge: true, cell: (row) => <DisputePill status={row.status} /> },
-      { name: 'Amount', end: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
+      { name: 'Amount', alignEnd: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
       { name: 'Reason', cell: (row) => <WrappedText clamp>{row.reason ?? '–'}</WrappedText> },
       {
         name: 'Time left to reply',
-        end: true,
+        alignEnd: true,
         cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },
-      { name: 'Opened', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+      { name: 'Opened', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
     ],
   },
   empty: () => (
     <Empty title="No dispute yet" curl={controlCurl('POST', '/trigger', { action: 'dispute.open' })}>
-      A payer can dispute a confirmed PIX charge: open one from the charge, or with this command, which takes the newest
+      A payer can dispute a confirmed PIX charge: open one from the charge, or with this command, which uses the newest
       one.
     </Empty>
   ),

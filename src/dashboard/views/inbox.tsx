@@ -54,10 +54,10 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       </Head>
       <Panel>
         <p>
-          A webhook receiver that is built into the sandbox. Its address as <code>postback_url</code>, and webhooks come
-          here.
+          A webhook receiver that is built into the sandbox. Use its address as <code>postback_url</code> to receive
+          webhooks here.
         </p>
-        <Id id={url} what="the address of the inbox" />
+        <Id id={url} noun="the address of the inbox" />
         <UseInbox url={url} />
       </Panel>
       <Boxes at={name} />
@@ -118,7 +118,10 @@ const UseInbox = ({ url }: { url: string }) => {
           key={client_id}
           title={client_id}
           onClick={() =>
-            attempt(() => patchCredential(client_id, { postback_url: url }), `The webhooks of ${username} come here`)
+            attempt(
+              () => patchCredential(client_id, { postback_url: url }),
+              `The webhooks of ${username} are sent to this inbox`,
+            )
           }
         >
           Send the webhooks of {username} here
@@ -136,7 +139,7 @@ function askResponses(name: string): void {
       {
         name: 'responses',
         label: 'Status codes',
-        hint: 'Such as 500 503@2s 200: a delay may follow the @.',
+        hint: 'Such as 500 503@2s 200. 503@2s sends 503 after this delay.',
         value: '500 200',
         required: true,
       },
@@ -161,7 +164,7 @@ function askResponses(name: string): void {
 function askName(): void {
   openForm<{ name?: string }>({
     title: 'New inbox',
-    text: 'Any name is an inbox: one for each part of your system, say.',
+    text: 'Enter any name. For example, use one inbox for each part of your system.',
     fields: [{ name: 'name', required: true }],
     submit: 'Open',
     run: async ({ name }) => go(link('inbox', name ?? firstInbox)),

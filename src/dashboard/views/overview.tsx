@@ -132,7 +132,9 @@ const Balances = () => {
       {({ data }) => {
         const account = data.find(({ username }) => username === chosen) ?? data[0]
         const names = data.map(({ username }) => username)
-        const select = <Select name="Account" value={account?.username ?? ''} choices={names} choose={choose} />
+        const select = (
+          <Select accessibleName="Account" value={account?.username ?? ''} choices={names} choose={choose} />
+        )
         return (
           <Panel title="Balances" tools={select} flush>
             {account === undefined ? <Empty title="No account" /> : <BalanceList account={account} />}

@@ -1,8 +1,8 @@
 /** One call of the request log, and the report of the signature doctor. */
 
-import type { Credential, LoggedCallInFull, SignatureReport } from '../../client/types/control.js'
+import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/shell.js'
+import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
@@ -48,12 +48,12 @@ interface MessageProps {
 const Message = ({ title, headers, body, what }: MessageProps) => (
   <Panel title={title}>
     <Headers headers={headers} label="Headers" />
-    {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" what={what} />}
+    {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" noun={what} />}
   </Panel>
 )
 
 /** A command that repeats the call with the credential that made it, or else with the first active one. */
-const Replay = ({ row }: { row: LoggedCallInFull }) => {
+const Replay = ({ row }: { row: LoggedCallDetails }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const credentials = accounts.data?.data.flatMap((account) => account.credentials) ?? []
   const credential =
@@ -61,23 +61,23 @@ const Replay = ({ row }: { row: LoggedCallInFull }) => {
   const command = credential === undefined ? null : commandOf(row, credential)
   return command === null ? null : (
     <Panel title="Replay">
-      <Code text={command} label="Terminal" what="the command" />
+      <Code text={command} label="Terminal" noun="the command" />
     </Panel>
   )
 }
 
 /** Null for a call with files: the log does not store them. */
-function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallInFull, by: Credential) {
+function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallDetails, by: Credential) {
   if (path === tokenPath) return tokenCurl(by)
   if (request_headers['content-type']?.startsWith('multipart/')) return null
   const signed = signature !== undefined || callHeaders.signature.toLowerCase() in request_headers
   return apiCurl(by, { method, path, signed, body: request_body ?? '' })
 }
 
-const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
+const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
   <Facts
     rows={[
-      ['request_id', <Id id={row.request_id} what="the request id" />],
+      ['request_id', <Id id={row.request_id} noun="the request id" />],
       ['at', <Moment iso={row.at} />],
       ['took', <Duration ms={row.duration_ms} />],
       ['error', row.error_code === null ? null : <code>{row.error_code}</code>],
@@ -90,7 +90,7 @@ const CallFacts = ({ row }: { row: LoggedCallInFull }) => (
   />
 )
 
-const Warnings = ({ warnings }: Pick<LoggedCallInFull, 'warnings'>) => (
+const Warnings = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
     <ul class="warnings">
       {warnings.map(({ code, message }) => (
@@ -112,13 +112,13 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
         <WrappedText>{report.hint}</WrappedText>
       </p>
     )}
-    <Code text={report.string_to_sign} label="What had to be signed: timestamp.nonce.body" what="the string to sign" />
+    <Code text={report.string_to_sign} label="String to sign: timestamp.nonce.body" noun="the string to sign" />
     <div class="hex-pair">
-      <span class="step-name">{callHeaders.signature} that was expected</span>
+      <span class="step-name">{callHeaders.signature} expected</span>
       <code class="hex">
-        <WrappedText>{report.expected === '' ? 'It needs all three headers' : report.expected}</WrappedText>
+        <WrappedText>{report.expected === '' ? 'All three headers are required' : report.expected}</WrappedText>
       </code>
-      <span class="step-name">{callHeaders.signature} that came</span>
+      <span class="step-name">{callHeaders.signature} received</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
         <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
       </code>

@@ -43,13 +43,13 @@ export const RequestsView = listView({
             <None />
           ) : (
             <span title={warnings.map(({ message }) => message).join(' ')}>
-              <Pill status={warned(warnings.length)} tone="wait" />
+              <Pill status={warned(warnings.length)} tone="warning" />
             </span>
           ),
       },
       { name: 'Account', cell: (row) => row.account ?? <None /> },
-      { name: 'Took', end: true, cell: (row) => <Duration ms={row.duration_ms} /> },
-      { name: 'At', end: true, cell: (row) => <Moment iso={row.at} /> },
+      { name: 'Took', alignEnd: true, cell: (row) => <Duration ms={row.duration_ms} /> },
+      { name: 'At', alignEnd: true, cell: (row) => <Moment iso={row.at} /> },
     ],
   },
   empty: () => <FirstCharge title="No request yet" />,

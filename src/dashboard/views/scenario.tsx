@@ -34,7 +34,7 @@ export const ScenarioView = detailView({
     <Panel title={row.title}>
       {row.description === null ? null : <p>{row.description}</p>}
       <div class="whole">
-        <Code text={row.yaml} label="YAML" what="the scenario" />
+        <Code text={row.yaml} label="YAML" noun="the scenario" />
       </div>
     </Panel>
   ),
@@ -58,7 +58,7 @@ interface ArmButtonProps {
 export const ArmButton = ({ scenario, isArmable, named }: ArmButtonProps) => {
   const [label, click] = scenario.armed.length === 0 ? (['Arm', askArm] as const) : (['Disarm', disarm] as const)
   return isArmable ? (
-    <Button name={named === true ? `${label} ${scenario.name}` : undefined} onClick={() => click(scenario)}>
+    <Button accessibleName={named === true ? `${label} ${scenario.name}` : undefined} onClick={() => click(scenario)}>
       {label}
     </Button>
   ) : null

@@ -46,7 +46,7 @@ export const ScenariosView = () => {
             query={{}}
             empty={
               <Empty title="No run yet" curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}>
-                Run a scenario: its steps show up here as they happen.
+                Run a scenario: its steps appear here as they run.
               </Empty>
             }
           />
@@ -57,7 +57,7 @@ export const ScenariosView = () => {
 }
 
 const groupTitles: Record<ScenarioSummary['about'] | 'armed', string> = {
-  armed: 'Armed: they change what the integrator sees',
+  armed: 'Armed scenarios: they affect calls of the integrator',
   cashin: 'Charges',
   cashout: 'Withdrawals',
   transfer: 'Transfers',
@@ -74,7 +74,7 @@ const groups = Object.keys(groupTitles) as (keyof typeof groupTitles)[]
 const groupOf = ({ armed, about }: ScenarioSummary) => (armed.length > 0 ? 'armed' : about)
 
 const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
-  if (rows.length === 0) return <Empty title="No scenario fits">Look for another word, or write one.</Empty>
+  if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
   return (
     <>
       {groups.map((group) => {
@@ -108,7 +108,7 @@ const ScenarioItem = ({ row }: { row: ScenarioSummary }) => (
     </div>
     <div class="row">
       <ArmButton scenario={row} isArmable={row.on !== null || row.outcome_count !== null} named />
-      <Button name={`Run ${row.name}`} onClick={() => askRun(row)}>
+      <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
         Run
       </Button>
     </div>

@@ -31,8 +31,7 @@ export const SnapshotsView = () => {
               <Table {...snapshotTable} rows={data} />
             ) : (
               <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
-                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to come back to
-                it.
+                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to return to it.
               </Empty>
             )
           }
@@ -50,8 +49,8 @@ const snapshotTable: TableSpec<Snapshot> = {
   keyOf: (row) => row.name,
   columns: [
     { name: 'Name', cell: (row) => <strong>{row.name}</strong> },
-    { name: 'Size', end: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
-    { name: 'Saved', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Size', alignEnd: true, cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span> },
+    { name: 'Saved', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
     actionColumn(({ name }) => [
       { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
       { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
@@ -67,7 +66,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       name: 'Name',
       cell: ({ name }) => (
         <>
-          <strong>{name}</strong> {name === workspace ? <span class="faint">You are here</span> : null}
+          <strong>{name}</strong> {name === workspace ? <span class="faint">Current</span> : null}
         </>
       ),
     },
@@ -89,7 +88,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
 function askReset(): void {
   openForm({
     title: `Reset the workspace ${workspace}?`,
-    text: 'Everything in this workspace goes back to what it was right after the start. Snapshots stay. The current state is saved as a snapshot, so that you can undo the reset.',
+    text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset',
     danger: true,
     run: () => runWithUndo('reset', () => send('POST /reset')),
@@ -100,14 +99,14 @@ function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   openForm({
     title: `Restore ${name}?`,
-    text: 'The whole workspace becomes what it was then, clock and queue included. The current state is saved, so that you can undo it.',
+    text: 'The whole workspace returns to the state of the snapshot, including clock and queue. The current state is saved, so that you can undo it.',
     submit: 'Restore',
     danger: true,
     // Saving the current state under this name would overwrite the snapshot that is being restored.
     run: async () => {
       if (name !== undoSnapshotName) return runWithUndo(`restore of ${name}`, restore)
       await restore()
-      showMessage(`${name} is back`)
+      showMessage(`${name} is restored`)
     },
   })
 }
@@ -118,7 +117,7 @@ function askDeleteSnapshot(name: string): void {
     text:
       name === deletedSnapshotName
         ? 'You cannot undo this.'
-        : `The workspace stays as it is. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
+        : `The workspace does not change. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
     submit: 'Delete',
     danger: true,
     run: () =>

@@ -87,6 +87,6 @@ const columns: readonly Column<StatementEntry>[] = [
       id === null ? <code>{type}</code> : <RowLink href={link('transactions', id)} name={type} id={id} />,
   },
   { name: 'External id', spare: 'medium', cell: ({ external_id: id }) => <WrappedText>{id ?? '–'}</WrappedText> },
-  { name: 'Amount', end: true, cell: ({ amount }) => <Money amount={amount} /> },
-  { name: 'Balance', end: true, cell: ({ balance }) => <Money amount={balance} /> },
+  { name: 'Amount', alignEnd: true, cell: ({ amount }) => <Money amount={amount} /> },
+  { name: 'Balance', alignEnd: true, cell: ({ balance }) => <Money amount={balance} /> },
 ]

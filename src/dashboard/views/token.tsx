@@ -15,10 +15,13 @@ export const TokenView = () => {
         <div class="panel-body">
           <img src="/assets/icon.svg" alt="" width={40} height={40} />
           <h1>This sandbox is shared</h1>
-          <p>Its admin token opens the dashboard. It was printed when the sandbox started, and stays in this tab.</p>
+          <p>
+            Its admin token opens the dashboard. It was printed when the sandbox started, and is stored only in this
+            tab.
+          </p>
           {hasStoredToken ? (
             <p class="failure" role="alert">
-              That token was not taken. The sandbox prints the right one when it starts.
+              The token is wrong. The sandbox prints the admin token when it starts.
             </p>
           ) : null}
           <div class="field">

@@ -1,5 +1,5 @@
 /** One transaction: its fields, its allowed actions, and its history. */
-import type { Transaction, TransactionInFull } from '../../client/types/control.js'
+import type { Transaction, TransactionDetails } from '../../client/types/control.js'
 import { failuresForLabel } from '../../protocol/platform/failures.js'
 import { kindName } from '../format.js'
 import { Id } from '../parts/copy.js'
@@ -60,7 +60,7 @@ export const TransactionView = detailView({
 })
 
 /** The request log is bounded, so it may no longer have the call. */
-const Calls = ({ row }: { row: TransactionInFull }) => {
+const Calls = ({ row }: { row: TransactionDetails }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return <Timeline kind={row.type} life={row} calls={calls.data?.data ?? []} />
 }
@@ -70,8 +70,8 @@ const FactsOf = ({ row }: { row: Transaction }) => {
   return (
     <Fields
       rows={[
-        ['transaction_id', <Id id={row.transaction_id} what="the transaction id" />],
-        ['external_id', row.external_id === null ? null : <Id id={row.external_id} what="the external id" />],
+        ['transaction_id', <Id id={row.transaction_id} noun="the transaction id" />],
+        ['external_id', row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />],
         ['account', row.account],
         ['fee', <Money amount={row.fee} currency={row.currency} />],
         ['pay_url', row.type === 'cashin' ? <PayLink url={row.pay_url} text={row.pay_url} /> : null],

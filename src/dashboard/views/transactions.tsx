@@ -47,11 +47,11 @@ const table: TableSpec<Transaction> = {
       ),
     },
     { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
-    { name: 'Amount', end: true, cell: (row) => <Amounts row={row} /> },
+    { name: 'Amount', alignEnd: true, cell: (row) => <Amounts row={row} /> },
     { name: 'Counterparty', spare: 'small', cell: (row) => <Optional text={counterpartyOf(row)} /> },
     { name: 'external_id', cell: (row) => <Optional text={row.external_id} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
-    { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
   ],
 }
 

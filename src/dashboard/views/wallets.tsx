@@ -29,7 +29,7 @@ export const WalletsView = listView({
       { name: 'Currency', badge: true, cell: (row) => row.currency },
       { name: 'Network', cell: (row) => row.network },
       { name: 'Account', cell: (row) => row.account },
-      { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+      { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
     ],
   },
   empty: () => (
@@ -42,8 +42,8 @@ export const WalletsView = listView({
         })
       }
     >
-      A fixed wallet is a PIX key, a CLABE or an on-chain address that takes deposits permanently. This command creates
-      one; deposit into it from its page.
+      A fixed wallet is a PIX key, a CLABE or an on-chain address that accepts deposits permanently. This command
+      creates one; deposit into it from its page.
     </NextStep>
   ),
   tools: <NewButtons kinds={['wallet']} />,

@@ -40,7 +40,7 @@ export const WebhookView = detailView({
         {row.attempts.length > 0 ? <AttemptList attempts={row.attempts} /> : <NoAttempt url={row.url} />}
       </Panel>
       <Panel title="Body">
-        <Code text={row.body} label="The same in every attempt" what="the body" />
+        <Code text={row.body} label="Identical in every attempt" noun="the body" />
       </Panel>
     </>
   ),
@@ -56,7 +56,7 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
   url !== null ? (
     <Empty title="Not sent yet" />
   ) : (
-    <Empty title="There was no address to send it to">
+    <Empty title="The event has no webhook URL">
       Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
     </Empty>
   )
@@ -64,7 +64,7 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts
     rows={[
-      ['id', <Id id={row.id} what="the event id" />],
+      ['id', <Id id={row.id} noun="the event id" />],
       [
         'about',
         <a href={subjectLink(row.event, row.subject_id)}>

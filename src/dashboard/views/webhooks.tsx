@@ -41,10 +41,10 @@ const table: TableSpec<WebhookSummary> = {
   columns: [
     { name: 'Event', cell: (row) => <RowLink href={link('webhooks', row.id)} name={row.event} id={row.id} /> },
     { name: 'Status', badge: true, cell: (row) => <Delivery row={row} /> },
-    { name: 'About', cell: (row) => <Subject row={row} /> },
+    { name: 'Transaction', cell: (row) => <Subject row={row} /> },
     {
       name: 'Amount',
-      end: true,
+      alignEnd: true,
       cell: ({ amount, currency }) =>
         amount === null || currency === null ? <None /> : <Money amount={amount} currency={currency} />,
     },
@@ -52,9 +52,9 @@ const table: TableSpec<WebhookSummary> = {
       name: 'To',
       spare: 'medium',
       cell: (row) =>
-        row.url === null ? <span class="faint">no address set</span> : <WrappedText clamp>{row.url}</WrappedText>,
+        row.url === null ? <span class="faint">no webhook URL</span> : <WrappedText clamp>{row.url}</WrappedText>,
     },
-    { name: 'Created', end: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
   ],
 }
 

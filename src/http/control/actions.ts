@@ -1,5 +1,5 @@
 /** The actions: lists them with their subject and their parameters as JSON Schema, and performs one. */
-import { triggerOnNew } from '../../core/endpoints/provide.js'
+import { triggerOnNewObject } from '../../core/endpoints/trigger-on-new.js'
 import { trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
@@ -8,7 +8,7 @@ import { word } from '../../protocol/platform/shell.js'
 import { jsonSchema } from '../openapi/json-schema.js'
 import { withPayUrl } from './base-url.js'
 import { invalid } from './check.js'
-import { accountNamed, pagedByName } from './page.js'
+import { accountNamed, pagedByName } from './pagination.js'
 import type { Handlers } from './routes.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
@@ -28,14 +28,15 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
     if (create && id !== undefined) throw invalid('create', 'cannot be combined with id: it creates a new object')
     if (account !== undefined && id !== undefined)
       throw invalid('account', 'cannot be combined with id: the id names an existing object')
-    if (!create && fields !== undefined) throw invalid('fields', 'needs create: they are the fields of the new object')
+    if (!create && fields !== undefined)
+      throw invalid('fields', 'requires create: true, because the fields belong to the new object')
     return call.ws
       .unit((unit) => {
         const owner = accountNamed(unit, account)
         // The action's row determines the type of the object, but the compiler cannot follow an action known only at
         // run time.
         if (create) {
-          const { object, events, created } = triggerOnNew(unit, action, fields ?? {}, params, owner)
+          const { object, events, created } = triggerOnNewObject(unit, action, fields ?? {}, params, owner)
           return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
         const { object, events } = trigger(unit, action, id, params, owner?.seq)
@@ -55,6 +56,6 @@ function withCommand(error: unknown, action: ActionName, params: Record<string, 
     typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${word(value)}`] : [],
   )
   const command = `payments-sandbox trigger ${action} --create${given.join('')}`
-  const message = `${error.message} To make one first: ${command}`
+  const message = `${error.message} To create one: ${command}`
   return new ApiError(error.code, { ...error.details, command }, { message })
 }

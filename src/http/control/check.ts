@@ -9,7 +9,7 @@ import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform
 type Issue = z.core.$ZodIssue
 type Fields = Record<string, unknown>
 
-/** What error messages call the names of an input. */
+/** The word for a name in error messages: a body has fields, a path or query has parameters. */
 export type Kind = 'field' | 'parameter'
 
 /**
@@ -28,7 +28,7 @@ export function validateInput<Schema extends z.ZodType>(schema: Schema, input: F
   throw issue === undefined ? invalid('', 'is invalid') : refusal(variant, input, issue, kind)
 }
 
-/** A rule about several fields has no field of its own, so it cannot be a missing one. */
+/** Returns whether a field is missing. A rule about several fields names no field, so it never reports a missing one. */
 const isMissing = (schema: z.ZodType, input: Fields, { code, path }: Issue) =>
   code !== 'unrecognized_keys' && valueAt(input, path) === undefined && typeAt(schema, path) !== undefined
 
@@ -61,7 +61,7 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
   const field = [...path, name].join('.')
   if (unknownCode !== undefined) return new ApiError(unknownCode, { field, supported: known })
   const guess = nearest(name, known)
-  return invalid(field, `is no ${kind} here${guess === null ? '' : `; did you mean ${guess}?`}`, {
+  return invalid(field, `is not a ${kind} here${guess === null ? '' : `; did you mean ${guess}?`}`, {
     [`${kind}s`]: known,
   })
 }
@@ -89,7 +89,7 @@ function metaOf(type: z.ZodType | undefined): Meta {
   return {}
 }
 
-/** For a discriminated union, returns the variant that the input names. */
+/** Returns the variant of a discriminated union that the input selects. */
 function variantOf(schema: z.ZodType, input: Fields): z.ZodType {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema
   const name = schema.def.discriminator

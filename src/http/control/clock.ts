@@ -29,11 +29,12 @@ const clockState = (ws: Workspace) => ({
 type Rows = typeof clockRoutes
 
 /**
- * Setting the clock forward is an advance: the answer comes after the same wait, and the advance is canceled if the
+ * Setting the clock forward is an advance: the response comes after the same wait, and the advance is canceled if the
  * caller disconnects.
  */
 async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
-  if (toMs !== undefined && toMs < ws.clock.now()) throw invalid('now', `may only move forward: it is ${now(ws)}`)
+  if (toMs !== undefined && toMs < ws.clock.now())
+    throw invalid('now', `must not be earlier than the time of the clock, which is ${now(ws)}`)
   if (mode !== undefined || toMs === undefined)
     await changeClock(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
   if (toMs !== undefined)
@@ -60,12 +61,12 @@ type Options = Omit<ControlCall<Rows['advanceClock']>['body'], 'wait'>
 function targetOf(ws: Workspace, { by: byMs, to: toMs }: Options): (nowMs: number) => AdvanceTarget {
   if (byMs !== undefined) {
     return (nowMs) => {
-      if (nowMs + byMs > latestMs) throw invalid('by', 'must not lead beyond the year 9000')
+      if (nowMs + byMs > latestMs) throw invalid('by', 'must not advance the clock beyond the year 9000')
       return { toMs: nowMs + byMs }
     }
   }
   if (toMs === undefined) return () => ({ untilIdle: true })
-  if (toMs < ws.clock.now()) throw invalid('to', `may not lie in the past: it is ${now(ws)}`)
+  if (toMs < ws.clock.now()) throw invalid('to', `must not be earlier than the time of the clock, which is ${now(ws)}`)
   return () => ({ toMs })
 }
 

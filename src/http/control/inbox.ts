@@ -3,7 +3,7 @@
 import { eq } from 'drizzle-orm'
 import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
-import { parseForeignJson } from '../../base/json.js'
+import { parseUntrustedJson } from '../../base/json.js'
 import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import {
@@ -24,7 +24,7 @@ import { receiveBody } from '../bodies.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
 import { baseUrlOf } from './base-url.js'
-import { pagedByName, pageFrom, rangeOf } from './page.js'
+import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 type Rows = typeof inboxRoutes
@@ -39,7 +39,7 @@ async function postToInbox({
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
   const received = await receiveBody(request, env.bodyShare)
-  if (received.fault !== null) throw received.fault
+  if (received.error !== null) throw received.error
   const headers = Object.fromEntries(request.headers)
   delete headers[callHeaders.adminToken.toLowerCase()]
   const answer = await ws.unit((unit) => {
@@ -59,7 +59,7 @@ async function postToInbox({
   return emptyResponse(answer)
 }
 
-/** Event ids are random and secret, so a call with a known one is a webhook of this workspace for this inbox. */
+/** Event ids are random and secret, so a request with a known id is a webhook of this workspace for this inbox. */
 function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
   const id = headers.get(webhookHeaders.id) ?? ''
   const event = ws.db.orm.select({ url: events.url }).from(events).where(eq(events.id, id)).get()
@@ -68,8 +68,8 @@ function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
 }
 
 /**
- * Verifies against the secret of the event's credential, or for foreign events against every secret of the workspace;
- * null if there is no signature.
+ * Verifies the signature with the secret of the event's credential, or with every secret of the workspace if the event
+ * is unknown. Returns null if there is no signature.
  */
 function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Array): boolean | null {
   const signature = headers[receivedHeaders.signature]
@@ -83,7 +83,7 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
-/** Ends early if the caller disconnects. */
+/** Waits for `delayMs`, or until the caller disconnects. */
 function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
   if (delayMs === 0) return Promise.resolve()
   return new Promise((resolve) => {
@@ -109,15 +109,15 @@ const emptyResponse = ({ status }: InboxResponse) =>
 
 function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox']>) {
   const { order = 'oldest', event, about, after } = query
-  const { limit, rows } = rangeOf(query)
+  const { limit, rowLimit } = rangeOf(query)
   const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rows }), limit, shown)
+  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, shown)
 }
 
 const shown = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
   headers,
-  body: parseForeignJson(raw) ?? null,
+  body: parseUntrustedJson(raw) ?? null,
   raw,
   signature_valid: signatureValid,
   received_at: isoUtc(receivedAtMs),

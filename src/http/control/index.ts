@@ -15,6 +15,7 @@ import { chaosHandlers } from './chaos.js'
 import { clockHandlers } from './clock.js'
 import { docsHandlers } from './docs.js'
 import { inboxHandlers } from './inbox.js'
+import { metricsHandlers } from './metrics.js'
 import { objectHandlers } from './objects.js'
 import { requestHandlers } from './requests.js'
 import { mountRows } from './routes.js'
@@ -48,6 +49,7 @@ const handlers = {
   ...seedHandlers,
   ...searchHandlers,
   ...activityHandlers,
+  ...metricsHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>): void {

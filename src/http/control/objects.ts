@@ -27,7 +27,7 @@ import {
 import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
 import { withPayUrl } from './base-url.js'
-import { accountFilter, pageFrom, rangeOf } from './page.js'
+import { accountSeqNamed, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
 
@@ -47,8 +47,8 @@ function postingsFilter(subject: Subject, id: string): SQL | undefined {
   return or(own, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
 }
 
-/** One object with its history, events, postings and allowed actions. */
-function objectInFull<Fields>(unit: Unit, subject: Subject, fields: Fields) {
+/** Returns an object with its history, events, postings and allowed actions. */
+function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   const { db } = unit
   const id = subjectId(subject)
   const creation = creationOf(subject)
@@ -89,11 +89,11 @@ function objectInFull<Fields>(unit: Unit, subject: Subject, fields: Fields) {
 
 type Rows = typeof objectRoutes
 
-/** Drizzle ignores an undefined condition. */
+/** Returns undefined without a value: Drizzle ignores such a condition. */
 const equalsIfGiven = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
   value === undefined ? undefined : eq(column, value)
 
-/** Worded exactly as in the index, so that SQLite uses it. */
+/** Written exactly as in the index, because SQLite uses the index only then. */
 const receivedBy = (walletId: number) =>
   sql`${transactions.source} = 'static' and json_extract(${transactions.detail}, '$.walletId') = ${walletId}`
 
@@ -107,60 +107,60 @@ const statesOf = (type: TransactionType | undefined, status: string | undefined)
   )
 
 /** The index is ordered by type and status, so the newest rows of each are found quickly, however many others there are. */
-const newestOf = (db: Db, states: readonly State[], where: SQL | undefined, rows: number) =>
+const newestOf = (db: Db, states: readonly State[], where: SQL | undefined, rowLimit: number) =>
   states
     .flatMap(([type, status]) =>
       selectTransactions(
         db,
         and(equalsIfGiven(transactions.type, type), equalsIfGiven(transactions.status, status), where),
-        rows,
+        rowLimit,
       ),
     )
     .sort((one, other) => other.seq - one.seq)
-    .slice(0, rows)
+    .slice(0, rowLimit)
 
 function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   return call.ws.unit((unit) => {
     const where = and(
-      lt(transactions.seq, beforeSeq),
+      lt(transactions.seq, belowSeq),
       query.external_id === undefined ? undefined : hasExternalId(unit.db, query.external_id),
       equalsIfGiven(transactions.currency, query.currency),
       query.wallet_id === undefined ? undefined : receivedBy(query.wallet_id),
-      equalsIfGiven(transactions.accountSeq, accountFilter(unit, query.account)),
+      equalsIfGiven(transactions.accountSeq, accountSeqNamed(unit, query.account)),
     )
     const found =
       query.type === undefined && query.status === undefined
-        ? selectTransactions(unit.db, where, rows)
-        : newestOf(unit.db, statesOf(query.type, query.status), where, rows)
+        ? selectTransactions(unit.db, where, rowLimit)
+        : newestOf(unit.db, statesOf(query.type, query.status), where, rowLimit)
     return pageFrom(found, limit, (row) => withPayUrl(call, transactionObject(unit.db, row)))
   })
 }
 
 function listDisputes({ ws, query }: ControlCall<Rows['listDisputes']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
     const where = and(
-      lt(disputes.seq, beforeSeq),
+      lt(disputes.seq, belowSeq),
       equalsIfGiven(disputes.type, query.type),
       equalsIfGiven(disputes.status, query.status),
       equalsIfGiven(disputes.transactionId, query.transaction_id),
-      equalsIfGiven(disputes.accountSeq, accountFilter(unit, query.account)),
+      equalsIfGiven(disputes.accountSeq, accountSeqNamed(unit, query.account)),
     )
-    const found = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(rows).all()
+    const found = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(rowLimit).all()
     return pageFrom(found, limit, (row) => disputeObject(unit.db, row))
   })
 }
 
 function listWallets({ ws, query }: ControlCall<Rows['listWallets']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
     const where = and(
-      lt(wallets.seq, beforeSeq),
+      lt(wallets.seq, belowSeq),
       equalsIfGiven(wallets.currency, query.currency),
-      equalsIfGiven(wallets.accountSeq, accountFilter(unit, query.account)),
+      equalsIfGiven(wallets.accountSeq, accountSeqNamed(unit, query.account)),
     )
-    const found = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(rows).all()
+    const found = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(rowLimit).all()
     return pageFrom(found, limit, (row) => walletObject(unit.db, row))
   })
 }
@@ -170,19 +170,19 @@ export const objectHandlers: Handlers<Rows> = {
   readTransaction: ({ params, ...call }) =>
     call.ws.unit((unit) => {
       const row = requireAnyTransaction(unit.db, params.id)
-      return objectInFull(unit, subjectOf(row), withPayUrl(call, transactionObject(unit.db, row)))
+      return objectDetails(unit, subjectOf(row), withPayUrl(call, transactionObject(unit.db, row)))
     }),
   listDisputes,
   readDispute: ({ ws, params }) =>
     ws.unit((unit) => {
       const row = requireDispute(unit.db, params.id)
       const replies = repliesTo(unit.db, row.id).map(replyItem)
-      return { ...objectInFull(unit, { kind: 'dispute', row }, disputeObject(unit.db, row)), replies }
+      return { ...objectDetails(unit, { kind: 'dispute', row }, disputeObject(unit.db, row)), replies }
     }),
   listWallets,
   readWallet: ({ ws, params }) =>
     ws.unit((unit) => {
       const row = requireWallet(unit.db, params.id)
-      return objectInFull(unit, { kind: 'wallet', row }, walletObject(unit.db, row))
+      return objectDetails(unit, { kind: 'wallet', row }, walletObject(unit.db, row))
     }),
 }

@@ -9,7 +9,7 @@ import type { requestRoutes } from '../../protocol/control/requests.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { replay } from '../platform/replay.js'
-import { pageFrom, rangeOf } from './page.js'
+import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 /** Whether a call concerns an id: it is in the path, the request or the response. */
@@ -32,11 +32,11 @@ const matches = (entry: RequestEntry, filter: Filter) =>
 
 /** The list contains summaries without bodies. */
 function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < beforeSeq && matches(record.entry(), query)) matching.push(record)
-    if (matching.length >= rows) break
+    if (record.seq < belowSeq && matches(record.entry(), query)) matching.push(record)
+    if (matching.length >= rowLimit) break
   }
   return pageFrom(matching, limit, (record) => {
     const {
@@ -61,7 +61,7 @@ function requireRecord(ws: Workspace, id: string): NumberedRecord {
   return record
 }
 
-function callInFull(record: NumberedRecord) {
+function callDetails(record: NumberedRecord) {
   const signed = record.signed()
   return { ...record.entry(), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
 }
@@ -85,13 +85,13 @@ function countMismatch(times: number, { matched, near }: ReturnType<typeof match
     return `${request_id} had ${differenceTexts.join(', ')}`
   })
   const nearMissText = matched >= times || misses.length === 0 ? '' : `; ${misses.join('; ')}`
-  return `${callCount(times)} should have come, ${matched} did${nearMissText}.`
+  return `Expected ${callCount(times)}, received ${matched}${nearMissText}.`
 }
 
 export const requestHandlers: Handlers<Rows> = {
   listRequests,
-  readRequest: ({ ws, params }) => callInFull(requireRecord(ws, params.id)),
+  readRequest: ({ ws, params }) => callDetails(requireRecord(ws, params.id)),
   verifyRequests,
   replayRequest: async ({ ws, params, env }) =>
-    callInFull(requireRecord(ws, await replay(ws, requireRecord(ws, params.id).entry(), env))),
+    callDetails(requireRecord(ws, await replay(ws, requireRecord(ws, params.id).entry(), env))),
 }

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
-import { errorAnswer, jsonObject, plainAnswer, receiveBody, requireContentType, withId } from '../bodies.js'
+import { errorAnswer, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
@@ -25,7 +25,7 @@ export interface ControlCall<Row extends ControlRow> extends CallContext {
   body: BodyOf<Row>
 }
 
-/** The answer that the row declares; a `Response` if it is not JSON, or too long to be built at once. */
+/** The response data that the row declares; a `Response` if it is not JSON, or too long to be built at once. */
 type Reply<Row extends ControlRow> = Row extends { mediaType: string } | { otherStatuses: object } | { streamed: true }
   ? Response
   : AnswerOf<Row>
@@ -54,7 +54,7 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
         const given = await inputOf(row, schemas, context, { ...c.req.param() })
         return toAnswer(row, await handle({ ...context, ...given }), requestId)
       } catch (error) {
-        return toResponse(withId(errorAnswer(error), requestId))
+        return toResponse(withRequestId(errorAnswer(error), requestId))
       }
     })
   }
@@ -89,7 +89,7 @@ async function inputOf(
   if (row.raw !== undefined) return { params, query, body: {} }
   const received = await receiveBody(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
-  // The same cast as above.
+  // The output of the schema has this type, as above.
   const body = validateInput(schemaOf('body'), given, 'field') as Input['body']
   return { params, query, body }
 }
@@ -101,10 +101,10 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
   }
   if (row.answer === undefined)
     return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
-  return toResponse(withId(plainAnswer(200, value), requestId))
+  return toResponse(withRequestId(plainResponse(200, value), requestId))
 }
 
-/** A foreign page can post a form without a preflight request, so a body must be JSON or YAML. */
+/** Rejects forms: a page of another site can post one without a preflight request, so a body must be JSON or YAML. */
 function forbidForms({ headers }: Request, { raw, untyped }: ControlRow): void {
   const type = headers.get('content-type')
   const length = headers.get('content-length')

@@ -24,7 +24,7 @@ import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import { bodyText, receiveBody, requireContentType } from '../bodies.js'
 import type { Host } from '../host.js'
 import { invalid } from './check.js'
-import { pagedByName, pageFrom, rangeOf } from './page.js'
+import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { CallContext, ControlCall, Handlers } from './routes.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
@@ -45,7 +45,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   }
 }
 
-const scenarioInFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
+const scenarioDetails = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
   ...summary(ws, entry),
   settle: entry.scenario.settle ?? 'auto',
   steps: entry.scenario.steps ?? null,
@@ -55,15 +55,18 @@ const scenarioInFull = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
 
 type Rows = typeof scenarioRoutes
 
-/** 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first ones; `more` counts the rest. */
+/**
+ * The error 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first mistakes. `more`
+ * is the number of the others.
+ */
 async function uploadText({ host, ws, env, request }: CallContext) {
   const received = await receiveBody(request, env.bodyShare, bodyLimits.scenarioBytes)
-  if (received.fault !== null) throw received.fault
+  if (received.error !== null) throw received.error
   requireContentType(request.headers, ['application/yaml', 'application/json'])
   const read = host.readScenario(bodyText(received.bytes))
   if (read.mistakes === null) {
     const { scenario } = read
-    return ws.unit((unit) => scenarioInFull(ws, uploadScenario(unit, scenario), host))
+    return ws.unit((unit) => scenarioDetails(ws, uploadScenario(unit, scenario), host))
   }
   const { mistakes, more } = read
   const [first] = mistakes
@@ -79,7 +82,7 @@ async function uploadText({ host, ws, env, request }: CallContext) {
   )
 }
 
-/** With `wait` (the default with `fast_forward`) answers when the run has finished, otherwise immediately. */
+/** Responds when the run has finished if `wait` is set (the default with `fast_forward`), otherwise immediately. */
 async function runScenario({ ws, env, params, body: options, request }: ControlCall<Rows['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
@@ -120,23 +123,23 @@ function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: Abor
 }
 
 function listRunsOf({ ws, query }: ControlCall<Rows['listRuns']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
     const { scenario = null, status = null } = query
-    const found = listRuns(unit.db, { scenario, status, beforeSeq, limit: rows })
+    const found = listRuns(unit.db, { scenario, status, belowSeq, limit: rowLimit })
     if (scenario !== null && found.length === 0) requireKnownScenario(unit, scenario)
     return pageFrom(found, limit, (row) => runFields(unit.db, row))
   })
 }
 
-/** 422 INVALID_VALUE if there is no scenario of that name, and no run of a deleted one. */
+/** Throws 422 INVALID_VALUE if neither a scenario nor a run of a deleted scenario has this name. */
 function requireKnownScenario(unit: Unit, scenario: string): void {
   if (findScenario(unit, scenario) !== undefined) return
-  const all = { scenario, status: null, beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
+  const all = { scenario, status: null, belowSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
   if (listRuns(unit.db, all).length > 0) return
   const { guess } = unknownScenario(unit, scenario)
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('scenario', `names no scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('scenario', `is not the name of a scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
 }
 
 export const scenarioHandlers: Handlers<Rows> = {
@@ -150,7 +153,7 @@ export const scenarioHandlers: Handlers<Rows> = {
     new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {
       headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.mediaType },
     }),
-  readScenario: ({ host, ws, params }) => ws.unit(() => scenarioInFull(ws, requireScenario(ws, params.name), host)),
+  readScenario: ({ host, ws, params }) => ws.unit(() => scenarioDetails(ws, requireScenario(ws, params.name), host)),
   deleteScenario: ({ ws, params }) =>
     ws.unit((unit) => {
       deleteScenario(unit, params.name)

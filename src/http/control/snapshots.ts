@@ -11,10 +11,10 @@ import {
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
-import { readPieces } from '../bodies.js'
+import { readChunks } from '../bodies.js'
 import { streamOf } from '../streaming.js'
 import { clockOf } from './clock.js'
-import { pagedByName } from './page.js'
+import { pagedByName } from './pagination.js'
 import type { Handlers } from './routes.js'
 
 const snapshotSummary = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
@@ -42,7 +42,7 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
     const restoreTimeLimit = env.allowMoreTime?.()
     try {
       const { maxSnapshotBytes = Number.POSITIVE_INFINITY } = host
-      return snapshotSummary(await importSnapshot(ws, params.name, readPieces(request, maxSnapshotBytes)))
+      return snapshotSummary(await importSnapshot(ws, params.name, readChunks(request, maxSnapshotBytes)))
     } finally {
       restoreTimeLimit?.()
     }

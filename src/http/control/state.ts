@@ -1,7 +1,7 @@
 /** The sandbox as a whole: health, the ledger, reset. */
 import { secondMs } from '../../base/duration.js'
 import { listAccounts } from '../../core/auth/account.js'
-import { auditLedgerBetweenCalls } from '../../core/ledger/audit.js'
+import { auditLedgerInBatches } from '../../core/ledger/audit.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
@@ -19,7 +19,7 @@ const healthWriteBytes = 64 * 1024
  * After a successful write, callers without the admin token get `ok` for this long without another write, however often
  * they call.
  */
-const writableMs = 10 * secondMs
+const writeCheckValidMs = 10 * secondMs
 const writtenAtMs = new WeakMap<Workspace, number>()
 
 async function requireWritable(ws: Workspace): Promise<void> {
@@ -28,14 +28,14 @@ async function requireWritable(ws: Workspace): Promise<void> {
 }
 
 async function readHealth({ host, ws, request }: CallContext) {
-  const isFresh = ws.clock.wall() - (writtenAtMs.get(ws) ?? 0) < writableMs
+  const isFresh = ws.clock.wall() - (writtenAtMs.get(ws) ?? 0) < writeCheckValidMs
   if (!isAdmin(host, request)) {
     if (!isFresh) await requireWritable(ws)
     return { status: 'ok' as const }
   }
   await requireWritable(ws)
   const { driver } = ws.db
-  const hosted = host.hosted?.()
+  const hostingDetails = host.hostingDetails?.()
   return {
     status: 'ok' as const,
     version: host.version,
@@ -43,12 +43,12 @@ async function readHealth({ host, ws, request }: CallContext) {
     clock: clockOf(ws),
     database_driver: driver,
     ...(host.process === undefined ? {} : { process: host.process }),
-    ...(hosted === undefined ? {} : { hosted }),
+    ...(hostingDetails === undefined ? {} : { hosted: hostingDetails }),
   }
 }
 
 async function readLedger({ ws }: CallContext) {
-  const audit = await auditLedgerBetweenCalls(ws)
+  const audit = await auditLedgerInBatches(ws)
   const accounts = audit.accounts.map(({ username, currency, ...balance }) => ({
     username,
     currency,

@@ -31,7 +31,7 @@ export async function readStatement({ ws, request, params, query }: ControlCall<
   const { seq } = await ws.unit((unit) => requireAccount(unit.db, params.username))
   const fromMs = boundOf(zone, from, 'from', ({ fromMs: ms }) => ms)
   const toMs = boundOf(zone, to, 'to', ({ toMs: ms }) => ms)
-  if (fromMs !== null && toMs !== null && fromMs > toMs) throw invalid('to', 'must not be before from')
+  if (fromMs !== null && toMs !== null && fromMs > toMs) throw invalid('to', 'must not be earlier than `from`')
   const headers = { 'Content-Type': types[format] }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const statement = await openStatement(ws, { accountSeq: seq, currency, fromMs, toMs })

@@ -4,8 +4,8 @@ import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { awaitEvent, findEvents } from '../../core/delivery/await-event.js'
+import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
-import { eventsByExternalId } from '../../core/delivery/telling.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
@@ -18,7 +18,7 @@ import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { selector } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
-import { pageFrom, rangeOf } from './page.js'
+import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 /** Returns the amount in the event's body. */
@@ -60,10 +60,10 @@ type Rows = typeof webhookRoutes
 const newestEvents = selector(events, 'where seq < ? order by seq desc limit ?')
 
 function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
-  const { limit, rows, beforeSeq } = rangeOf(query)
+  const { limit, rowLimit, belowSeq } = rangeOf(query)
   const { event, transaction_id: id, external_id, status } = query
   const where = and(
-    lt(events.seq, beforeSeq),
+    lt(events.seq, belowSeq),
     event === undefined ? undefined : eq(events.event, event),
     id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
     external_id === undefined ? undefined : eventsByExternalId(ws.db, external_id),
@@ -74,8 +74,8 @@ function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
   const isFiltered = [event, id, external_id, status].some((value) => value !== undefined)
   return ws.unit((unit) => {
     const found = isFiltered
-      ? unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rows).all()
-      : newestEvents(unit.db, beforeSeq, rows)
+      ? unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rowLimit).all()
+      : newestEvents(unit.db, belowSeq, rowLimit)
     return pageFrom(found, limit, eventSummary)
   })
 }
@@ -145,10 +145,10 @@ function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string 
 type Attempt = typeof attempts.$inferSelect
 
 function attemptWords({ url }: WebhookEvent, last: Attempt | undefined): string {
-  if (url === null) return 'has no URL to go to'
+  if (url === null) return 'has no webhook URL'
   if (last === undefined) return `has not been answered by ${url} yet`
   return last.status === null
-    ? `got no answer from ${url} (${last.outcome})`
+    ? `got no response from ${url} (${last.outcome})`
     : `was answered with HTTP ${last.status} by ${url}`
 }
 

@@ -9,7 +9,7 @@ import type { Handlers } from './routes.js'
 export const baseUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
-/** What the caller who creates a workspace receives. */
+/** Describes a new workspace to the caller who created it. */
 export const describeCreatedWorkspace = async (ws: Workspace): Promise<CreatedWorkspace> => ({
   accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
 })

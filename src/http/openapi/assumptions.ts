@@ -51,7 +51,7 @@ export function extensions() {
   }
 }
 
-/** Every assumption, with what recordings of the platform showed of it. */
+/** Every assumption, with the observations from recordings of the platform. */
 export const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
   assumptionRows.map(({ at: _, setting, ...row }) => ({
     ...row,
@@ -78,7 +78,7 @@ function currencyRows() {
   }))
 }
 
-/** `1000000.00` becomes `1,000,000.00`, for people. */
+/** Formats an amount for people: `1000000.00` becomes `1,000,000.00`. */
 const grouped = (amount: string) => amount.replace(/\d+/, inThousands)
 
 /** All numbers of confirmations are assumed. */

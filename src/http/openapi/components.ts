@@ -1,9 +1,9 @@
-/** What operations share: schemas, examples, headers, answers and security schemes (part 5). */
+/** Components that operations share: schemas, examples, headers, responses and security schemes (§5). */
 
 import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
-import { controlCodes, errorExamples, errorSchemas, failure } from './errors.js'
+import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'
 import { eventSchemas, webhookParameters } from './webhooks.js'
@@ -31,12 +31,15 @@ export function components(): Components {
 }
 
 const answers = (): Record<string, Answer> => ({
-  WebhookReceived: { description: `Received. Answer within ${seconds(advisedResponseMs)} and work afterwards.` },
-  WebhookRefused: {
-    description: 'Refused, as with a wrong signature (401). Any answer but 2xx is a failure: the event is sent again.',
+  WebhookReceived: {
+    description: `The receiver accepted the webhook. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
   },
-  ControlError: failure('The request cannot be done.', controlCodes['4XX']),
-  ControlFault: failure('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
+  WebhookRefused: {
+    description:
+      'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
+  },
+  ControlError: errorResponse('The request cannot be processed.', controlCodes['4XX']),
+  ControlFault: errorResponse('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
 })
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })
@@ -52,10 +55,10 @@ const securitySchemes = () => ({
     callHeaders.timestamp,
     `Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`,
   ),
-  signatureNonce: header(callHeaders.nonce, 'A UUID v4, never used before.'),
+  signatureNonce: header(callHeaders.nonce, 'A UUID v4 that was not used before.'),
   webhookSignature: header(
     webhookHeaders.signature,
-    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Sent by the service, checked by you.',
+    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. The service sends it, and you check it.',
   ),
-  adminToken: header(callHeaders.adminToken, 'Required if the sandbox listens beyond this machine.'),
+  adminToken: header(callHeaders.adminToken, 'Required if the sandbox does not listen on a loopback address.'),
 })

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
-import { controlCodes, errorMedia, failure } from './errors.js'
+import { controlCodes, errorMedia, errorResponse } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
@@ -52,9 +52,9 @@ function successOf(row: ControlRow, shared: Named): Record<string, Answer> {
 const refusalOf = ({ errors }: ControlRow): Answer =>
   errors === undefined
     ? { $ref: '#/components/responses/ControlError' }
-    : failure('The request cannot be done.', [...controlCodes['4XX'], ...errors])
+    : errorResponse('The request cannot be processed.', [...controlCodes['4XX'], ...errors])
 
-/** Further answers of a row, by status. If the status is also an error's, the body may be an error too. */
+/** Further responses of a row, by status. If errors have the same status, the body may also be an error. */
 function furtherAnswers(
   { otherStatuses: also = {}, otherResponse: alsoAnswer }: ControlRow,
   shared: Named,

@@ -11,8 +11,8 @@ import { webhookItems } from './webhooks.js'
 // biome-ignore format: a table, a row a line
 const tags = [
   ...endpointTags,
-  { name: 'Webhooks', description: 'What the service sends to you, signed.' },
-  { name: 'Control API', description: 'The sandbox itself, not a part of the platform: play the payer and the provider, move the clock, look at everything.' },
+  { name: 'Webhooks', description: 'Signed webhooks that the platform sends to your receiver.' },
+  { name: 'Control API', description: 'Not part of the platform API: act as the payer and the provider, control the clock, and inspect the state.' },
 ]
 
 export type SandboxDocument = Document & Extensions
@@ -23,9 +23,9 @@ interface DocumentOptions {
   version: string
 }
 
-const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks.
+const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes with stored state and signed webhooks.
 
-What the platform documents and what this sandbox assumes where the documentation is silent are kept apart: every assumption carries \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
+Every part that the platform does not document is an assumption of the sandbox and has \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 
 export function buildDocument({ baseUrl, version }: DocumentOptions): SandboxDocument {
   const control = controlPaths()

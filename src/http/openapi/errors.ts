@@ -1,4 +1,4 @@
-/** The error body of part 7 in the document: one schema, one example for each code, and the answers of an operation by status. */
+/** The error body (§7) in the document: one schema, one example for each code, and the responses of an operation by status. */
 
 import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
@@ -31,13 +31,13 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
   return {
     ErrorCode: {
       type: 'string',
-      description: 'What went wrong. Those listed in `x-assumed-values` are not documented by the platform.',
+      description: 'Code of the error. The platform does not document the codes that are listed in `x-assumed-values`.',
       enum: errorCodes,
       'x-assumed-values': errorCodes.filter(isAssumed),
     },
     Error: {
       type: 'object',
-      description: 'The body of every answer that is not a success.',
+      description: 'The body of every error response.',
       required: ['success', 'error'],
       properties: {
         success: { type: 'boolean', const: false },
@@ -46,15 +46,15 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
           required: ['code', 'message', 'group', 'retryable', 'details'],
           properties: {
             code: { $ref: '#/components/schemas/ErrorCode' },
-            message: { type: 'string', description: 'The same in words; may change.' },
+            message: { type: 'string', description: 'Description of the code. The text may change.' },
             group: {
               type: 'string',
-              description: 'Kind of the error.',
+              description: 'Group of the code.',
               enum: [...new Set(errorCodes.map((code) => errorCatalogue[code].group))],
               'x-assumed': true,
             },
-            retryable: { type: 'boolean', description: 'Whether the same call may succeed later.' },
-            details: { type: 'object', description: 'Depends on the code.' },
+            retryable: { type: 'boolean', description: 'Whether the same call can succeed later.' },
+            details: { type: 'object', description: 'Fields that depend on the code.' },
           },
         },
       },
@@ -78,7 +78,7 @@ export function errorExamples(): Record<string, Example> {
   )
 }
 
-/** Error answers of an operation with these codes, by status. `x-assumed` if all codes of a status are assumed. */
+/** Error responses of an operation with these codes, by status. A status gets `x-assumed` if all its codes are assumed. */
 export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
@@ -95,7 +95,7 @@ export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
 })
 
-export const failure = (description: string, codes: readonly ErrorCode[]): Answer => ({
+export const errorResponse = (description: string, codes: readonly ErrorCode[]): Answer => ({
   description,
   content: { 'application/json': errorMedia(codes) },
 })

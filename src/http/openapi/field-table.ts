@@ -67,7 +67,7 @@ function sourceOf({ 'x-assumed': mark, 'x-assumed-choice': choice }: Schema, isA
   return choice === undefined ? 'assumed' : `documented; assumed: ${choice}`
 }
 
-/** A field that several variants have becomes one row with all of its types. */
+/** Merges fields of the same name in several variants into one row with all types. */
 function mergeByName(rows: readonly FieldRow[]): FieldRow[] {
   const byName = new Map<string, FieldRow>()
   for (const row of rows) {

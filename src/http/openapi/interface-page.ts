@@ -78,6 +78,12 @@ const statusTable = () =>
     objectKinds.map((kind) => [code(kind), codes(statusesOf(kind))]),
   )
 
+const movesOf = ({ moves }: TransitionRow): string[] => moves.map(([from, to, amount]) => `${from} → ${to}: ${amount}`)
+
+/** The transition of the charge that follows when a dispute is lost or confirmed. */
+const linkedTo = ({ next }: TransitionRow): TransitionRow[] =>
+  next === undefined ? [] : transitions.filter(({ object, on }) => object === next[0] && on === next[1])
+
 const transitionTable = () =>
   markdownTable(
     ['Object', 'From', 'Step', 'To', 'Money', 'Event', 'Source'],
@@ -86,9 +92,11 @@ const transitionTable = () =>
       row.from === null ? '(new)' : code(row.from),
       code(row.on),
       code(row.to),
-      row.moves.map(([from, to, amount]) => `${from} → ${to}: ${amount}`).join('<br>'),
-      [row.event, row.next === undefined ? undefined : 'cashin.refunded']
-        .flatMap((event) => event ?? [])
+      [...movesOf(row), ...linkedTo(row).flatMap((linked) => [`then ${code(linked.on)}:`, ...movesOf(linked)])].join(
+        '<br>',
+      ),
+      [row, ...linkedTo(row)]
+        .flatMap(({ event }) => event ?? [])
         .map(code)
         .join(', '),
       sourceOf(row.basis),
@@ -127,7 +135,7 @@ function endpointPart(name: EndpointName): string {
   const request = input === 'none' ? [] : [`Request fields:\n\n${requestTable(requestOf(name))}`]
   const response =
     name === 'cashin'
-      ? 'The fields of `data` are those of [§2.2](#section-2-2).'
+      ? 'The fields of `data` are listed in [§2.2](#section-2-2).'
       : `Response fields in ${where}:\n\n${responseTable(responseOf(name))}`
   const facts = [
     `- Request: ${inputs[input]}`,

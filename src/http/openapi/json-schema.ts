@@ -1,6 +1,6 @@
-/** Turns the tables' zod schemas into JSON Schema for readers: with descriptions, without what only zod needs. */
+/** Converts the zod schemas of the tables to JSON Schema, with descriptions and without internals of zod. */
 import * as z from 'zod'
-import { fieldNotes } from './field-notes.js'
+import { fieldDescriptions } from './field-descriptions.js'
 import type { Schema } from './types.js'
 
 /** Metadata for validation only, and zod's own names. */
@@ -12,18 +12,18 @@ interface InternalFields {
   prefixItems?: unknown
 }
 
-/** Bounds that zod adds to every integer, and that are not those of the field. */
+/** Bounds that zod adds to every integer. They are not limits of the field. */
 const isDefaultBound = (value: number | undefined) => value !== undefined && Math.abs(value) === Number.MAX_SAFE_INTEGER
 
-/** Draft 2020-12, the dialect of OpenAPI 3.1. `input`: what can be sent; `output`: what is answered. */
+/** Builds JSON Schema draft 2020-12, the dialect of OpenAPI 3.1. `input` is for requests, `output` for responses. */
 export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: string): Schema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(type, {
     io,
     unrepresentable: 'any',
-    // zod's types of JSON Schema are wider than what the tables produce.
+    // zod's types of JSON Schema are wider than the schemas of the tables.
     override: ({ jsonSchema: node, path }) => tidySchema(node as Schema & InternalFields, io, owner, path),
   })
-  // The same cast as above.
+  // Wider than the schemas of the tables, as above.
   return schema as Schema
 }
 
@@ -64,9 +64,10 @@ const namesIn = (path: readonly (string | number)[]) => path.filter((_, index) =
 /** The most specific note of a field. `Schema.name` describes only a field of the schema itself, not one within its fields. */
 function noteOf(io: 'input' | 'output', owner: string, names: readonly (string | number)[]): string | undefined {
   const field = names.at(-1)
-  const keys = names.length > 1 ? [`${names.at(-2)}.${field}`] : [`${owner}.${field}`]
+  const keys =
+    names.length > 1 ? [`${owner}.${names.at(-2)}.${field}`, `${names.at(-2)}.${field}`] : [`${owner}.${field}`]
   if (io === 'input') keys.push(`request.${field}`)
-  return [...keys, `${field}`].map((key) => fieldNotes[key]).find((note) => note !== undefined)
+  return [...keys, `${field}`].map((key) => fieldDescriptions[key]).find((note) => note !== undefined)
 }
 
 /** Names with another meaning in the control API and in the output of commands. */

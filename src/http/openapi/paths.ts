@@ -105,8 +105,8 @@ const envelopeOf = (data: Schema): Schema => ({
     data,
     request_id: {
       type: 'string',
-      description: 'Identifier of the request, to be quoted when reporting problems.',
+      description: 'Identifier of the request. Quote it when you report a problem.',
     },
-    timestamp: { type: 'string', format: 'date-time', pattern: 'Z$', description: 'UTC time of the answer.' },
+    timestamp: { type: 'string', format: 'date-time', pattern: 'Z$', description: 'Time of the response, in UTC.' },
   },
 })

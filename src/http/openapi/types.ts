@@ -23,7 +23,7 @@ export interface Schema {
   additionalProperties?: boolean | Schema
   examples?: unknown[]
   'x-assumed'?: true
-  /** For a documented field: which part of it is assumed. */
+  /** The assumed part of a documented field. */
   'x-assumed-choice'?: string
 }
 

@@ -8,7 +8,7 @@ import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'
 
-/** `cashin.confirmed` becomes `CashinConfirmedEvent`. */
+/** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
 export const eventSchemaName = (event: EventName) =>
   `${event
     .split('.')
@@ -30,15 +30,17 @@ const envelopeOf = (event: EventName, data: Schema): Schema => ({
   required: ['event', 'timestamp', 'transaction_id', 'data'],
   properties: {
     event: { type: 'string', const: event, description: 'Name of the event.' },
-    timestamp: { type: 'string', format: 'date-time', description: 'When the event happened, with an offset.' },
+    timestamp: { type: 'string', format: 'date-time', description: 'Time of the event, with an offset.' },
     transaction_id: { type: 'string', description: mirrorOf(event) },
     data,
   },
 })
 
 function mirrorOf(event: EventName): string {
-  if (event.startsWith('conversion.')) return 'The id of the conversion.'
-  return event === 'wallet.created' ? 'The id of the wallet, as text.' : 'The same as in data.'
+  if (event.startsWith('conversion.')) return 'Identifier of the conversion or of its reversal, as in `data`.'
+  return event === 'wallet.created'
+    ? 'Identifier of the wallet, as text.'
+    : 'Identifier of the transaction, as in `data`.'
 }
 
 export function webhookItems(): Record<string, PathItem> {
@@ -86,7 +88,7 @@ const header = (name: string, description: string, example: string): Parameter =
   example,
 })
 
-/** Omits Content-Type, which follows from the body. The signature is listed here and as a security scheme. */
+/** The headers of a webhook without Content-Type, which follows from the body. The signature is also a security scheme. */
 export function webhookParameters(): Record<string, Parameter> {
   return {
     WebhookEvent: header(webhookHeaders.event, 'Name of the event.', 'cashin.confirmed'),
@@ -97,12 +99,12 @@ export function webhookParameters(): Record<string, Parameter> {
     ),
     WebhookId: header(
       webhookHeaders.id,
-      'Identifier of the event, the same in every attempt: deduplicate by it.',
+      'Identifier of the event, the same in every attempt. Use it to recognise duplicates.',
       'evt_0000001n50hr8k364nja',
     ),
     WebhookTimestamp: header(
       webhookHeaders.timestamp,
-      `Unix time in seconds of this attempt; refuse it when more than ${seconds(signatureWindowMs)} off.`,
+      `Time of this attempt, as Unix time in seconds. Reject the webhook if it differs from your clock by more than ${seconds(signatureWindowMs)}.`,
       '1795273200',
     ),
     WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookAgent),

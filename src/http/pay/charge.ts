@@ -1,4 +1,4 @@
-/** Reads what a payer sees of a charge, in one unit of work. */
+/** Reads the data of a charge that its payer sees, in one unit of work. */
 import { accountOf } from '../../core/auth/account.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import { allowedActions } from '../../core/operations/subjects.js'
@@ -19,7 +19,7 @@ export interface Charge {
   merchant: string
   payerName: string | null
   externalId: string | null
-  /** null: the payment arrived at a fixed wallet. */
+  /** null if the payment arrived at a fixed wallet. */
   info: PaymentInfo | null
   /** Time of the sandbox's clock. */
   nowMs: number

@@ -41,7 +41,7 @@ ${charge.status === 'pending' ? timeLeft(charge) : null}</header>
 
 export function noSuchCharge(id: string): string {
   const main = html`<main><section class="card expired"><header><p class="to">Nothing to pay here</p><h1>Unknown charge</h1></header>
-<div class="body"><p class="note">There is no charge <code>${id}</code> in this sandbox. A reset forgets those that were made before it.</p></div></section></main>`
+<div class="body"><p class="note">There is no charge <code>${id}</code> in this sandbox. A reset deletes earlier charges.</p></div></section></main>`
   return frame('Unknown charge', main, null)
 }
 
@@ -54,11 +54,11 @@ interface OutcomeTexts {
 const outcomeTexts: Record<string, OutcomeTexts> & { pending: OutcomeTexts } = {
   pending: { title: 'Pay', lead: 'Pay to', note: '' },
   confirmed: { title: 'Paid', lead: 'Paid to', note: 'The payment has arrived. You can close this page.' },
-  expired: { title: 'Expired', lead: 'Asked for by', note: 'This charge can no longer be paid. Ask for a new one.' },
+  expired: { title: 'Expired', lead: 'Requested by', note: 'This charge can no longer be paid. Ask for a new one.' },
   refunded: { title: 'Refunded', lead: 'Refunded by', note: 'The money is on its way back to you.' },
 }
 
-/** Currencies with a symbol of their own. */
+/** ISO 4217 currencies, which `Intl` formats with a symbol. */
 const currenciesWithSymbol = new Set(Intl.supportedValuesOf('currency'))
 
 /** Formats amounts for people: `R$25.50`, `0.01 BTC`. */
@@ -70,9 +70,9 @@ function priceOf(amount: string, currency: Currency): string {
 
 /** Removes zeros at the end, except for the first two decimals. */
 function withoutZeros(amount: string): string {
-  const least = amount.indexOf('.') + 3
+  const minLength = amount.indexOf('.') + 3
   let end = amount.length
-  while (end > least && amount[end - 1] === '0') end--
+  while (end > minLength && amount[end - 1] === '0') end--
   return amount.slice(0, end)
 }
 
@@ -114,21 +114,21 @@ const copyable = (label: string, text: string) =>
 const facts = (rows: readonly (readonly [string, string])[]) =>
   html`<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 
-const marks: Record<string, string> = {
+const iconPaths: Record<string, string> = {
   confirmed: 'M14 25l7 7 14-15',
   expired: 'M24 13v12l8 5',
   refunded: 'M33 18H19a7 7 0 1 0 0 14h12M24 12l-7 6 7 6',
 }
 
 function outcome(charge: Charge, { title, note }: OutcomeTexts): Html {
-  const part = charge.refunded
-  const isPart = part !== null && part !== charge.amount
+  const refundedAmount = charge.refunded
+  const isPartialRefund = refundedAmount !== null && refundedAmount !== charge.amount
   const at = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
-  return html`<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="${marks[charge.status] ?? ''}"/></svg>
+  return html`<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="${iconPaths[charge.status] ?? ''}"/></svg>
 <p class="state" role="status">${title}</p>
-<p class="note">${isPart ? 'A part of the money is on its way back to you.' : note}</p>
+<p class="note">${isPartialRefund ? 'A part of the money is on its way back to you.' : note}</p>
 ${facts([
-  ...(part === null ? [] : [['Returned', priceOf(part, charge.currency)] as const]),
+  ...(refundedAmount === null ? [] : [['Returned', priceOf(refundedAmount, charge.currency)] as const]),
   ...(charge.payerName === null ? [] : [['Payer', charge.payerName] as const]),
   ['When', `${at.format(charge.updatedAtMs)} UTC`],
   ['Transaction', charge.id],
@@ -136,15 +136,15 @@ ${facts([
 }
 
 /** Toolbar for testers: the actions of the control API that are allowed now, in place of a real payer. */
-function testerToolbar({ id, allowed, underpayment: less, currency, isTimeMoving }: Charge): Html {
+function testerToolbar({ id, allowed, underpayment, currency, isTimeMoving }: Charge): Html {
   const button = (action: string, text: string, amount: string | null = null) =>
     allowed.some((one) => one === action)
       ? html`<button type="button" data-action="${action}"${amount === null ? null : html` data-amount="${amount}"`}>${text}</button>`
       : null
   return html`<aside aria-label="For testers" data-id="${id}" hidden>
 <p><strong>Sandbox</strong> no real money moves${isTimeMoving ? null : html`; the clock stands still`}</p>
-<div class="buttons">${button('cashin.pay', 'Pay')}${less === null ? null : button('cashin.pay', `Pay ${priceOf(less, currency)} only`, less)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}<a href="../#/transactions/${id}">Dashboard</a></div>
+<div class="buttons">${button('cashin.pay', 'Pay')}${underpayment === null ? null : button('cashin.pay', `Pay ${priceOf(underpayment, currency)} only`, underpayment)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}<a href="../#/transactions/${id}">Dashboard</a></div>
 <form class="token" hidden><label>Admin token <input name="token" type="password" autocomplete="off" required></label><button>Use</button></form>
-<p class="said" role="status"></p>
+<p class="message" role="status"></p>
 </aside>`
 }

@@ -30,7 +30,7 @@ const tokenKey = 'sandbox-admin-token'
 if (bar) {
   bar.hidden = false
   document.body.classList.add('tested')
-  const said = bar.querySelector('.said')
+  const message = bar.querySelector('.message')
   const ask = bar.querySelector('.token')
   let again = null
   const act = async (button) => {
@@ -41,10 +41,10 @@ if (bar) {
       headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { '${callHeaders.adminToken}': token }) },
       body: JSON.stringify({ action, id: bar.dataset.id, ...(amount === undefined ? {} : { amount }) }),
     }).catch(() => null)
-    if (answer === null) { said.textContent = 'The sandbox does not answer.'; return }
+    if (answer === null) { message.textContent = 'The sandbox does not answer.'; return }
     if (answer.ok) { location.reload(); return }
     if (answer.status === 401) { ask.hidden = false; again = button; ask.elements.token.focus() }
-    said.textContent = (await answer.json()).error.message
+    message.textContent = (await answer.json()).error.message
   }
   for (const button of bar.querySelectorAll('[data-action]')) button.addEventListener('click', () => act(button))
   ask.addEventListener('submit', (event) => {

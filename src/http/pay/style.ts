@@ -48,8 +48,8 @@ dd { text-align: right; overflow-wrap: anywhere; }
 aside { position: sticky; bottom: 0; background: var(--bar); color: var(--bar-text); padding: 0.7rem 1.25rem; display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: center; font-size: 0.875rem; }
 aside p { color: var(--bar-muted); }
 aside strong { color: var(--bar-text); margin-right: 0.35rem; }
-.said:empty { display: none; }
-.said { flex-basis: 100%; text-align: center; color: #ffb4ad; }
+.message:empty { display: none; }
+.message { flex-basis: 100%; text-align: center; color: #ffb4ad; }
 .buttons, .token { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; justify-content: center; }
 aside button { background: #343c4a; color: var(--bar-text); border-color: #465062; font-size: 0.875rem; min-height: 2.5rem; padding: 0.35rem 0.85rem; }
 aside button:hover { background: #414b5c; }

@@ -9,17 +9,17 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
   type BodyShare,
+  bodyBudgetError,
+  bodyTooLargeError,
   declaredBytes,
-  incompleteBody,
-  joinPieces,
-  overBudget,
+  incompleteBodyError,
+  joinChunks,
   requireContentType,
-  tooLarge,
 } from '../bodies.js'
-import type { CallHeaders, CallRequest } from '../call-request.js'
-import { MultipartError, MultipartReader, type PartSink, parametersOf, textOf } from './multipart.js'
+import type { CallHeaders, HttpRequest } from '../http-request.js'
+import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textOf } from './multipart.js'
 
-export interface Form {
+export interface MultipartForm {
   /** Text fields; if a name occurs several times, the last one counts. */
   fields: Record<string, string>
   files: UploadedFile[]
@@ -28,28 +28,28 @@ export interface Form {
 /** First bytes of a file, enough to recognise its type. */
 const headBytes = 16
 
-/** Returns the form, or the error: 413, 415, 400 INVALID_JSON, 503 if the body budget is exhausted. */
-export async function readForm(request: CallRequest, bodyShare: BodyShare): Promise<Form | ApiError> {
+/** Returns the form or an error: 413, 415, 400 INVALID_JSON, or 503 if the body budget is exhausted. */
+export async function readForm(request: HttpRequest, bodyShare: BodyShare): Promise<MultipartForm | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
-    if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw tooLarge(bodyLimits.multipartBytes)
+    if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw bodyTooLargeError(bodyLimits.multipartBytes)
     return await readParts(request, boundary, bodyShare)
   } catch (error) {
     if (error instanceof ApiError) return error
     if (error instanceof MultipartError) return unreadableForm(error.message)
-    return incompleteBody()
+    return incompleteBodyError()
   }
 }
 
 function boundaryOf(headers: CallHeaders): string {
   requireContentType(headers, ['multipart/form-data'])
-  const boundary = parametersOf(headers.get('content-type') ?? '').parameters.get('boundary') ?? ''
+  const boundary = parseHeaderValue(headers.get('content-type') ?? '').parameters.get('boundary') ?? ''
   if (boundary.length < 1 || boundary.length > 70)
     throw unreadableForm('Content-Type has no boundary of 1 to 70 characters')
   return boundary
 }
 
-async function readParts(request: CallRequest, boundary: string, bodyShare: BodyShare): Promise<Form> {
+async function readParts(request: HttpRequest, boundary: string, bodyShare: BodyShare): Promise<MultipartForm> {
   const { sink, form } = createCollector(bodyShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
@@ -57,7 +57,7 @@ async function readParts(request: CallRequest, boundary: string, bodyShare: Body
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
       size += next.value.length
-      if (size > bodyLimits.multipartBytes) throw tooLarge(bodyLimits.multipartBytes)
+      if (size > bodyLimits.multipartBytes) throw bodyTooLargeError(bodyLimits.multipartBytes)
       parts.push(next.value)
     }
   } catch (error) {
@@ -69,15 +69,15 @@ async function readParts(request: CallRequest, boundary: string, bodyShare: Body
   return form()
 }
 
-/** Stores the fields, which take memory from the body budget, together at most as much as a JSON body. Files are not stored. */
-function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => Form } {
+/** Stores the fields, together at most as many bytes as a JSON body, and counts them in the body budget. Files are not stored. */
+function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => MultipartForm } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []
   let fieldBytes = 0
   const storeField = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
     fieldBytes += bytes.length
-    if (fieldBytes > bodyLimits.jsonBytes) throw tooLarge(bodyLimits.jsonBytes)
-    if (!bodyShare.take(bytes.length)) throw overBudget()
+    if (fieldBytes > bodyLimits.jsonBytes) throw bodyTooLargeError(bodyLimits.jsonBytes)
+    if (!bodyShare.take(bytes.length)) throw bodyBudgetError()
     pieces.push(bytes.slice())
   }
   const sink: PartSink = {
@@ -95,7 +95,7 @@ function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => Fo
   return {
     sink,
     form: () => ({
-      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joinPieces(pieces))])),
+      fields: Object.fromEntries([...fields].map(([name, pieces]) => [name, textOf(joinChunks(pieces))])),
       files: files.map(({ finish }) => finish()),
     }),
   }
@@ -107,7 +107,7 @@ function measureFile(name: string): { write: (bytes: Uint8Array) => void; finish
   let size = 0
   return {
     write(bytes) {
-      if (head.length < headBytes) head = joinPieces([head, bytes.subarray(0, headBytes - head.length)])
+      if (head.length < headBytes) head = joinChunks([head, bytes.subarray(0, headBytes - head.length)])
       size += bytes.length
       hash.update(bytes)
     },

@@ -1,4 +1,4 @@
-/** A call of the platform API, from its first byte to its answer: receive, process in the core, respond, record. */
+/** A call of the platform API, from its first byte to its response: receive, process in the core, respond, record. */
 
 import type { Hono } from 'hono'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
@@ -11,29 +11,30 @@ import {
   respond,
   type ScenarioEffects,
 } from '../../core/calls/enter.js'
+import { callCounts } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
-  type Answer,
   declaredBytes,
   errorAnswer,
+  injectedResponse,
   jsonObject,
   nothingReceived,
-  plainAnswer,
-  type Received,
+  plainResponse,
+  type ReceivedBody,
+  type ResponseData,
   receiveBody,
-  scenarioAnswer,
-  successAnswer,
-  withId,
+  successResponse,
+  withRequestId,
 } from '../bodies.js'
-import type { CallRequest } from '../call-request.js'
 import type { AppEnv, CallEnv } from '../host.js'
+import type { HttpRequest } from '../http-request.js'
 import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
-import { type Form, readForm } from './form.js'
+import { type MultipartForm, readForm } from './form.js'
 import { recordCall } from './record.js'
 
 export function mountPlatform(routes: Hono<AppEnv>): void {
@@ -45,7 +46,7 @@ export function mountPlatform(routes: Hono<AppEnv>): void {
 
 const byAddress = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
 
-/** The endpoint of a path; undefined where there is none, or where it takes files. */
+/** Returns the endpoint of a path; undefined if there is none, or if it accepts files. */
 export function plainEndpointAt(method: string, path: string): EndpointName | undefined {
   const name = byAddress.get(`${method} ${path}`)
   return name === undefined || endpoints[name].input === 'multipart' ? undefined : name
@@ -54,14 +55,14 @@ export function plainEndpointAt(method: string, path: string): EndpointName | un
 export async function handleCall(
   ws: Workspace,
   name: EndpointName,
-  request: CallRequest,
+  request: HttpRequest,
   env: CallEnv,
-): Promise<Answer> {
+): Promise<ResponseData> {
   const startedMs = ws.clock.wall()
   const requestId = ws.memory.ids.next('requests').id
   const trace = newTrace()
   let received = nothingReceived
-  let answer: Answer
+  let answer: ResponseData
   try {
     const incoming = await receiveCall(ws, name, requestId, request, env)
     const { call } = incoming
@@ -75,30 +76,31 @@ export async function handleCall(
     answer = withMark(answer, trace.staged)
     await respond(ws, trace.staged, env.disconnect)
   }
+  ws.state.of(callCounts).count(name, answer.status, answer.errorCode ?? '', ws.clock.wall() - startedMs)
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
-  return withId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
+  return withRequestId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call): Answer {
+function toAnswer(outcome: Outcome, { name, requestId }: Call): ResponseData {
   if ('rejected' in outcome) return errorAnswer(outcome.rejected)
-  if ('respond' in outcome) return scenarioAnswer(outcome.respond)
+  if ('respond' in outcome) return injectedResponse(outcome.respond)
   const { status, data, atMs } = outcome
-  return name === 'token' ? plainAnswer(status, data) : successAnswer(status, data, requestId, atMs)
+  return name === 'token' ? plainResponse(status, data) : successResponse(status, data, requestId, atMs)
 }
 
-/** Names the faults that chaos injected. */
-const withMark = (answer: Answer, { by }: ScenarioEffects): Answer =>
+/** Adds a header with the faults that chaos injected. */
+const withMark = (answer: ResponseData, { by }: ScenarioEffects): ResponseData =>
   'chaos' in by ? { ...answer, headers: { ...answer.headers, [answerHeaders.chaos]: by.chaos.join(', ') } } : answer
 
 /** The connection is closed, but the runtime needs a status. */
-const withPlaceholderStatus = (answer: Answer): Answer => ({ ...answer, status: 503 })
+const withPlaceholderStatus = (answer: ResponseData): ResponseData => ({ ...answer, status: 503 })
 
 /**
  * Large bodies are read only after authentication. A large call with wrong Basic credentials is rejected later, where
  * it counts towards the lockout, and without its body.
  */
-async function isWorthReading(ws: Workspace, name: EndpointName, request: CallRequest): Promise<boolean> {
-  if (request.method !== 'POST' || (declaredBytes(request) ?? Infinity) <= bodyLimits.unaskedBytes) return true
+async function isWorthReading(ws: Workspace, name: EndpointName, request: HttpRequest): Promise<boolean> {
+  if (request.method !== 'POST' || (declaredBytes(request) ?? Infinity) <= bodyLimits.beforeAuthBytes) return true
   const authorization = request.headers.get('authorization') ?? undefined
   if (endpoints[name].auth === 'basic') return authorization !== undefined && isIssued(ws.db, authorization)
   await ws.unit((unit) => void authenticateBearer(unit, authorization))
@@ -110,9 +112,9 @@ export async function receiveCall(
   ws: Workspace,
   name: EndpointName,
   requestId: string,
-  request: CallRequest,
+  request: HttpRequest,
   env: CallEnv,
-): Promise<{ call: Call; received: Received }> {
+): Promise<{ call: Call; received: ReceivedBody }> {
   const { input: kind }: Endpoint = endpoints[name]
   const isRead = await isWorthReading(ws, name, request)
   const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyShare) : null
@@ -132,13 +134,13 @@ export async function receiveCall(
     scenario: header(callHeaders.scenario) ?? null,
     isReplay: env.isReplay === true,
     bytes: received.bytes,
-    bodyError: received.fault,
+    bodyError: received.error,
     input: form ?? inputOf(kind, received, request),
   }
   return { call, received }
 }
 
-function inputOf(kind: Endpoint['input'], received: Received, request: CallRequest): Input | ApiError {
+function inputOf(kind: Endpoint['input'], received: ReceivedBody, request: HttpRequest): Input | ApiError {
   try {
     if (kind === 'query') return { fields: queryOf(request), files: [] }
     return { fields: kind === 'json' ? jsonObject(received, request.headers) : {}, files: [] }
@@ -149,8 +151,8 @@ function inputOf(kind: Endpoint['input'], received: Received, request: CallReque
 }
 
 /** The request log shows the fields of a form and a summary of its files; their bytes are not stored. */
-function describeForm(form: Form | ApiError): Received {
+function describeForm(form: MultipartForm | ApiError): ReceivedBody {
   if (form instanceof ApiError) return nothingReceived
   const files = form.files.map(({ name, size, sha256 }) => ({ name, size, sha256 }))
-  return { bytes: new TextEncoder().encode(JSON.stringify({ ...form.fields, 'files[]': files })), fault: null }
+  return { bytes: new TextEncoder().encode(JSON.stringify({ ...form.fields, 'files[]': files })), error: null }
 }

@@ -1,4 +1,4 @@
-/** Masks secrets in logged calls by parsing them, not only by searching the text. What cannot be parsed is not shown at all. */
+/** Masks secrets in logged calls by parsing them, not only by searching the text. Text that cannot be parsed is hidden completely. */
 import { JsonNumber, parseJson } from '../../base/json.js'
 
 const mask = '***'
@@ -23,7 +23,7 @@ const ownSecret = /\b(?:at|secret|sk|whsec)_[A-Za-z0-9_]{20,}/g
 
 export const maskText = (text: string): string => text.replace(ownSecret, mask)
 
-/** Every secret's name contains one of these words. A backslash may start an escape that hides one. */
+/** The name of every secret contains one of these words. A backslash can start an escape that hides such a word. */
 const suspicious = /[\\]|token|secret|password|signing|api|auth|cookie|signature/
 
 /** Quick check, because most bodies contain no secret. Throws if the text is not JSON. */
@@ -95,7 +95,7 @@ export function maskBody(text: string, contentType: string | null): string {
   try {
     return contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded') ? maskPairs(text) : maskJson(text)
   } catch {
-    return `(${text.length} characters that cannot be read, so that they are not shown)`
+    return `(${text.length} characters that cannot be decoded and are not shown)`
   }
 }
 

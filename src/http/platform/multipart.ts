@@ -1,10 +1,10 @@
-/** Parses multipart/form-data (RFC 7578) as it arrives, in linear time and with no more than the current piece in memory. */
+/** Parses multipart/form-data (RFC 7578) as it arrives, in linear time and with only the current chunk in memory. */
 
 export class MultipartError extends Error {}
 
 /** Receives the parts of a body. */
 export interface PartSink {
-  /** Starts a part; `filename` is null for a field. The returned function receives the content, in any number of pieces. */
+  /** Starts a part; `filename` is null for a field. The returned function receives the content, in any number of chunks. */
   part(name: string, filename: string | null): (bytes: Uint8Array) => void
 }
 
@@ -37,14 +37,14 @@ export class MultipartReader {
     this.#delimiter = encoder.encode(`\r\n--${boundary}`)
   }
 
-  /** Throws `MultipartError` if the body is not multipart, and passes on what the sink throws. */
+  /** Throws `MultipartError` if the body is not multipart, and every error of the sink. */
   push(chunk: Uint8Array): void {
     if (this.#state === 'epilogue') return
     this.#rest = concat(this.#rest, chunk)
     while (this.#step()) {}
   }
 
-  /** Call this after the last piece. */
+  /** Call this after the last chunk. */
   end(): void {
     if (this.#state !== 'epilogue') throw new MultipartError('the last boundary is missing')
   }
@@ -126,7 +126,7 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws `MultipartError` if it is not UTF-8. */
+/** Decodes text; throws `MultipartError` if it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
@@ -139,7 +139,7 @@ function dispositionOf(headers: string): { name: string; filename: string | null
   for (const line of headers.split('\r\n')) {
     const colon = line.indexOf(':')
     if (line.slice(0, colon).trim().toLowerCase() !== 'content-disposition') continue
-    const { value, parameters } = parametersOf(line.slice(colon + 1))
+    const { value, parameters } = parseHeaderValue(line.slice(colon + 1))
     const name = parameters.get('name')
     if (value !== 'form-data' || name === undefined) break
     return { name, filename: parameters.get('filename') ?? null }
@@ -148,10 +148,10 @@ function dispositionOf(headers: string): { name: string; filename: string | null
 }
 
 /**
- * Parses `form-data; name="a"; filename="b"`: value and parameter names in lower case; if a name occurs several times,
- * the first one counts.
+ * Parses `form-data; name="a"; filename="b"`. Value and parameter names are returned in lower case. If a name occurs
+ * several times, its first value counts.
  */
-export function parametersOf(header: string): { value: string; parameters: Map<string, string> } {
+export function parseHeaderValue(header: string): { value: string; parameters: Map<string, string> } {
   const parameters = new Map<string, string>()
   const end = header.indexOf(';')
   const value = (end < 0 ? header : header.slice(0, end)).trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** Adds each call of the platform API to the request log, with secrets masked. Formatting is left to the reader of the log. */
+/** Adds each call of the platform API to the request log, with secrets masked. Bodies are formatted when the log is read. */
 
 import { isoUtc } from '../../base/iso.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
@@ -11,17 +11,17 @@ import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import { answerHeaders, callHeaders, sandboxAgent } from '../../protocol/platform/headers.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { RequestEntry } from '../../store/schema.js'
-import type { Answer, Received } from '../bodies.js'
-import type { CallHeaders, CallRequest } from '../call-request.js'
+import type { ReceivedBody, ResponseData } from '../bodies.js'
 import type { Env } from '../host.js'
+import type { CallHeaders, HttpRequest } from '../http-request.js'
 import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'
 
 interface Recorded {
   endpoint: Endpoint
-  request: CallRequest
+  request: HttpRequest
   env: Env
-  received: Received
-  answer: Answer
+  received: ReceivedBody
+  answer: ResponseData
   requestId: string
   trace: Trace
   startedMs: number
@@ -32,7 +32,7 @@ interface Recorded {
  * not be parsed.
  */
 const maxStoredChars = 8192
-/** Size of an entry besides its texts. */
+/** Size of an entry without its texts. */
 const entryBytes = 1200
 
 export function recordCall(ws: Workspace, call: Recorded): void {
@@ -89,7 +89,7 @@ interface StoredCall {
   durationMs: number
   caller: Trace['caller']
   requestBody: StoredBody
-  /** Warnings are computed when somebody reads the entry. */
+  /** Computes the warnings when the entry is read. */
   warnings: (shownBody: string | null) => CallWarning[]
   answer: { text: string; isCut: boolean }
   requestHeaders: CallHeaders
@@ -129,7 +129,7 @@ function recordOf(kept: StoredCall, signed: SignedCall | null): RequestRecord {
   return { id, bytes: signed === null ? bytes : bytes + signed.body.length + entryBytes, entry, signed: () => signed }
 }
 
-/** Returns null if no signature was checked. Explaining a wrong signature needs the whole body, so all of it is stored. */
+/** Returns null if no signature was checked. The explanation of a wrong signature needs the body, so all of it is stored. */
 function signedCall(ws: Workspace, { request, env, received, answer, trace }: Recorded): SignedCall | null {
   if (trace.signer === null) return null
   const { credential, verified } = trace.signer
@@ -143,7 +143,7 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
     nonce: headers.get(callHeaders.nonce),
     // Copied: a view would keep the whole buffer in memory.
     body: verified ? received.bytes.slice(0, maxStoredChars) : received.bytes.slice(),
-    bodyRefused: received.fault !== null,
+    bodyRefused: received.error !== null,
     keys: keysOf(credential),
     wallMs: ws.clock.wall(),
   }
@@ -155,9 +155,9 @@ const utf8 = new TextDecoder()
 const firstChars = (text: string) =>
   text.length <= maxStoredChars ? text : utf8.decode(new TextEncoder().encode(text.slice(0, maxStoredChars)))
 
-/** Most bodies are short and never read, so they are masked and checked for warnings only when somebody reads them. */
+/** Most bodies are short and never read, so they are masked and checked for warnings only when they are read. */
 function storedRequest(
-  { bytes }: Received,
+  { bytes }: ReceivedBody,
   asked: Omit<CheckedCall, 'body'>,
 ): Pick<StoredCall, 'requestBody' | 'warnings'> {
   const text = utf8.decode(bytes)
@@ -172,7 +172,7 @@ function storedRequest(
 /** Whether the client fetches a token for every call. Calls of the command line do not count. */
 function hasTokenPerCall(
   { memory, clock }: Workspace,
-  { headers }: CallRequest,
+  { headers }: HttpRequest,
   { caller, tokenClientId: tokenFor }: Trace,
 ): boolean {
   if (headers.get('user-agent') === sandboxAgent['User-Agent']) return false
@@ -187,8 +187,8 @@ function shownRequest({ text, isMasked }: StoredBody, headers: CallHeaders): str
 }
 
 /**
- * A cut answer cannot be parsed. Searching is enough: the sandbox wrote the answer, and the only one with a secret is
- * too short to be cut.
+ * A truncated response cannot be parsed. A text search is enough: the sandbox wrote the response, and the only response
+ * with a secret is too short to be truncated.
  */
 function shownAnswer({ text, isCut }: StoredCall['answer']): string {
   if (text === '') return ''

@@ -13,7 +13,7 @@ import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
 import { handleCall } from './handle.js'
 
-/** Headers that are created anew for each call, or that belong to the connection. */
+/** Headers that are not copied: they are new for each call, or belong to the connection. */
 const ownHeaders: readonly string[] = [
   'authorization',
   'host',
@@ -27,14 +27,14 @@ const ownHeaders: readonly string[] = [
     .map((name) => name.toLowerCase()),
 ]
 
-/** Returns the id of the new call. 422 INVALID_VALUE if the log does not have the complete call. */
+/** Repeats the call and returns the id of the new one. Throws 422 INVALID_VALUE if the log does not have the complete call. */
 export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): Promise<string> {
   const path = entry.path.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].method === entry.method && endpoints[one].path === path)
   if (name === undefined) throw incompleteCall(entry, 'is not a call of the platform API')
   const endpoint: Endpoint = endpoints[name]
   const body = entry.request_body ?? ''
-  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not kept')
+  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not stored')
   if (body.includes('***') || body.length >= keptChars)
     throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => freshHeaders(unit, endpoint, entry, body))
@@ -57,7 +57,7 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   return answer.headers[answerHeaders.requestId] ?? ''
 }
 
-/** Length at which the request log cuts a body. */
+/** Maximum length of a body in the request log. */
 const keptChars = 8192
 const utf8 = new TextEncoder()
 
@@ -65,7 +65,7 @@ const incompleteCall = ({ request_id }: RequestEntry, why: string) =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'request_id', rule: why },
-    { message: `The call ${request_id} ${why}, so it cannot be made again.` },
+    { message: `The call ${request_id} ${why}, so it cannot be repeated.` },
   )
 
 function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry, body: string): Record<string, string> {
@@ -86,7 +86,7 @@ function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry,
   }
 }
 
-/** Returns the credential of the call; if it is unknown, the first active one. */
+/** Returns the credential of the call, or the first active credential if the call's is unknown. */
 function callerOf({ db }: Unit, { credential }: RequestEntry): Credential {
   const known = credential === null ? undefined : findCredential(db, credential)
   const found =

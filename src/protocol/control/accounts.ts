@@ -16,7 +16,7 @@ export const credential = model('Credential', () =>
     client_secret: z.string(),
     signing_key: z.string(),
     webhook_secret: z.string(),
-    postback_url: z.string().nullable().describe('Where its webhooks go'),
+    postback_url: z.string().nullable().describe('Webhook URL of the credential'),
     active: z.boolean(),
   }),
 )
@@ -28,7 +28,7 @@ export const account = model('Account', () =>
     document: z.string(),
     created_at: momentUtc(),
     balances: z.strictObject(byCurrency(balance)),
-    credentials: z.tuple([credential()], credential()).describe('At least one'),
+    credentials: z.tuple([credential()], credential()).describe('At least one currency'),
   }),
 )
 export type Account = z.output<ReturnType<typeof account>>
@@ -73,7 +73,7 @@ const statementEntry = model('StatementEntry', () =>
   z.strictObject({
     date: z.string().describe('`YYYY-MM-DD`'),
     time: z.string().describe('`HH:MM:SS`'),
-    entry_id: z.int().describe('Postings of one entry happened together'),
+    entry_id: z.int().describe('Id of the ledger entry; postings with the same `entry_id` were made together'),
     transaction_id: z.string().nullable().describe('Transaction of the account; null if a balance was set'),
     external_id: z.string().nullable(),
     type: z.enum(entryTypeNames),
@@ -91,7 +91,7 @@ export const statementColumns = () => Object.keys(statementEntry().shape) as (ke
 const statementSums = () =>
   z
     .union([decimal(), z.strictObject(byCurrency(decimal))])
-    .describe('With `currency` one amount, otherwise one for each currency')
+    .describe('One amount if `currency` is given, otherwise one for each currency')
 
 const statement = model('Statement', () =>
   z.strictObject({
@@ -119,7 +119,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/accounts',
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY', 'INVALID_POSTBACK_URL'],
-    summary: 'Make an account',
+    summary: 'Create an account',
     body: () =>
       z.strictObject({
         username: username().optional().describe('Generated if omitted'),
@@ -157,8 +157,8 @@ export const accountRoutes = {
     query: () =>
       z.strictObject({
         currency: currencyChoice().optional().describe('Default: all currencies'),
-        from: filterText().describe('First day, or a moment as ISO 8601 with offset (default: the first posting)'),
-        to: filterText().describe('Last day, inclusive, or a moment (default: the last posting)'),
+        from: filterText().describe('First day, or a time in ISO 8601 with a UTC offset (default: the first posting)'),
+        to: filterText().describe('Last day, inclusive, or a time (default: the last posting)'),
         format: choice(statementFormats).optional().describe('`csv`: the entries as `text/csv` (default: `json`)'),
         time_zone: zone().describe(`Time zone of days and times (default: \`${statementTimeZone}\`)`),
       }),
@@ -170,7 +170,7 @@ export const accountRoutes = {
     method: 'POST',
     path: '/accounts/{username}/credentials',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Make another credential',
+    summary: 'Create another credential',
     body: credentialChange,
     answer: credential,
     example: { postback_url: 'http://127.0.0.1:4020/webhooks' },

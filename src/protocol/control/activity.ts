@@ -15,10 +15,10 @@ const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())
 
 const span = model('ActivitySpan', () =>
   z.strictObject({
-    at: momentUtc().describe('When it begins'),
-    in: amounts().describe('Charges paid, deposits, withdrawals that came back'),
-    out: amounts().describe('Withdrawals settled, charges returned'),
-    delivered: z.int().describe('Attempts that a receiver acknowledged'),
+    at: momentUtc().describe('Start of the time span'),
+    in: amounts().describe('Charges paid, deposits, returned withdrawals'),
+    out: amounts().describe('Withdrawals settled, charges refunded'),
+    delivered: z.int().describe('Attempts that a receiver has acknowledged'),
     failed: z.int().describe('Failed attempts'),
   }),
 )
@@ -27,13 +27,13 @@ export const activityRoutes = {
   readActivity: route({
     method: 'GET',
     path: '/activity',
-    summary: 'Money in and out, webhooks delivered and not, hour by hour or day by day up to now',
+    summary: 'Money in and out, and delivered and failed webhooks, for each hour or day up to now',
     query: () =>
       z.strictObject({
         by: choice(['hour', 'day']).optional().describe('Length of a time span (default: `day`, in UTC)'),
         spans: integerInQuery(1, 100)
           .optional()
-          .describe(`Number of time spans, the present one last (default: ${usualSpans})`),
+          .describe(`Number of time spans, the current one last (default: ${usualSpans})`),
       }),
     answer: () => z.strictObject({ by: z.enum(['hour', 'day']), data: z.array(span()) }),
   }),

@@ -2,7 +2,7 @@
 import { chaosSchema } from '../settings/chaos.js'
 import { model, route } from './route.js'
 
-const chaos = model('Chaos', () => chaosSchema().describe('`{}`: no faults. A share is text such as `1%`'))
+const chaos = model('Chaos', () => chaosSchema().describe('`{}`: no faults. Each rate is a string such as `1%`'))
 
 export const chaosRoutes = {
   readChaos: route({
@@ -14,10 +14,10 @@ export const chaosRoutes = {
   setChaos: route({
     method: 'PUT',
     path: '/chaos',
-    summary: 'Inject random faults from now on; replaces the earlier ones',
+    summary: 'Inject random faults from now on; replaces all earlier faults',
     body: chaosSchema,
     answer: chaos,
     example: { seed: 'a', error: '1%', slow: { share: '5%', by: '1s' } },
   }),
-  endChaos: route({ method: 'DELETE', path: '/chaos', summary: 'Inject no more faults', answer: chaos }),
+  endChaos: route({ method: 'DELETE', path: '/chaos', summary: 'Stop injecting faults', answer: chaos }),
 } as const

@@ -20,31 +20,35 @@ const inFlight = model('JobInFlight', () =>
     ...ranJob(),
     job: z.literal('deliver'),
     event: eventName(),
-    url: z.string().nullable().describe('Whose answer the clock waits for'),
+    url: z.string().nullable().describe('Receiver whose response the clock waits for'),
   }),
 )
 
 const reading = model('ClockReading', () =>
   clockState().extend({
-    next_due: momentUtc().nullable().describe('When the next job is due'),
-    due: z.int().describe('How many jobs wait'),
+    next_due: momentUtc().nullable().describe('Time of the next scheduled job'),
+    due: z.int().describe('Number of scheduled jobs'),
     advancing: z
       .strictObject({ in_flight: z.array(inFlight()) })
       .nullable()
-      .describe('An advance that is under way, with the webhooks whose answers it waits for; null: none'),
+      .describe('The running advance, with the webhooks whose responses it waits for; null if none is running'),
   }),
 )
 
 const advanced = model('Advanced', () =>
   z.strictObject({
     now: momentUtc(),
-    ran: z.array(ran()).describe('In order, without what is in flight'),
+    ran: z.array(ran()).describe('Jobs in the order in which they ran, without those in flight'),
     next_due: momentUtc().nullable(),
     complete: z
       .boolean()
-      .describe('Everything due up to the target has run, and every webhook of it has been answered'),
-    canceled: z.boolean().describe('It ended before that. Where neither this nor `complete` is true, it continues'),
-    in_flight: z.array(inFlight()).describe('Webhooks whose answers the clock waits for'),
+      .describe('Whether all jobs due up to the target have run and all their webhooks have a response'),
+    canceled: z
+      .boolean()
+      .describe(
+        'Whether the advance was canceled. If neither `canceled` nor `complete` is true, the advance continues',
+      ),
+    in_flight: z.array(inFlight()).describe('Webhooks whose responses the clock waits for'),
   }),
 )
 
@@ -53,7 +57,12 @@ export const advanceWaitMs = 30 * secondMs
 const longestWaitMs = 10 * minuteMs
 
 export const clockRoutes = {
-  readClock: route({ method: 'GET', path: '/clock', summary: 'The business clock and what is due', answer: reading }),
+  readClock: route({
+    method: 'GET',
+    path: '/clock',
+    summary: 'The time of the sandbox and the next scheduled job',
+    answer: reading,
+  }),
   setClock: route({
     method: 'PUT',
     path: '/clock',
@@ -61,7 +70,7 @@ export const clockRoutes = {
     body: () =>
       z.strictObject({
         mode: choice(clockModes).optional(),
-        now: momentMs().optional().describe('May only lie ahead'),
+        now: momentMs().optional().describe('Must not be earlier than the time of the clock'),
       }),
     answer: reading,
     example: { mode: 'manual' },
@@ -78,11 +87,13 @@ export const clockRoutes = {
           until: choice(['idle'])
             .optional()
             .describe(
-              '`idle`: until the jobs that exist now, and what they cause, have run; jobs of others do not count',
+              '`idle`: until the jobs that exist now and the jobs they create have run; jobs that other calls create do not count',
             ),
           wait: durationMs(longestWaitMs, '10m')
             .optional()
-            .describe('Real time after which the call answers in any case, and the advance continues (default: 30s)'),
+            .describe(
+              'Real time after which the call responds even if the advance is not complete; the advance continues (default: 30s)',
+            ),
         })
         .refine(({ by, to, until }) => [by, to, until].filter((value) => value !== undefined).length === 1, {
           path: ['by, to, until'],
@@ -94,10 +105,10 @@ export const clockRoutes = {
   cancelAdvance: route({
     method: 'DELETE',
     path: '/clock/advance',
-    summary: 'Cancel every advance of the clock; what has run is kept',
+    summary: 'Cancel all running clock advances; jobs that have run are not undone',
     answer: () =>
       z.strictObject({
-        canceled: z.int().describe('How many there were, those that waited for their turn included'),
+        canceled: z.int().describe('Number of canceled advances, including those that had not started'),
         now: momentUtc(),
         next_due: momentUtc().nullable(),
       }),

@@ -16,16 +16,16 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
     limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: 50)'),
     after: z
       .string()
-      .regex(/^\d{1,15}$/, 'must be the `next` of an earlier page')
+      .regex(/^\d{1,15}$/, 'must be the value of `next` from an earlier page')
       .optional()
-      .describe('The `next` of an earlier page'),
+      .describe('The value of `next` from an earlier page'),
   })
 
 /** `limit` and `after` of a list of names; such lists are short, so the default is one page. */
 export const namedPage = () =>
   z.strictObject({
-    limit: integerInQuery(1, 500).optional().describe('At most so many (default: all)'),
-    after: filterText().describe('The `next` of an earlier page'),
+    limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: all)'),
+    after: filterText().describe('The value of `next` from an earlier page'),
   })
 
 /** `next` is null on the last page. */
@@ -57,17 +57,17 @@ export const objectId = () =>
   z
     .custom<JsonNumber | number | string>(
       (value) => isTextOrNumber(value) && asText(value) !== '',
-      'must be an id: a text that is not empty',
+      'must be an id: a non-empty string',
     )
     .transform(asText)
-    .meta({ type: ['string', 'number'], description: 'Its id, or an external_id that only one object bears' })
+    .meta({ type: ['string', 'number'], description: 'Id of the object, or an external_id that only one object has' })
 
 /** A duration in seconds, or text such as `10m`; parsed to milliseconds. */
 export const durationMs = (maxMs = Number.POSITIVE_INFINITY, max = '') =>
   z
     .custom<JsonNumber | number | string>(
       (value) => isTextOrNumber(value) && parseDuration(asText(value)) !== null,
-      'must be a number of seconds or a text such as 500ms, 90s, 10m, 2h, 7d',
+      'must be a number of seconds or a string such as 500ms, 90s, 10m, 2h, 7d',
     )
     .transform((value) => parseDuration(asText(value)) ?? 0)
     .refine((ms) => ms <= maxMs, `must be at most ${max}`)
@@ -84,5 +84,5 @@ export const momentMs = () =>
       'must be ISO 8601 with an offset, such as 2026-11-21T12:00:00Z',
     )
     .transform((value) => parseMoment(value) ?? 0)
-    .refine((ms) => ms <= latestMs, 'must lie before the year 9000')
+    .refine((ms) => ms <= latestMs, 'must be before the year 9000')
     .meta({ type: 'string', format: 'date-time' })

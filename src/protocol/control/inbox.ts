@@ -20,10 +20,10 @@ const message = model('InboxMessage', () =>
     body: z
       .unknown()
       .describe(
-        'The value of the JSON text; null if it is not JSON, is nested deeper than 32 levels or holds more than 10,000 values: `raw` has the text then',
+        'The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text',
       ),
-    raw: z.string().describe('The text exactly as it came'),
-    signature_valid: z.boolean().nullable().describe('null: it came without a signature'),
+    raw: z.string().describe('The text exactly as it was received'),
+    signature_valid: z.boolean().nullable().describe('null if it had no signature'),
     received_at: momentUtc(),
   }),
 )
@@ -31,7 +31,7 @@ const message = model('InboxMessage', () =>
 const inbox = model('Inbox', () =>
   z.strictObject({
     name: z.string(),
-    url: z.string().describe('What to set as `postback_url`'),
+    url: z.string().describe('URL to set as `postback_url`'),
     messages: z.int().describe('Number of stored messages'),
     last_received_at: momentUtc().nullable(),
   }),
@@ -47,7 +47,7 @@ export const inboxRoutes = {
   listInboxes: route({
     method: 'GET',
     path: '/inbox',
-    summary: 'The inboxes that exist, the one used last first',
+    summary: 'The inboxes, most recently used first',
     query: namedPage,
     answer: () => listOf(inbox()),
   }),
@@ -55,7 +55,7 @@ export const inboxRoutes = {
     method: 'POST',
     path: '/inbox/{name}',
     summary:
-      'A receiver of webhooks: put this address as postback_url. Where the sandbox is shared, strangers create no inbox (404) and have a bound of their own (507)',
+      'A receiver of webhooks: use this address as postback_url. In a shared sandbox, callers without the admin token cannot create an inbox (404) and have a separate limit (507)',
     params,
     raw: 'any',
     otherStatuses: {
@@ -65,7 +65,7 @@ export const inboxRoutes = {
       '5XX':
         'The message is stored and answered with the response set by `PUT`, or rejected with an error (507: the inbox is full).',
     },
-    otherResponse: () => z.strictObject({ status: z.int().describe('The status of this answer') }),
+    otherResponse: () => z.strictObject({ status: z.int().describe('The status of this response') }),
   }),
   readInbox: route({
     method: 'GET',
@@ -76,14 +76,14 @@ export const inboxRoutes = {
       pageOf({
         order: choice(['oldest', 'newest']).optional().describe('Order of the messages (default: `oldest` first)'),
         event: filterText().describe(`The value of \`${webhookHeaders.event}\``),
-        about: filterText().describe('A part of the text that came: an id, say'),
+        about: filterText().describe('A part of the received text, such as an id'),
       }),
     answer: () => listOf(message()),
   }),
   setInboxAnswers: route({
     method: 'PUT',
     path: '/inbox/{name}',
-    summary: 'What to answer next; the last answer repeats',
+    summary: 'Configure the next responses; the last one repeats',
     params,
     body: () =>
       z.strictObject({

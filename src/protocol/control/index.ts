@@ -7,6 +7,7 @@ import { activityRoutes } from './activity.js'
 import { chaosRoutes } from './chaos.js'
 import { clockRoutes } from './clock.js'
 import { inboxRoutes } from './inbox.js'
+import { metricsRoutes } from './metrics.js'
 import { objectRoutes } from './objects.js'
 import { requestRoutes } from './requests.js'
 import { scenarioRoutes } from './scenarios.js'
@@ -38,4 +39,5 @@ export const controlRoutes = {
   ...seedRoutes,
   ...searchRoutes,
   ...activityRoutes,
+  ...metricsRoutes,
 } as const

@@ -15,14 +15,14 @@ import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
 
-const account = () => z.string().describe('The username of the account that it belongs to')
+const account = () => z.string().describe('Username of the account that owns the object')
 const ofTransaction = () => ({ postback_url: z.string().nullable(), account: account() })
 
 export const cashin = model('CashinTransaction', () =>
   z.strictObject({
     ...cashinItem(decimal).shape,
     ...ofTransaction(),
-    pay_url: z.string().describe('Where the payer would pay it: a page for people'),
+    pay_url: z.string().describe('Page where the payer pays the charge'),
   }),
 )
 export const cashout = model('CashoutTransaction', () =>
@@ -47,7 +47,7 @@ const statuses = () => statusesOf(...objectKinds)
 const historyEntry = model('HistoryEntry', () =>
   z.strictObject({
     action: z.enum(stepNames),
-    from: z.enum(statuses()).nullable().describe('null: it came into being'),
+    from: z.enum(statuses()).nullable().describe('null if the object was created'),
     to: z.enum(statuses()),
     at: momentUtc(),
   }),
@@ -73,10 +73,10 @@ const timelineFields = () => ({
   history: z.array(historyEntry()),
   events: z.array(webhookSummary()),
   ledger: z.array(posting()),
-  allowed: z.array(actionName()).describe('Actions that would work now'),
+  allowed: z.array(actionName()).describe('Actions that are possible now'),
 })
 
-const transactionInFull = model('TransactionInFull', () =>
+const transactionDetails = model('TransactionDetails', () =>
   z.discriminatedUnion('type', [
     cashin().extend(timelineFields()),
     cashout().extend(timelineFields()),
@@ -84,10 +84,10 @@ const transactionInFull = model('TransactionInFull', () =>
     conversion().extend(timelineFields()),
   ]),
 )
-const disputeInFull = model('DisputeInFull', () =>
+const disputeDetails = model('DisputeDetails', () =>
   dispute().extend({ ...timelineFields(), replies: z.array(replyItem()) }),
 )
-const walletInFull = model('WalletInFull', () => wallet().extend(timelineFields()))
+const walletDetails = model('WalletDetails', () => wallet().extend(timelineFields()))
 
 export const objectRoutes = {
   listTransactions: route({
@@ -111,7 +111,7 @@ export const objectRoutes = {
     method: 'GET',
     path: '/transactions/{id}',
     summary: 'One transaction with its history, events and postings',
-    answer: transactionInFull,
+    answer: transactionDetails,
   }),
   listDisputes: route({
     method: 'GET',
@@ -126,7 +126,7 @@ export const objectRoutes = {
       }),
     answer: () => listOf(dispute()),
   }),
-  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeInFull }),
+  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeDetails }),
   listWallets: route({
     method: 'GET',
     path: '/wallets',
@@ -134,5 +134,5 @@ export const objectRoutes = {
     query: () => pageOf({ currency: currencyChoice().optional(), account: filterText() }),
     answer: () => listOf(wallet()),
   }),
-  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletInFull }),
+  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletDetails }),
 } as const

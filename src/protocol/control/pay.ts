@@ -21,7 +21,7 @@ export const payRoutes = {
     path: '/pay/{id}',
     // Messengers and mail programs add parameters to links.
     query: () => z.looseObject({}),
-    summary: 'What the payer of a charge would see, with a bar for testers',
+    summary: 'The page that the payer of a charge sees, with buttons for testers',
     mediaType: 'text/html',
   }),
 } as const

@@ -15,7 +15,7 @@ export const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp'
 const signatureReport = model('SignatureReport', () =>
   z.strictObject({
     verdict: z.enum(signatureVerdicts),
-    string_to_sign: z.string().describe('As the sandbox put it together'),
+    string_to_sign: z.string().describe('The string that the sandbox signed'),
     expected: z.string(),
     received: z.string(),
     hint: z.string().nullable().describe('The known mistake that explains the received signature'),
@@ -26,42 +26,45 @@ export type SignatureReport = z.output<ReturnType<typeof signatureReport>>
 const callWarning = model('CallWarning', () =>
   z.strictObject({
     code: z.enum(warningCodes).describe(warningList()),
-    message: z.string().describe('A sentence, with the name that was probably meant'),
+    message: z.string().describe('The mistake as a sentence, with the field name that was probably meant'),
     field: z.string().optional().describe('The field, query parameter or header'),
   }),
 )
 
 const logged = () => ({
-  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its answer`),
+  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its response`),
   at: momentUtc(),
   method: z.string(),
   path: z.string(),
-  status: z.int().describe('0: the connection was dropped'),
+  status: z.int().describe('0 if the connection was dropped'),
   error_code: z.string().nullable(),
   duration_ms: z.int(),
   credential: z.string().nullable(),
   account: z.string().nullable(),
-  scenario: z.string().optional().describe('The scenario that took this call'),
+  scenario: z.string().optional().describe('The scenario that affected this call'),
   chaos: z.array(z.enum(callFaults)).optional().describe('Random faults of this call'),
-  faults: z.array(z.string()).optional().describe('What the scenario or chaos did to the call'),
-  warnings: z.array(callWarning()).describe('Probable mistakes that are no errors'),
+  faults: z.array(z.string()).optional().describe('Effects of the scenario or of chaos on the call'),
+  warnings: z.array(callWarning()).describe('Probable mistakes in calls that were accepted'),
 })
 
 const headers = () => z.record(z.string(), z.string())
 
 const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
 
-const loggedCallInFull = model('LoggedCallInFull', () =>
+const loggedCallDetails = model('LoggedCallDetails', () =>
   z.strictObject({
     ...logged(),
     request_headers: headers().describe('Secrets are masked'),
-    request_body: z.string().nullable().describe('Secrets are masked; of a form its fields, and what its files were'),
-    response_headers: headers().describe('Those that the sandbox sets itself'),
+    request_body: z
+      .string()
+      .nullable()
+      .describe('Secrets are masked; a form has its fields, and a description of its files'),
+    response_headers: headers().describe('Only headers that the sandbox sets'),
     response_body: z.string().nullable().describe('Secrets are masked'),
-    signature: signatureReport().optional().describe('Of a signed route'),
+    signature: signatureReport().optional().describe('Only for signed routes'),
   }),
 )
-export type LoggedCallInFull = z.output<ReturnType<typeof loggedCallInFull>>
+export type LoggedCallDetails = z.output<ReturnType<typeof loggedCallDetails>>
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
 
@@ -72,7 +75,7 @@ const nearMiss = model('NearMiss', () =>
       z.strictObject({
         field: z.string().describe(`\`status\`, \`body.amount\`, \`headers.${callHeaders.nonce.toLowerCase()}\`, …`),
         expected: z.unknown(),
-        received: z.unknown().describe('null: it is not there'),
+        received: z.unknown().describe('null if it is missing'),
       }),
     ),
   }),
@@ -102,19 +105,22 @@ export const requestRoutes = {
   readRequest: route({
     method: 'GET',
     path: '/requests/{id}',
-    summary: 'One call with its bodies, and what was wrong with its signature',
-    answer: loggedCallInFull,
+    summary: 'One call with its bodies and the result of its signature check',
+    answer: loggedCallDetails,
   }),
   verifyRequests: route({
     method: 'POST',
     path: '/requests/verify',
-    summary: 'How many calls were as expected, and which nearly were; 409 where `times` does not hold',
+    summary: 'The number of matching calls, and similar calls that do not match; 409 if the number is not `times`',
     body: () =>
       z.strictObject({
         method: method().optional(),
-        path: text(2000).optional().describe('Without a query it is compared with the path alone'),
+        path: text(2000).optional().describe('If it has no query, the query of a call is ignored'),
         status: whole(0, 599).optional(),
-        body: z.preprocess(toPlainJson, z.unknown()).optional().describe('Of an object only the named fields count'),
+        body: z
+          .preprocess(toPlainJson, z.unknown())
+          .optional()
+          .describe('Only the given fields of an object are compared'),
         headers: z.record(z.string(), z.string('must be a string')).optional(),
         times: whole(0, 1_000_000).optional().describe('Required number of matching calls (default: at least one)'),
       }),
@@ -124,7 +130,7 @@ export const requestRoutes = {
   replayRequest: route({
     method: 'POST',
     path: '/requests/{id}/replay',
-    summary: 'Make the same call again, with a fresh token and signature where it needs them',
-    answer: loggedCallInFull,
+    summary: 'Repeat the call, with a new token and signature if it requires them',
+    answer: loggedCallDetails,
   }),
 } as const

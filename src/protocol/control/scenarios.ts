@@ -12,8 +12,8 @@ import { model, route } from './route.js'
 const arm = model('Arm', () =>
   z.strictObject({
     scenario: z.string(),
-    account: z.string().nullable().describe('null: whoever calls'),
-    times: z.int().nullable().describe('How many calls it still takes; null: every one'),
+    account: z.string().nullable().describe('null: calls of all accounts'),
+    times: z.int().nullable().describe('Number of further calls that it affects; null: all'),
     armed_at: momentUtc(),
   }),
 )
@@ -24,10 +24,10 @@ const on = () =>
     where: z
       .record(z.string(), z.union([paramValue(), z.null(), z.array(paramValue()).readonly()]))
       .optional()
-      .describe('What the request must say'),
+      .describe('Conditions on the request'),
   })
 
-const step = () => z.record(z.string(), z.unknown()).describe('One key: what it does')
+const step = () => z.record(z.string(), z.unknown()).describe('One key: the kind of step')
 
 const scenarioSummary = model('ScenarioSummary', () =>
   z.strictObject({
@@ -36,10 +36,10 @@ const scenarioSummary = model('ScenarioSummary', () =>
     description: z.string().nullable(),
     about: z
       .enum(scenarioSubjects)
-      .describe('What it is about: an operation, disputes, how webhooks come, what calls are answered'),
+      .describe('Topic: an operation, disputes, delivery of webhooks, or responses to calls'),
     origin: z.enum(['built-in', 'folder', 'uploaded']),
-    file: z.string().optional().describe('Of one from the folder'),
-    on: on().nullable().describe('Which calls it catches when armed; null: it can only be run'),
+    file: z.string().optional().describe('Only for a scenario from the folder'),
+    on: on().nullable().describe('Calls that it affects when armed; null: it can only be run'),
     times: z.int().nullable(),
     params: z.record(z.string(), paramValue()),
     step_count: z.int().nullable(),
@@ -53,7 +53,7 @@ const scenario = model('Scenario', () =>
     settle: z.enum(['auto', 'manual']),
     steps: z.array(step()).nullable(),
     outcomes: z.array(z.strictObject({ title: z.string(), on: on(), steps: z.array(step()) })).nullable(),
-    yaml: z.string().describe('All of it as a file'),
+    yaml: z.string().describe('The scenario as a file'),
   }),
 )
 
@@ -74,7 +74,7 @@ const run = model('Run', () =>
     steps: z.array(
       z.strictObject({
         step: z.enum(stepNames),
-        params: z.unknown().describe('What the step says, names of `vars` as they stand in it'),
+        params: z.unknown().describe('The step as written; names of `vars` are not replaced'),
         status: z.enum(stepStatuses),
         at: momentUtc().nullable(),
         detail: z.string().nullable(),
@@ -125,8 +125,8 @@ export const scenarioRoutes = {
         id: objectId().optional(),
         params: z.preprocess(toPlainJson, z.record(z.string(), paramValue())).optional(),
         account: text().optional(),
-        fast_forward: bool().optional().describe('Moves the clock instead of waiting'),
-        wait: bool().optional().describe('Answer only when the run has finished (default: true with fast_forward)'),
+        fast_forward: bool().optional().describe('Advances the clock instead of waiting'),
+        wait: bool().optional().describe('Respond only when the run has finished (default: true with fast_forward)'),
       }),
     answer: run,
     example: { fast_forward: true },
@@ -134,14 +134,14 @@ export const scenarioRoutes = {
   armScenario: route({
     method: 'POST',
     path: '/scenarios/{name}/arm',
-    summary: 'Let a scenario catch the integrator’s own calls',
+    summary: 'Arm a scenario: it takes effect on the matching calls of the integrator',
     body: () =>
       z.strictObject({
         times: whole(1, 1_000_000)
           .nullable()
           .optional()
-          .describe('Number of calls that it intercepts (default: as in the scenario)'),
-        account: text().optional().describe('Account whose calls it intercepts (default: all accounts)'),
+          .describe('Number of calls that it affects (default: `times` of the scenario)'),
+        account: text().optional().describe('Account whose calls it affects (default: all accounts)'),
       }),
     answer: arm,
     example: { times: 1 },

@@ -27,7 +27,7 @@ const hit = model('SearchHit', () =>
     amount: decimal().nullable(),
     currency: currency().nullable(),
     matched: z.enum(searchedFields),
-    value: z.string().describe('What stands in the field that matched'),
+    value: z.string().describe('Value of the field that matched'),
     at: momentUtc(),
   }),
 )
@@ -41,7 +41,7 @@ export const searchRoutes = {
     query: () =>
       z.strictObject({
         q: text(200).describe(
-          'A beginning of an id or external_id finds whatever is stored; a part of anything the newest 20,000 of each kind',
+          'The beginning of an id or external_id is searched in all objects, any other text in the newest 20,000 objects of each kind',
         ),
         limit: integerInQuery(1, 50).optional().describe('Largest number of results of each kind (default: 8)'),
       }),

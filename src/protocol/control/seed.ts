@@ -26,9 +26,9 @@ export const seedRoutes = {
     answer: () =>
       z.strictObject({
         name: z.enum(seedNames),
-        from: momentUtc().describe('Business time when it began'),
-        to: momentUtc().describe('Business time now'),
-        happened: z.int().describe('How many things were done: charges made, paid, refunded, disputed, …'),
+        from: momentUtc().describe('Time of the sandbox at the beginning'),
+        to: momentUtc().describe('Time of the sandbox now'),
+        happened: z.int().describe('Number of charges created, paid, refunded, disputed, …'),
         refused: z.int().describe('Number of rejected actions, for example for insufficient balance'),
       }),
     example: { days: 3 },

@@ -19,10 +19,10 @@ const table = () =>
 const snapshotFile = model('SnapshotFile', () =>
   z.strictObject({
     format: z.literal(snapshotFormat),
-    version: z.int().describe('Of the form of the file'),
-    schema: z.int().describe('Of the tables'),
+    version: z.int().describe('Version of the file format'),
+    schema: z.int().describe('Version of the tables'),
     tables: z.record(z.string(), table()),
-    sha256: z.string().describe('Of the JSON text of `[version, schema, tables]`'),
+    sha256: z.string().describe('SHA-256 of the JSON text of `[version, schema, tables]`'),
   }),
 )
 
@@ -37,7 +37,7 @@ export const snapshotRoutes = {
   saveSnapshot: route({
     method: 'POST',
     path: '/snapshots',
-    summary: 'Keep the whole workspace under a name, in the place of an earlier snapshot of that name',
+    summary: 'Save the whole workspace under a name; replaces an earlier snapshot of that name',
     body: () => z.strictObject({ name: z.string('must be a string').optional() }),
     answer: snapshotAndClock,
     example: { name: 'before' },
@@ -45,7 +45,7 @@ export const snapshotRoutes = {
   renameSnapshot: route({
     method: 'PATCH',
     path: '/snapshots/{name}',
-    summary: 'Give a snapshot another name, in the place of an earlier snapshot of that name',
+    summary: 'Rename a snapshot; replaces an earlier snapshot of that name',
     body: () => z.strictObject({ name: z.string('must be a string') }),
     answer: snapshot,
     example: { name: 'before' },
@@ -53,24 +53,24 @@ export const snapshotRoutes = {
   restoreSnapshot: route({
     method: 'POST',
     path: '/snapshots/{name}/restore',
-    summary: 'Bring the whole workspace back, clock and queue included',
+    summary: 'Restore the whole workspace, including clock and queue',
     answer: snapshotAndClock,
   }),
   exportSnapshot: route({
     method: 'GET',
     path: '/snapshots/{name}/export',
-    summary: 'A snapshot as one file, versioned, which any sandbox can import: every row of the workspace',
+    summary: 'Export a snapshot as one versioned file, with every row of the workspace, that any sandbox can import',
     answer: snapshotFile,
     streamed: true,
   }),
   importSnapshot: route({
     method: 'POST',
     path: '/snapshots/{name}/import',
-    summary: 'Keep what an exported file holds, under a name; a damaged, foreign or newer one changes nothing',
+    summary: 'Import an exported file as a snapshot; a damaged, foreign or newer file changes nothing',
     body: snapshotFile,
     raw: ['application/json', 'application/octet-stream'],
     untyped: true,
     answer: snapshot,
   }),
-  deleteSnapshot: route({ method: 'DELETE', path: '/snapshots/{name}', summary: 'Forget a snapshot' }),
+  deleteSnapshot: route({ method: 'DELETE', path: '/snapshots/{name}', summary: 'Delete a snapshot' }),
 } as const

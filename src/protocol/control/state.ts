@@ -10,18 +10,18 @@ import { databaseHolders } from './shapes/drivers.js'
 const hosted = model('Hosted', () =>
   z
     .strictObject({
-      deleted_at: momentUtc().describe('When it is deleted, unless somebody uses it before'),
+      deleted_at: momentUtc().describe('Time when it is deleted if nobody uses it before'),
       limits: z.strictObject({
         calls_per_second: z.int(),
-        stranger_calls_per_minute: z.int().describe('Of each address that is not authenticated'),
+        stranger_calls_per_minute: z.int().describe('Limit of each address without authentication'),
         storage_bytes: z.int(),
         webhooks_per_minute: z.int(),
         certifications_per_hour: z.int(),
         snapshots: z.int(),
       }),
-      storage_bytes: z.int().describe('What it takes now'),
+      storage_bytes: z.int().describe('Storage in use'),
     })
-    .describe('Of a workspace that is hosted for strangers: what it may take, and how long it stays'),
+    .describe('Limits of a hosted workspace, and the time when it is deleted'),
 )
 export type Hosted = z.output<ReturnType<typeof hosted>>
 
@@ -36,10 +36,10 @@ const health = model('Health', () =>
       process: z
         .strictObject({ pid: z.int(), started_at: momentUtc() })
         .optional()
-        .describe('What it runs in; absent in a Durable Object'),
+        .describe('Process of the sandbox; missing in a Durable Object'),
       hosted: hosted().optional(),
     })
-    .describe('The status alone for callers without the admin token, where one is asked for'),
+    .describe('Only the status if an admin token is required and the caller does not send it'),
 )
 
 const ledger = model('Ledger', () =>
@@ -53,7 +53,7 @@ export const stateRoutes = {
   readHealth: route({
     method: 'GET',
     path: '/health',
-    summary: 'Whether the sandbox works and its store can be written',
+    summary: 'Whether the sandbox works and its database is writable',
     answer: health,
   }),
   readLedger: route({
@@ -65,13 +65,13 @@ export const stateRoutes = {
   rotateAdminToken: route({
     method: 'POST',
     path: '/admin-token',
-    summary: 'Rotate the admin token: the old one ends at once, the new one is shown this once',
+    summary: 'Rotate the admin token: the old one becomes invalid immediately, the new one is shown only once',
     answer: () => z.strictObject({ admin_token: z.string() }),
   }),
   reset: route({
     method: 'POST',
     path: '/reset',
-    summary: 'Back to the state right after start',
+    summary: 'Return to the state right after start',
     answer: () =>
       z.strictObject({
         status: z.literal('ok'),

@@ -28,7 +28,7 @@ const typeList = () =>
     for (const type of types) {
       if (isChangeType(type)) continue
       const guess = nearest(type, changeTypes)
-      const message = `must be some of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+      const message = `must be one or more of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }
@@ -42,11 +42,11 @@ export const streamRoutes = {
   streamChanges: route({
     method: 'GET',
     path: '/stream',
-    summary: 'Server-sent events: every change as it happens',
+    summary: 'Server-sent events: one event for each change',
     query: () =>
       z.strictObject({
         types: typeList().optional().describe('Types of changes, separated by commas (default: all)'),
-        last_event_id: filterText().describe('The id of the last event seen: goes on after it'),
+        last_event_id: filterText().describe('The id of the last received event; the stream continues after it'),
       }),
     mediaType: 'text/event-stream',
   }),

@@ -1,7 +1,7 @@
 /** Control routes of the actions: list them, perform one. */
 import * as z from 'zod'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
-import { type WayName, wayNames, wayTo } from '../actions/ways.js'
+import { type CreationStepName, creationStepNames, stepsBefore } from '../actions/creation-steps.js'
 import { amountErrors, limitErrors } from '../platform/endpoints/row.js'
 import type { EventName } from '../platform/events.js'
 import { bool } from '../platform/fields.js'
@@ -20,7 +20,7 @@ export type Triggered = {
     action: Name
     object: ResultOf<Name>
     events: { id: string; event: EventName }[]
-    created?: { action: WayName; id: string }[]
+    created?: { action: CreationStepName; id: string }[]
   }
 }[ActionName]
 
@@ -32,19 +32,19 @@ const triggerRequest = model('TriggerRequest', () => {
       action: z.literal(name).meta({ listed: 'actions' }),
       id: objectId()
         .optional()
-        .describe('Its id or external_id; without it the newest object that the action is allowed on'),
+        .describe('Id or external_id of the object (default: the newest object that allows the action)'),
       account: filterText().describe(
-        'The username of its account: without an id, or with create; any account, or the first',
+        'Username of the account that owns the object; not with id (default: any account; with create: the first account)',
       ),
       create: bool()
         .optional()
         .describe(
-          'Makes a fitting object first, through the same code as the API, and brings it to where the action is allowed',
+          'Creates a suitable object first, through the same code as the API, in a state that allows the action',
         ),
-      fields: bodyOf(wayTo(name).create)
+      fields: bodyOf(stepsBefore(name).create)
         .partial()
         .optional()
-        .describe('With create: what the object is made of; what is left out is usual for the currency'),
+        .describe('With create: fields of the object (default: typical values for the currency)'),
     }),
   )
   // TypeScript loses that there is at least one variant.
@@ -56,12 +56,12 @@ const triggered = model('Triggered', () => {
   const variants = actionNames.map((name) =>
     z.strictObject({
       action: z.literal(name),
-      object: schemas[actionTable[name].result]().describe('As it is after the action'),
+      object: schemas[actionTable[name].result]().describe('The object after the action'),
       events,
       created: z
-        .array(z.strictObject({ action: z.enum(wayNames), id: z.string() }))
+        .array(z.strictObject({ action: z.enum(creationStepNames), id: z.string() }))
         .optional()
-        .describe('With create: what was done before, `cashin.create` first'),
+        .describe('With create: the actions before, `cashin.create` first'),
     }),
   )
   // TypeScript loses which action has which result.

@@ -18,11 +18,11 @@ const event = () => ({
   id: z.string().describe('`evt_…`'),
   event: eventName(),
   transaction_id: z.string(),
-  subject_id: z.string().describe('The object that it tells of'),
+  subject_id: z.string().describe('Id of the object of the event'),
   external_id: z.string().nullable(),
-  amount: decimal().nullable().describe('What it says of money; null: nothing'),
+  amount: decimal().nullable().describe('Amount in the event; null if it has none'),
   currency: currency().nullable(),
-  url: z.string().nullable().describe('Where it goes; null: nowhere'),
+  url: z.string().nullable().describe('Webhook URL; null if none is set'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
   chaos: chaos('Random faults of its delivery'),
@@ -31,7 +31,7 @@ const event = () => ({
 })
 
 export const webhookSummary = model('WebhookSummary', () =>
-  z.strictObject({ ...event(), attempts: z.int().describe('How many there were') }),
+  z.strictObject({ ...event(), attempts: z.int().describe('Number of attempts') }),
 )
 
 const attempt = model('WebhookAttempt', () =>
@@ -43,8 +43,8 @@ const attempt = model('WebhookAttempt', () =>
     outcome: z.enum(attemptOutcomes),
     status: z.int().nullable(),
     response_body: z.string().nullable(),
-    detail: z.string().nullable().describe('The outcome in words'),
-    chaos: chaos('Random faults that show in this attempt'),
+    detail: z.string().nullable().describe('The outcome as a sentence'),
+    chaos: chaos('Random faults of this attempt'),
   }),
 )
 
@@ -59,7 +59,7 @@ export type Webhook = z.output<ReturnType<typeof webhook>>
 
 const filters = () => ({
   event: choice(eventNames).optional(),
-  transaction_id: filterText().describe('Also the id of the object that it tells of'),
+  transaction_id: filterText().describe('The transaction of the event, or the id of its object'),
   external_id: filterText(),
 })
 
@@ -97,7 +97,7 @@ export const webhookRoutes = {
     method: 'POST',
     path: '/webhooks/{id}/redeliver',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Send an event again, at once',
+    summary: 'Send an event again now',
     answer: webhookSummary,
   }),
 } as const

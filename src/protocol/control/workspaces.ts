@@ -27,7 +27,7 @@ export const workspaceRoutes = {
   createWorkspace: route({
     method: 'POST',
     path: '/workspaces',
-    summary: 'Make a workspace: a sandbox of its own under /w/{name}',
+    summary: 'Create a workspace: an isolated sandbox under /w/{name}',
     body: () => z.strictObject({ name: z.string('must be a string') }),
     answer: () =>
       workspace().extend({
@@ -39,5 +39,9 @@ export const workspaceRoutes = {
       }),
     example: { name: 'team-a' },
   }),
-  deleteWorkspace: route({ method: 'DELETE', path: '/workspaces/{name}', summary: 'Drop a workspace and all in it' }),
+  deleteWorkspace: route({
+    method: 'DELETE',
+    path: '/workspaces/{name}',
+    summary: 'Delete a workspace and everything in it',
+  }),
 } as const

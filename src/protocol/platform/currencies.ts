@@ -107,7 +107,7 @@ function ownLabel(currency: Currency): NetworkLabel | null {
 
 export function labelOf(currency: Currency, network: Network | null): NetworkLabel {
   const label = ownLabel(currency) ?? (network === null ? null : networks[network].label)
-  if (label === null) throw new Error(`${currency} moves on a network, and none is named`)
+  if (label === null) throw new Error(`${currency} requires a network`)
   return label
 }
 

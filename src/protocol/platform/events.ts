@@ -61,7 +61,7 @@ export const eventTable = {
     }),
   },
   'cashin.expired': {
-    sentWhen: 'PIX QR expired unpaid',
+    sentWhen: 'PIX charge expired without a payment',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -91,7 +91,7 @@ export const eventTable = {
     }),
   },
   'cashout.failed': {
-    sentWhen: 'Withdrawal rejected. Balance refunded automatically.',
+    sentWhen: 'Withdrawal rejected; balance refunded automatically',
     data: z.object({
       transaction_id: id(),
       external_id: externalId(),
@@ -108,7 +108,7 @@ export const eventTable = {
     }),
   },
   'cashout.refunded': {
-    sentWhen: 'Withdrawal reversed by provider after confirmation',
+    sentWhen: 'Withdrawal reversed by the provider after its confirmation',
     data: z.object({
       transaction_id: id(),
       original_transaction_id: id(),
@@ -177,7 +177,7 @@ export const eventTable = {
     }),
   },
   'chargeback.opened': {
-    sentWhen: 'Payer opened a MED PIX dispute',
+    sentWhen: 'PIX dispute (MED) opened by the payer',
     data: z.object({
       infraction_id: z.uuid(),
       transaction_id: id(),
@@ -192,7 +192,7 @@ export const eventTable = {
     }),
   },
   'chargeback.responded': {
-    sentWhen: 'Merchant reply registered',
+    sentWhen: 'Reply of the merchant registered',
     data: z.object({
       infraction_id: z.uuid(),
       transaction_id: id(),
@@ -202,16 +202,19 @@ export const eventTable = {
     }),
   },
   'chargeback.confirmed': {
-    sentWhen: 'Dispute confirmed, money returned to the payer',
+    sentWhen: 'Dispute confirmed; money returned to the payer',
     data: z.object({ ...infraction, confirmed_at: when() }),
   },
-  'chargeback.won': { sentWhen: 'Defence accepted', data: z.object({ ...infraction, resolved_at: when() }) },
+  'chargeback.won': {
+    sentWhen: 'Reply of the merchant accepted; dispute won',
+    data: z.object({ ...infraction, resolved_at: when() }),
+  },
   'chargeback.lost': {
-    sentWhen: 'Defence rejected',
+    sentWhen: 'Reply of the merchant rejected; dispute lost',
     data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: when() }),
   },
   'chargeback.canceled': {
-    sentWhen: 'Payer cancelled the dispute',
+    sentWhen: 'Dispute cancelled by the payer',
     data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: when() }),
   },
 } as const satisfies Record<string, { sentWhen: string; data: z.ZodObject }>

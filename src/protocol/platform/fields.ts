@@ -24,7 +24,7 @@ export const assumed = { 'x-assumed': true } as const
 export const assumedChoice = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
 
 /** The `network` label of a transaction. */
-export const networkLabel = () => z.enum(networkLabels).meta(assumedChoice('every label but `PIX` and `TRC20`'))
+export const networkLabel = () => z.enum(networkLabels).meta(assumedChoice('every label except `PIX` and `TRC20`'))
 
 /** An amount in a request of the platform API: a JSON number, kept as text; a string is rejected (decision 7). */
 export const amount = () =>

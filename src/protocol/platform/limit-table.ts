@@ -1,6 +1,6 @@
 /** The table of limits for readers: name, value, and whether it is documented (§8). The figures come from limits.ts. */
 import type { Basis } from './basis.js'
-import { days, kilobytes, megabytes, minutes, seconds } from './figures.js'
+import { formatDays, kilobytes, megabytes, minutes, seconds } from './figures.js'
 import { callHeaders } from './headers.js'
 import * as limits from './limits.js'
 
@@ -20,7 +20,7 @@ export const limitTable: readonly LimitRow[] = [
   },
   { name: 'Charges', value: `${limits.rates.cashin.perMinute} a minute for each credential`, basis: 'spec' },
   { name: 'Length of external_id', value: `${limits.externalIdMaxLength} characters`, basis: 'spec' },
-  { name: callHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} either way`, basis: 'spec' },
+  { name: callHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} in both directions`, basis: 'spec' },
   { name: callHeaders.nonce, value: `used once in ${minutes(limits.signatureWindowMs)}`, basis: 'spec' },
   { name: 'Lifetime of a crypto charge', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
   { name: 'Lifetime of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
@@ -28,7 +28,7 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Validity of a simulated conversion', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
   {
     name: 'Webhooks',
-    value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; further ones wait ${seconds(limits.webhookWindow.deferMs)}`,
+    value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; further webhooks wait ${seconds(limits.webhookWindow.deferMs)}`,
     basis: 'spec',
   },
   { name: 'Webhook retries', value: `after ${limits.webhookRetryDelaysMs.map(seconds).join(', ')}`, basis: 'spec' },
@@ -37,7 +37,7 @@ export const limitTable: readonly LimitRow[] = [
     value: `${seconds(limits.webhookTimeouts.totalMs)} in total, ${seconds(limits.webhookTimeouts.connectMs)} to connect`,
     basis: 'spec',
   },
-  { name: 'Deadline for the reply to a dispute', value: days(limits.disputeWindowMs), basis: 'spec' },
+  { name: 'Deadline for the reply to a dispute', value: formatDays(limits.disputeWindowMs), basis: 'spec' },
   {
     name: 'Reply to a dispute',
     value: `${limits.replyMessageMaxLength} characters, ${limits.bodyLimits.files} files of ${megabytes(limits.bodyLimits.fileBytes)}`,
@@ -54,7 +54,7 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Size of a scenario file', value: kilobytes(limits.bodyLimits.scenarioBytes), basis: 'assumed' },
   { name: 'Size of a multipart body', value: megabytes(limits.bodyLimits.multipartBytes), basis: 'assumed' },
   {
-    name: 'Bodies of all calls together, at the same time',
+    name: 'Total size of the bodies of all simultaneous calls',
     value: megabytes(limits.bodyLimits.togetherBytes),
     basis: 'assumed',
   },

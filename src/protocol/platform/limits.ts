@@ -48,7 +48,7 @@ export const bodyLimits = {
   jsonBytes: 256 * 1024,
   scenarioBytes: 64 * 1024,
   /** Largest body that is read before authentication. */
-  unaskedBytes: 16 * 1024,
+  beforeAuthBytes: 16 * 1024,
   /** Memory for the bodies of all calls together. */
   togetherBytes: 64 * megabyte,
   multipartBytes: 50 * megabyte,

@@ -13,7 +13,7 @@ export const outcomeWords = {
   reset: 'the receiver closed the connection without a response',
   dns: 'the host name cannot be resolved',
   tls: 'the certificate is not valid',
-  insecure_url: 'the sandbox may not call this URL',
+  insecure_url: 'the sandbox is not allowed to call this URL',
   no_url: 'no URL is set',
 } as const satisfies Record<string, string>
 

@@ -47,7 +47,9 @@ export const cashin = z.object({
     .meta({
       code: 'INVALID_POSTBACK_URL',
       format: 'uri',
-      ...assumedChoice(`at most ${postbackUrlMaxLength} characters; http:// to loopback and private addresses too`),
+      ...assumedChoice(
+        `at most ${postbackUrlMaxLength} characters; http:// is also accepted for loopback and private addresses`,
+      ),
     }),
   payer: z
     .object(
@@ -63,7 +65,7 @@ export const cashin = z.object({
     .array(splitItem, 'must be an array')
     .max(50, 'at most 50 items')
     .optional()
-    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumedChoice('its items, and at most 50 of them') }),
+    .meta({ code: 'INVALID_SPLIT_CONFIG', ...assumedChoice('the items, and at most 50 items') }),
 })
 
 export const cashout = z.object({
@@ -71,10 +73,10 @@ export const cashout = z.object({
   amount: amount(),
   key: words(),
   external_id: requiredExternalId(),
-  key_type: keyType().meta(assumedChoice('ignored unless the currency is BRL')),
+  key_type: keyType().meta(assumedChoice('that it is ignored unless the currency is BRL')),
   network: choice(networkNames, 'UNSUPPORTED_CHAIN')
     .optional()
-    .meta(assumedChoice('its values; required if the currency has several networks')),
+    .meta(assumedChoice('the values; required if the currency has several networks')),
   name: optionalWords(),
   bank_code: optionalText(10).meta(assumedChoice('at most 10 characters; a code of the ABM or of Banxico')),
   description: optionalWords(),
@@ -134,7 +136,7 @@ export const transactionList = z.object({
   page_size: pageSize(),
   status: choice(transactionStatuses).optional(),
   type: choice(operations).optional().meta(assumedChoice('the values')),
-  source: choice(sources).optional().meta(assumedChoice('its values, which are those of events')),
+  source: choice(sources).optional().meta(assumedChoice('the values, which are the same as in events')),
   currency: choice(currencyNames).optional(),
   from_date: date(),
   to_date: date(),
@@ -158,7 +160,7 @@ export const infractionReply = z.object({
     .meta({
       items: { type: 'string', format: 'binary' },
       maxItems: bodyLimits.files,
-      ...assumedChoice('how many, how large, and which kinds'),
+      ...assumedChoice('number, size and types of the files'),
     }),
 })
 

@@ -35,7 +35,7 @@ export const cashin = z.object({
   currency: currency(),
   amount: money(),
   fee: money(),
-  payment_method: paymentMethod().meta(assumedChoice('`spei` and `crypto`')),
+  payment_method: paymentMethod().meta(assumedChoice('the values `spei` and `crypto`')),
   payment_info: paymentInfo(),
   status: z.enum(statusesOf('cashin')),
   postback_url: z.string().nullable().meta(assumedChoice('null if no webhook URL is set')),

@@ -1,5 +1,6 @@
 /** Writes calls of the API as shell commands: token, signature, call. */
 import { callHeaders } from './headers.js'
+import { tokenPath } from './token-path.js'
 
 export interface ShellCall {
   method: string
@@ -14,9 +15,6 @@ export interface ShellCredential {
   clientSecret: string
   signingKey: string
 }
-
-/** Repeated here because the dashboard needs it, and importing the endpoints would add all their schemas. */
-export const tokenPath = '/v2/oauth/token'
 
 export const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** Returns text unchanged if a shell reads it as one word; otherwise quotes it. */

@@ -83,7 +83,7 @@ export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): 
 /** The first status of an object that this transition creates. */
 export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): StatusOf<Kind> {
   const row = transitions.find((one) => one.object === kind && one.from === null && one.on === on)
-  if (row === undefined) throw new Error(`no ${kind} comes into being by ${on}`)
+  if (row === undefined) throw new Error(`${on} does not create a ${kind}`)
   // The row has this kind, so its status has too.
   return row.to as StatusOf<Kind>
 }

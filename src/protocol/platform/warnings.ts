@@ -19,7 +19,7 @@ export const callWarnings = {
   },
   token_per_call: {
     message: () =>
-      `each of the last ${tokensForOneCall} tokens was used for one call while it was valid; use a token until it expires`,
+      `each of the last ${tokensForOneCall} tokens was used for only one call while it was valid; reuse a token until it expires`,
     when: `The client requests a new token for each call: each of its last ${tokensForOneCall} tokens was used once and is still valid.`,
   },
   no_external_id: {
@@ -27,8 +27,8 @@ export const callWarnings = {
     when: 'A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely.',
   },
   duplicate_header: {
-    message: (field) => `${field} was sent more than once and takes one value`,
-    when: 'A header that takes one value was sent more than once.',
+    message: (field) => `${field} was sent more than once; send it once`,
+    when: 'A header that allows only one value was sent more than once.',
   },
 } as const satisfies Record<string, WarningRow>
 

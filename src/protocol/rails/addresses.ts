@@ -4,14 +4,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import type { Network } from '../platform/currencies.js'
 import { newPoint } from './ed25519.js'
 import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
 
 interface NetworkFormat {
   isValid(text: string): boolean
-  create(draw: DrawBytes): string
+  create(draw: RandomBytes): string
   /** The format of a transaction hash. */
   hash: HashFormat
 }
@@ -107,12 +107,12 @@ export function isAddress(chain: Network, text: string): boolean {
 }
 
 /** Generates a well-formed address without a known key (Bitcoin: P2WPKH). */
-export function newAddress(chain: Network, draw: DrawBytes): string {
+export function newAddress(chain: Network, draw: RandomBytes): string {
   return formats[chain].create(draw)
 }
 
 /** Generates the `hash` of a withdrawal or of a deposit (§6.5). */
-export function newTxHash(network: Network, draw: DrawBytes): string {
+export function newTxHash(network: Network, draw: RandomBytes): string {
   return formats[network].hash.create(draw)
 }
 

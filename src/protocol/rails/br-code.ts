@@ -1,7 +1,7 @@
 /** BR Codes: builds and parses the text of a PIX QR code, for charges and fixed keys. */
 
 import { alphanumerics, randomOf } from '../../base/ids.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { toAsciiName } from '../../base/text.js'
 import { toDirectoryKey } from './pix-key.js'
 
@@ -129,8 +129,7 @@ export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
   const account = readFields(fields.get('26') ?? '')
   if (account?.get('00')?.toLowerCase() !== arrangement) return refusal(`field 26 is not of ${arrangement}`)
   const txid = readFields(fields.get('62') ?? '')?.get('05')
-  if (txid === undefined || !isStaticTxid(txid))
-    return refusal('field 62 carries no txid of 1 to 25 letters and digits')
+  if (txid === undefined || !isStaticTxid(txid)) return refusal('field 62 has no txid of 1 to 25 letters and digits')
   const common = {
     ok: true as const,
     amount: fields.get('54') ?? null,
@@ -140,15 +139,15 @@ export function parseBrCode(text: string): ParsedBrCode | BrCodeRefusal {
   }
   const key = account.get('01')
   const url = account.get('25')
-  if ((key === undefined) === (url === undefined)) return refusal('field 26 carries not exactly one of key and URL')
+  if ((key === undefined) === (url === undefined)) return refusal('field 26 must have exactly one of key and URL')
   const single = fields.get('01') === '12'
   if (url !== undefined) {
     if (!single) return refusal('a URL, yet field 01 is not 12 (dynamic)')
-    if (url.length > maxUrlLength || !urlFormat.test(url)) return refusal('field 26 carries no URL without scheme')
-    return common.txid === null ? { ...common, kind: 'dynamic', url } : refusal('a dynamic code carries the txid ***')
+    if (url.length > maxUrlLength || !urlFormat.test(url)) return refusal('field 26 has no URL without scheme')
+    return common.txid === null ? { ...common, kind: 'dynamic', url } : refusal('a dynamic code must have the txid ***')
   }
   if (single) return refusal('a key, yet field 01 is 12 (dynamic)')
-  if (key === undefined || toDirectoryKey(key) !== key) return refusal('field 26 carries no PIX key')
+  if (key === undefined || toDirectoryKey(key) !== key) return refusal('field 26 has no PIX key')
   return { ...common, kind: 'static', key, description: account.get('02') ?? null }
 }
 
@@ -191,7 +190,7 @@ export function readFields(text: string): Map<string, string> | null {
 }
 
 /** Generates the txid of a charge: 32 characters (26 to 35 are allowed). */
-export function newTxid(draw: DrawBytes): string {
+export function newTxid(draw: RandomBytes): string {
   return randomOf(alphanumerics, 32, draw)
 }
 

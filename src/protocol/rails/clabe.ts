@@ -1,7 +1,7 @@
 /** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
 
 import { digits, randomOf } from '../../base/ids.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { type Bank, banks } from './banks.js'
 
 /** Mexico City, where clearing institutions have their accounts. */
@@ -29,7 +29,7 @@ export function isClabe(text: string): boolean {
 }
 
 /** Generates a CLABE at `bank`, given by either code. Throws RangeError for an unknown bank. */
-export function newClabe(draw: DrawBytes, bank = '646'): string {
+export function newClabe(draw: RandomBytes, bank = '646'): string {
   const abm = abmOf(bank)
   if (abm === null) throw new RangeError(`not a bank code: ${bank}`)
   const first17 = abm + plaza + randomOf(digits, 11, draw)

@@ -1,6 +1,6 @@
 /** Points of the curve ed25519 in compressed form: Solana addresses are such keys (RFC 8032, §5.1). */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 
 const prime = 2n ** 255n - 19n
 /** The `d` of the curve -x² + y² = 1 + dx²y². */
@@ -40,7 +40,7 @@ export function isPoint(bytes: Uint8Array): boolean {
 }
 
 /** Tries random bytes; about every second attempt is a point. */
-export function newPoint(draw: DrawBytes): Uint8Array {
+export function newPoint(draw: RandomBytes): Uint8Array {
   for (;;) {
     const bytes = draw(32)
     if (isPoint(bytes)) return bytes
@@ -48,6 +48,6 @@ export function newPoint(draw: DrawBytes): Uint8Array {
 }
 
 /** A number below 2²⁵², so below the order of the curve: the second half of a signature. */
-export function newScalar(draw: DrawBytes): Uint8Array {
+export function newScalar(draw: RandomBytes): Uint8Array {
   return draw(32).map((byte, at) => (at === 31 ? byte & 0x0f : byte))
 }

@@ -1,5 +1,5 @@
 /** PIX keys in the form of the central bank's directory (DICT), each of the five types with its own check. */
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { lowerAscii } from '../../base/text.js'
 import { isCnpj, isCpf, normaliseDocument } from './documents.js'
 import { isUuid, newUuid } from './uuid.js'
@@ -56,6 +56,6 @@ export function toDirectoryKey(text: string): string | null {
 }
 
 /** Generates a random key (EVP), the only type that an institution issues by itself. */
-export function newRandomPixKey(draw: DrawBytes): string {
+export function newRandomPixKey(draw: RandomBytes): string {
   return newUuid(draw)
 }

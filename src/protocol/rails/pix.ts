@@ -3,7 +3,7 @@
 import { alphanumerics, randomOf } from '../../base/ids.js'
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { currencyOf } from '../platform/currencies.js'
 import { buildDynamicBrCode, newTxid } from './br-code.js'
 import { inferPixKeyType, isPixKey, newRandomPixKey } from './pix-key.js'
@@ -21,7 +21,7 @@ const returnId = new RegExp(`^D[0-9A-Z]{8}${moment}[a-zA-Z0-9]{11}$`)
  * UTC, 11 letters and digits.
  * `nowMs` is epoch milliseconds, in the years 0 to 9999.
  */
-export function newEndToEndId(nowMs: number, draw: DrawBytes, prefix: 'E' | 'D' = 'E'): string {
+export function newEndToEndId(nowMs: number, draw: RandomBytes, prefix: 'E' | 'D' = 'E'): string {
   const iso = new Date(nowMs).toISOString()
   const minute = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16)
   return prefix + ispb + minute + randomOf(alphanumerics, 11, draw)

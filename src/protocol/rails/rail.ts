@@ -1,6 +1,6 @@
 /** The interface of a rail: how a charge is paid, where withdrawals go, what proves a payment, and why one fails. */
 import type * as z from 'zod'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import type { Currency, Network } from '../platform/currencies.js'
 import type { CashoutFailure } from '../platform/failures.js'
 import type { paymentInfo, paymentMethod } from '../platform/objects.js'
@@ -9,7 +9,7 @@ import type { PixKeyType } from './pix-key.js'
 /** Inputs of generated values: the moment, and one random stream for each kind of value. */
 export interface Source {
   atMs: number
-  draw(kind: string): DrawBytes
+  draw(kind: string): RandomBytes
 }
 
 export type PaymentInfo = z.output<ReturnType<typeof paymentInfo>>

@@ -1,7 +1,7 @@
 /** SPEI: MXN between Mexican banks, by CLABE (decisions 15 and 20). */
 
 import { capitals, digits, randomOf } from '../../base/ids.js'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { abmOf, bankOfClabe, isClabe, newClabe } from './clabe.js'
 import type { Rail } from './rail.js'
 
@@ -38,7 +38,7 @@ export const spei: Rail = {
 }
 
 /** Generates a SPEI tracking key (clave de rastreo): 20 characters, because some clients truncate the allowed 30 to 29. */
-export function newTrackingKey(draw: DrawBytes): string {
+export function newTrackingKey(draw: RandomBytes): string {
   return `SBX${randomOf(capitals, 17, draw)}`
 }
 
@@ -51,7 +51,7 @@ export function isTrackingKey(text: string): boolean {
  * Generates the reference that a SPEI payer quotes (referencia numérica): seven digits, the first not zero, so that it
  * survives as a number.
  */
-export function newReferenceNumber(draw: DrawBytes): string {
+export function newReferenceNumber(draw: RandomBytes): string {
   return randomOf('123456789', 1, draw) + randomOf(digits, 6, draw)
 }
 

@@ -1,12 +1,12 @@
 /** Notations of on-chain transaction hashes. */
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58 } from '@scure/base'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { newPoint, newScalar } from './ed25519.js'
 
 export interface HashFormat {
   isValid(text: string): boolean
-  create(draw: DrawBytes): string
+  create(draw: RandomBytes): string
 }
 
 export const hex: HashFormat = {

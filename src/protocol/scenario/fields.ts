@@ -14,7 +14,7 @@ export const span = () =>
   z
     .custom<string | number>(
       (value) => (typeof value === 'number' || typeof value === 'string') && parseDuration(value) !== null,
-      'must be a number of seconds or a text such as 500ms, 90s, 10m, 2h, 7d',
+      'must be a number of seconds or a string such as 500ms, 90s, 10m, 2h, 7d',
     )
     .transform((value) => parseDuration(value) ?? 0)
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })

@@ -7,7 +7,7 @@ import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
 import { choice, text } from '../platform/fields.js'
 import { callHeaders } from '../platform/headers.js'
-import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameWords } from '../platform/names.js'
+import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../platform/names.js'
 import { type CallName, callNames } from './calls.js'
 import { type Condition, conditions, identifier } from './fields.js'
 import { type ParamValue, paramValue } from './params.js'
@@ -49,9 +49,9 @@ function makeScenarioFile() {
       $schema: z.string().optional(),
       name: z
         .string('must be a string')
-        .regex(scenarioNamePattern, `must be ${scenarioNameWords}, such as tron-energy-fail`)
+        .regex(scenarioNamePattern, `must be ${scenarioNameRule}, such as tron-energy-fail`)
         .max(scenarioNameMaxLength, `must be at most ${scenarioNameMaxLength} characters`)
-        .describe(`Name for run, arm and ${callHeaders.scenario}: ${scenarioNameWords}`),
+        .describe(`Name for run, arm and ${callHeaders.scenario}: ${scenarioNameRule}`),
       title: text(200).optional().describe('What happens, in one line'),
       description: text(5000).optional().describe('Purpose, and what an integration should do'),
       on: on
@@ -119,24 +119,43 @@ export interface Scenario {
 
 export function stepKey(step: Step): StepName {
   const [name] = Object.keys(step)
-  if (name === undefined || !isKeyOf(stepTable, name)) throw new Error(`${name} is no step`)
+  if (name === undefined || !isKeyOf(stepTable, name)) throw new Error(`${name} is not a step`)
   return name
 }
 
 /** The JSON Schema for editors. It allows `${…}` wherever a step takes a value. */
 export function scenarioJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(scenarioFile(), { io: 'input', unrepresentable: 'any' })
-  const { step, ...defs } = schema.$defs ?? {}
-  if (step?.properties === undefined) throw new Error('the schema of a step is missing')
-  const { id: _id, ...body } = step
+  const { step: stepSchema, ...defs } = schema.$defs ?? {}
+  if (stepSchema?.properties === undefined) throw new Error('the schema of a step is missing')
+  const { id: _id, ...body } = stepSchema
   const properties = Object.fromEntries(
-    Object.entries(step.properties).map(([name, value]) => [
+    Object.entries(stepSchema.properties).map(([name, value]) => [
       name,
       { ...fieldsIn(withReferences(value)), examples: isKeyOf(stepTable, name) ? stepTable[name].examples : [] },
     ]),
   )
   const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
-  return fieldsIn(forEditors({ ...schema, $defs: { ...defs, step: { anyOf: [{ ...body, properties }, bare] } } }))
+  const { steps, fieldSets } = withSharedFields(properties)
+  const step = { anyOf: [{ ...body, properties: steps }, bare] }
+  const $defs = { ...defs, reference: definitionOfReference, ...fieldSets, step }
+  return fieldsIn(forEditors({ ...schema, $defs }))
+}
+
+/** The actions on one kind of object share their `fields`: each set becomes one definition. */
+function withSharedFields(steps: Record<string, Record<string, unknown>>) {
+  const sets = new Map<string, { name: string; fields: unknown }>()
+  const shared = Object.entries(steps).map(([step, schema]) => {
+    const { fields, ...others } = fieldsIn(schema.properties)
+    if (fields === undefined) return [step, schema]
+    const text = JSON.stringify(fields)
+    const { name } = sets.get(text) ?? { name: `fields_of_${step}` }
+    sets.set(text, { name, fields })
+    const { description } = fieldsIn(fields)
+    return [step, { ...schema, properties: { ...others, fields: { description, $ref: `#/$defs/${name}` } } }]
+  })
+  const fieldSets = Object.fromEntries([...sets.values()].map(({ name, fields }) => [name, fields]))
+  return { steps: Object.fromEntries(shared), fieldSets }
 }
 
 /** Removes what only our own validator reads. */
@@ -149,7 +168,12 @@ function forEditors(node: unknown): unknown {
   return Object.fromEntries(described.map(([key, value]) => [key, forEditors(value)]))
 }
 
-const reference = { type: 'string', pattern: '\\$\\{[^}]+\\}', description: 'A parameter or an object, as ${name}.' }
+const definitionOfReference = {
+  type: 'string',
+  pattern: '\\$\\{[^}]+\\}',
+  description: 'A parameter or an object, as ${name}.',
+}
+const reference = { $ref: '#/$defs/reference' }
 
 function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences)

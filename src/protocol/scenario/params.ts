@@ -10,7 +10,7 @@ export const paramValue = () =>
   z
     .custom<ParamValue>(
       (value) => isScalar(value) && (typeof value !== 'string' || value.length <= maxParamLength),
-      `must be a text of at most ${maxParamLength} characters, a number, true or false`,
+      `must be a string of at most ${maxParamLength} characters, a number, true or false`,
     )
     .meta({ type: ['string', 'number', 'boolean'], maxLength: maxParamLength })
 

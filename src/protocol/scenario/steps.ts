@@ -7,7 +7,7 @@
 import * as z from 'zod'
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
-import { wayTo } from '../actions/ways.js'
+import { stepsBefore } from '../actions/creation-steps.js'
 import { bool, choice, text } from '../platform/fields.js'
 import { minutes } from '../platform/figures.js'
 import { reorderHoldMs } from '../platform/limits.js'
@@ -84,7 +84,7 @@ const actionRow = (name: ActionName) => ({
         .describe(
           'Creates a suitable object first, through the same code as the API, in a state that allows the action',
         ),
-      fields: bodyOf(wayTo(name).create)
+      fields: bodyOf(stepsBefore(name).create)
         .partial()
         .optional()
         .describe('With `create`: fields of the object (default: typical values for the currency)'),

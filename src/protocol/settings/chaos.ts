@@ -9,8 +9,8 @@ import { chaosFaultNames, chaosFaults, chaosPresetNames, chaosPresets, isTimedFa
 
 const share = (title: string) =>
   z
-    .string('must be a share such as 1% or 0.5%')
-    .refine((value) => shareOf(value) !== null, 'must be a share from 0% to 100%, such as 1% or 0.5%')
+    .string('must be a rate such as 1% or 0.5%')
+    .refine((value) => shareOf(value) !== null, 'must be a rate from 0% to 100%, such as 1% or 0.5%')
     .meta({ examples: ['1%'] })
     .describe(title)
 

@@ -1,4 +1,4 @@
-/** What recordings of the platform showed of an assumption, as a profile holds it. */
+/** What recordings of the platform showed about an assumption, as a profile holds it. */
 import * as z from 'zod'
 import { assumptionIds } from '../platform/assumptions.js'
 

@@ -47,7 +47,7 @@ export const platformSettings = {
     placeholder: '<mode>',
     help: 'realtime, or manual: time passes only when you advance it (default: realtime)',
     title: 'Whether the clock of the sandbox runs by itself',
-    byDefault: 'Time passes as in the real world. With `manual` the clock stands still until you advance it.',
+    byDefault: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
     guess: false,
   }),
   webhook_url: setting({
@@ -57,8 +57,8 @@ export const platformSettings = {
     preset: { webhookUrl: null },
     placeholder: '<url>',
     help: 'default webhook URL, if neither the transaction nor its credential has one',
-    title: 'Webhook URL for transactions and credentials that have none of their own',
-    byDefault: 'None. Events without a URL are stored with the outcome `no_url` and can be redelivered later.',
+    title: 'Webhook URL for transactions and credentials without a webhook URL',
+    byDefault: 'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',
     guess: false,
   }),
   seed: setting({
@@ -67,9 +67,9 @@ export const platformSettings = {
     sets: (seed) => ({ seed }),
     preset: { seed: null },
     placeholder: '<text>',
-    help: 'seed for ids, codes and addresses; the same seed gives the same ones (default: random)',
+    help: 'seed for ids, codes and addresses; the same seed gives the same values (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
-    byDefault: 'A new one at every start.',
+    byDefault: 'A new text at every start.',
     guess: false,
   }),
   strict_webhooks: setting({
@@ -90,7 +90,7 @@ export const platformSettings = {
     isOnByDefault: true,
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
-    byDefault: 'They are enforced. Load tests can switch them off.',
+    byDefault: 'The rate limits are enforced. Disable them for load tests.',
     guess: false,
   }),
   cashout_settle: setting({
@@ -101,7 +101,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'when a withdrawal settles: auto, manual or a duration (default: auto, after 2s)',
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
-    byDefault: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\` each withdrawal stays pending until you confirm or fail it.`,
+    byDefault: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
   }),
   pix_charge_life: setting({
@@ -123,7 +123,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
     title: 'Error code for a positive amount below the minimum',
-    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation names it and `INVALID_AMOUNT` (422) for the same case.',
+    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation also names `INVALID_AMOUNT` (422) for this case.',
     guess: true,
   }),
   daily_limit_returns: setting({
@@ -132,10 +132,10 @@ export const platformSettings = {
     sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
     preset: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: 'amounts that no longer count towards the daily limit: never (none), failed, or refunded (failed and refunded) (default: failed)',
+    help: 'transactions whose amounts stop counting towards the daily limit: never (none), failed, or refunded (both failed and refunded) (default: failed)',
     title: 'Which amounts no longer count towards the daily limit',
     byDefault:
-      '`failed`: amounts of failed withdrawals and expired charges, on the day on which they were created. With `refunded` also amounts of refunds; with `never` none.',
+      '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',
     guess: true,
   }),
   dispute_deadline: setting({
@@ -147,7 +147,7 @@ export const platformSettings = {
     help: 'outcome of a dispute without a reply: confirm, lose or manual (default: confirm)',
     title: 'Outcome of a dispute without a reply at its deadline',
     byDefault:
-      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose` it is lost, which also returns the money; with `manual` it stays open.',
+      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose`, the dispute is lost, which also returns the money. With `manual`, the dispute stays open.',
     guess: true,
   }),
   rates: setting({
@@ -178,9 +178,9 @@ export const platformSettings = {
     sets: (platform): { platform: Readonly<Partial<Record<string, Observed>>> } => ({ platform }),
     preset: { platform: {} },
     fileOnly: true,
-    help: 'what recordings of the platform showed of each assumption; compare --write-profile writes it',
-    title: 'What recordings of the platform showed of each assumption',
-    byDefault: 'Nothing: every assumption is shown as assumed. `compare --write-profile` writes it.',
+    help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
+    title: 'What recordings of the real platform showed about each assumption',
+    byDefault: 'None: every assumption is marked as assumed. `compare --write-profile` writes this setting.',
     guess: false,
   }),
   demo_secrets: setting({
@@ -193,7 +193,7 @@ export const platformSettings = {
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
     byDefault:
-      'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published ones in an existing database or snapshot are replaced.',
+      'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
     guess: false,
   }),
   chaos: setting({
@@ -203,8 +203,8 @@ export const platformSettings = {
     preset: { chaos: null },
     placeholder: '<preset|file>',
     help: 'inject random faults: gentle, rough, off, or a YAML or JSON file with a share of each fault (default: off)',
-    title: 'Which random faults are injected, and how often',
-    byDefault: 'None. With `gentle`, `rough` or shares such as `{"error": "1%"}` calls and webhooks fail at random.',
+    title: 'Random faults that are injected, and the share of each fault',
+    byDefault: 'None. With `gentle`, `rough` or shares such as `{"error": "1%"}`, calls and webhooks fail at random.',
     guess: false,
   }),
   accounts: setting({
@@ -215,7 +215,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'accounts to create at the start',
     title:
-      'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of one of those changes it',
+      'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of a demonstration account changes that account',
     byDefault: 'None.',
     guess: false,
   }),

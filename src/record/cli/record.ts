@@ -21,7 +21,7 @@ interface Flags {
 
 export const words: CommandUsages = {
   record: {
-    prints: [{ shape: 'recording', lines: true }],
+    prints: [{ shape: 'recording', description: 'one line at the start, and one line at the end' }],
     examples: [
       {
         run: 'payments-sandbox record --target https://api.example.com --out calls.har',
@@ -55,7 +55,7 @@ async function record(flags: Flags): Promise<void> {
   const target = urlOf('--target', flags.target)
   if (target.search !== '' || target.hash !== '') throw new UsageError('--target must not have a query or a fragment')
   if ((webhooksPort === undefined) !== (forwardTo === undefined))
-    throw new UsageError('--webhooks-port and --forward-to require each other')
+    throw new UsageError('--webhooks-port and --forward-to must be given together')
   const webhooks =
     webhooksPort === undefined || forwardTo === undefined
       ? null
@@ -80,7 +80,8 @@ function urlOf(flag: string, text: string): URL {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${flag} must be an http:// or https:// URL, not ${text}`)
   // The URL is not printed, because it contains a password.
-  if (url.username !== '' || url.password !== '') throw new UsageError(`${flag} must not hold a user name or password`)
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${flag} must not contain a user name or password`)
   return url
 }
 

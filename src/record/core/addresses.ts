@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 import { networkNames } from '../../protocol/platform/currencies.js'
 import { eip55, isAddress } from '../../protocol/rails/addresses.js'
 
@@ -16,7 +16,7 @@ export const isAnyAddress = (text: string): boolean => networkNames.some((networ
 export const isEvmForm = (text: string): boolean => /^0x[\da-fA-F]{40}$/.test(text)
 
 /** Capitals encode a checksum only if the original's did. */
-export function evmLike(text: string, draw: DrawBytes): string {
+export function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
   const digits = text.slice(2)
   // The zero address belongs to nobody and is not valid.
   if (/^0+$/.test(digits)) return text
@@ -31,8 +31,8 @@ export function evmLike(text: string, draw: DrawBytes): string {
 }
 
 /** For an address that `isAnyAddress` accepts. */
-export function addressLike(text: string, draw: DrawBytes): string {
-  if (isEvmForm(text)) return evmLike(text, draw)
+export function pseudonymAddress(text: string, draw: RandomBytes): string {
+  if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
   if (/^bc1/i.test(text)) return segwitLike(text, draw)
   const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
   let made = make()
@@ -48,7 +48,7 @@ function isChecked(text: string): boolean {
   }
 }
 
-function segwitLike(text: string, draw: DrawBytes): string {
+function segwitLike(text: string, draw: RandomBytes): string {
   const coder = bech32.decodeUnsafe(text) === undefined ? bech32m : bech32
   const { words } = coder.decode(text.toLowerCase(), 90)
   const size = coder.fromWords(words.slice(1)).length
@@ -56,13 +56,13 @@ function segwitLike(text: string, draw: DrawBytes): string {
   return text === text.toUpperCase() ? made.toUpperCase() : made
 }
 
-function checkedLike(text: string, draw: DrawBytes): () => string {
+function checkedLike(text: string, draw: RandomBytes): () => string {
   const [version = 0] = base58check.decode(text)
   return () => base58check.encode(Uint8Array.of(version, ...draw(20)))
 }
 
 /** Solana: 32 bytes. Each leading `1` is a zero byte. */
-function plainLike(text: string, draw: DrawBytes): () => string {
+function plainLike(text: string, draw: RandomBytes): () => string {
   const bytes = base58.decode(text)
   const zeros = bytes.findIndex((byte) => byte !== 0)
   const first = zeros < 0 ? bytes.length : zeros

@@ -1,7 +1,7 @@
 /** The pseudonyms of one recording: one for each value, connected with it only by the recording's key. */
 import { seededRandom } from '../../base/crypto.js'
 import { brCodeLike, isBrCode } from './br-code.js'
-import { formOf, labelOf, textLabel } from './forms.js'
+import { formatOf, textKey, valueKey } from './value-formats.js'
 
 export const hidden = '***'
 
@@ -43,8 +43,8 @@ export class Pseudonyms {
       const made = brCodeLike(text, (part) => this.of(part))
       if (made !== null) return made
     }
-    const form = formOf(text)
-    const label = labelOf(text, form)
+    const form = formatOf(text)
+    const label = valueKey(text, form)
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.add(label)
     const draw = seededRandom(this.key).stream(label)
@@ -66,14 +66,14 @@ export class Pseudonyms {
     if (this.#secrets.has(text) || jsonWebToken.test(text)) return hidden
     const made = this.#made.get(text)
     if (made !== undefined) return made
-    return this.#known.has(labelOf(text)) ? this.of(text) : null
+    return this.#known.has(valueKey(text)) ? this.of(text) : null
   }
 
   /** The replacement of a value in an unknown field. */
   found(text: string): string | null {
     const known = this.known(text)
     if (known !== null) return known
-    return isBrCode(text) || formOf(text).isCertain(text) ? this.of(text) : null
+    return isBrCode(text) || formatOf(text).isAlwaysPersonal(text) ? this.of(text) : null
   }
 
   /** Replaces everything sensitive within a text. */
@@ -97,7 +97,7 @@ export class Pseudonyms {
     for (let length = longestPhrase * 2 - 1; length > 1; length -= 2) {
       if (at + length > parts.length) continue
       const { body, end } = withoutEnd(parts.slice(at, at + length).join(''))
-      if (this.#known.has(textLabel(body)) || this.#made.has(body)) return { made: this.of(body) + end, length }
+      if (this.#known.has(textKey(body)) || this.#made.has(body)) return { made: this.of(body) + end, length }
     }
     return null
   }

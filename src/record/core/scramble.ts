@@ -1,5 +1,5 @@
 /** Replaces letters by letters and digits by digits, so that length, case, accents and punctuation stay. */
-import type { DrawBytes } from '../../base/random.js'
+import type { RandomBytes } from '../../base/random.js'
 
 /** Letters that also have a form with an acute accent. */
 const letters = 'ACEGIKLMNOPRSUWYZ'
@@ -11,7 +11,7 @@ function digitFor(digit: string, byte: number, isFirst: boolean): string {
   return digit === '0' ? '0' : String(1 + (byte % 9))
 }
 
-export function scramble(text: string, draw: DrawBytes): string {
+export function scramble(text: string, draw: RandomBytes): string {
   let bytes = draw(64)
   let used = 0
   const next = (): number => {
@@ -37,7 +37,7 @@ function letterFor(character: string, byte: number): string {
 }
 
 /** Puts letters and digits into the places that `text` has for them; case and punctuation stay. */
-export function dressLike(text: string, characters: string): string {
+export function applyNotation(text: string, characters: string): string {
   let at = Math.max(0, characters.length - text.replace(/[^\dA-Za-z]/g, '').length)
   return text.replace(/[\dA-Za-z]/g, (old) => {
     const character = characters[at++] ?? old

@@ -1,8 +1,8 @@
 /** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
-import { MultipartReader, parametersOf } from '../../http/platform/multipart.js'
+import { MultipartReader, parseHeaderValue } from '../../http/platform/multipart.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
-import { redactedJson } from './json.js'
-import { fieldClass, redactedName, redactedPairs, redactedText } from './values.js'
+import { redactJson } from './json.js'
+import { redactName, redactPairs, redactText, sensitivityOf } from './values.js'
 
 export interface HarParam {
   name: string
@@ -20,16 +20,16 @@ export interface RedactedBody {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-export function redactedBody(body: Uint8Array | null, contentType: string, pseudonyms: Pseudonyms): RedactedBody {
+export function redactBody(body: Uint8Array | null, contentType: string, pseudonyms: Pseudonyms): RedactedBody {
   if (body === null) return { omitted: 1 }
   if (body.length === 0) return { text: '', omitted: 0 }
-  const { value, parameters } = parametersOf(contentType)
+  const { value, parameters } = parseHeaderValue(contentType)
   try {
     if (value === 'multipart/form-data') return multipart(body, parameters.get('boundary') ?? '', pseudonyms)
     const text = utf8.decode(body)
-    if (value !== 'application/x-www-form-urlencoded') return { text: redactedJson(text, pseudonyms), omitted: 0 }
+    if (value !== 'application/x-www-form-urlencoded') return { text: redactJson(text, pseudonyms), omitted: 0 }
     return {
-      params: redactedPairs(text, pseudonyms).map(({ name, value: shown }) => ({ name, value: shown })),
+      params: redactPairs(text, pseudonyms).map(({ name, value: shown }) => ({ name, value: shown })),
       omitted: 0,
     }
   } catch {
@@ -41,36 +41,36 @@ interface Part {
   name: string
   filename: string | null
   pieces: Uint8Array[]
-  bytes: number
+  size: number
 }
 
-/** Omits the content of files, because receipts name people. */
+/** Omits the content of files, because files such as receipts contain personal data. */
 function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): RedactedBody {
   const parts: Part[] = []
   const reader = new MultipartReader(boundary, {
     part(name, filename) {
-      const part: Part = { name, filename, pieces: [], bytes: 0 }
+      const part: Part = { name, filename, pieces: [], size: 0 }
       parts.push(part)
       return (bytes) => {
-        part.bytes += bytes.length
+        part.size += bytes.length
         if (filename === null) part.pieces.push(bytes.slice())
       }
     },
   })
   reader.push(body)
   reader.end()
-  const params = parts.map(({ name, filename, pieces, bytes }): HarParam => {
-    const shownName = redactedName(name, pseudonyms)
+  const params = parts.map(({ name, filename, pieces, size }): HarParam => {
+    const shownName = redactName(name, pseudonyms)
     if (filename !== null)
-      return { name: shownName, fileName: pseudonyms.of(filename), comment: `${bytes} bytes are left out` }
-    const text = utf8.decode(joined(pieces, bytes))
-    return { name: shownName, value: redactedText(text, fieldClass(name), pseudonyms) }
+      return { name: shownName, fileName: pseudonyms.of(filename), comment: `${size} bytes are left out` }
+    const text = utf8.decode(joined(pieces, size))
+    return { name: shownName, value: redactText(text, sensitivityOf(name), pseudonyms) }
   })
   return { params, omitted: parts.filter(({ filename }) => filename !== null).length }
 }
 
-function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes)
+function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
   let at = 0
   for (const piece of pieces) {
     whole.set(piece, at)

@@ -2,10 +2,10 @@
 import { isoUtc } from '../../base/iso.js'
 import { endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
-import { type RedactedBody, redactedBody } from './bodies.js'
+import { type RedactedBody, redactBody } from './bodies.js'
 import { type Exchange, headerOf, type Message } from './exchange.js'
 import { type HarHeader, redactedHeaders } from './headers.js'
-import { redactedTarget, redactedText, type Target } from './values.js'
+import { redactedTarget, redactText, type Target } from './values.js'
 
 export interface WrittenEntry {
   text: string
@@ -14,7 +14,7 @@ export interface WrittenEntry {
 }
 
 const paths: ReadonlySet<string> = new Set(endpointNames.map((name) => endpoints[name].path))
-const leftOut = 'left out, because it could not be read'
+const leftOut = 'left out, because it cannot be parsed'
 
 /** Throws if anything cannot be written safely; the whole exchange is then omitted. */
 export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntry {
@@ -27,7 +27,7 @@ export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntr
     startedDateTime: isoUtc(startedAtMs),
     time: waitMs + receiveMs,
     request: harRequest(exchange, request, target),
-    response: harResponse(exchange, answer, redactedText(exchange.answer.statusText, null, pseudonyms)),
+    response: harResponse(exchange, answer, redactText(exchange.answer.statusText, null, pseudonyms)),
     cache: {},
     timings: { send: 0, wait: waitMs, receive: receiveMs },
     ...(isWebhook ? { _webhook: true } : {}),
@@ -44,7 +44,7 @@ interface Redacted {
 function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Redacted {
   const shown = redactedHeaders(headers, pseudonyms)
   const type = headerOf(headers, 'content-type') ?? ''
-  return { headers: shown, type, body: redactedBody(body, type, pseudonyms) }
+  return { headers: shown, type, body: redactBody(body, type, pseudonyms) }
 }
 
 /** A documented path stays, even if it contains a known name. */

@@ -4,7 +4,7 @@ import { isSecretName, maskHeaders } from '../../http/platform/mask.js'
 import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { hidden, type Pseudonyms } from '../core/pseudonyms.js'
 import type { Headers } from './exchange.js'
-import { redactedText } from './values.js'
+import { redactText } from './values.js'
 
 const harmless = new Set(
   [
@@ -35,7 +35,7 @@ export function redactedHeaders(headers: Headers, pseudonyms: Pseudonyms): HarHe
 function redactedHeader(name: string, value: string, pseudonyms: Pseudonyms): string {
   const lower = name.toLowerCase()
   if (replaced.has(lower)) return pseudonyms.of(value)
-  if (harmless.has(lower)) return searched.has(lower) ? redactedText(value, null, pseudonyms) : value
+  if (harmless.has(lower)) return searched.has(lower) ? redactText(value, null, pseudonyms) : value
   if (!isSecretName(name)) return hidden
   learnCredentials(value, pseudonyms)
   return maskHeaders([[name, value]])[name] ?? hidden

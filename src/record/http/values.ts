@@ -9,7 +9,7 @@ const classes = new Map<string, Class>()
 const mostClasses = 10_000
 
 /** `parent` is the field that contains the field. */
-export function fieldClass(name: string, parent = ''): Class {
+export function sensitivityOf(name: string, parent = ''): Class {
   const place = `${parent}.${name}`
   const before = classes.get(place)
   if (before !== undefined) return before
@@ -19,7 +19,7 @@ export function fieldClass(name: string, parent = ''): Class {
   return found
 }
 
-export function redactedText(text: string, of: Class, pseudonyms: Pseudonyms): string {
+export function redactText(text: string, of: Class, pseudonyms: Pseudonyms): string {
   if (text === '') return text
   if (of === 'secret') {
     pseudonyms.learnSecret(text)
@@ -35,8 +35,8 @@ export function redactedText(text: string, of: Class, pseudonyms: Pseudonyms): s
 }
 
 /** A field name can contain personal data too. */
-export const redactedName = (name: string, pseudonyms: Pseudonyms): string =>
-  isDocumented(name) ? name : redactedText(name, null, pseudonyms)
+export const redactName = (name: string, pseudonyms: Pseudonyms): string =>
+  isDocumented(name) ? name : redactText(name, null, pseudonyms)
 
 /** Scheme and host stay. The path of a personal address, such as a receiver's, can be a secret. */
 export function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
@@ -59,14 +59,14 @@ export function redactedTarget(target: string, pseudonyms: Pseudonyms, of: Class
   const segments = path.split(/([/#])/).map((part, at) => (at % 2 === 1 ? part : redactedPart(part, of, pseudonyms)))
   const shown = segments.join('')
   if (query === undefined) return { text: shown, pairs: [] }
-  const pairs = redactedPairs(query, pseudonyms, of)
+  const pairs = redactPairs(query, pseudonyms, of)
   return { text: `${shown}?${pairs.map(({ text }) => text).join('&')}`, pairs }
 }
 
 function redactedPart(part: string, of: Class, pseudonyms: Pseudonyms): string {
   const decoded = decodedPart(part)
   if (decoded === null) return hidden
-  const shown = redactedText(decoded, of, pseudonyms)
+  const shown = redactText(decoded, of, pseudonyms)
   return shown === decoded ? part : encodeURIComponent(shown)
 }
 
@@ -78,13 +78,13 @@ export interface Pair {
 }
 
 /** `a=b&c=d`, from a query or a form. */
-export function redactedPairs(text: string, pseudonyms: Pseudonyms, of: Class = null): Pair[] {
+export function redactPairs(text: string, pseudonyms: Pseudonyms, of: Class = null): Pair[] {
   return text.split('&').map((pair) => {
     const [, rawName = '', rawValue] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? []
     const [name, value] = [decodedPart(rawName, true), decodedPart(rawValue ?? '', true)]
     if (name === null || value === null) return { name: hidden, value: '', text: hidden }
-    const shownName = redactedName(name, pseudonyms)
-    const shownValue = redactedText(value, fieldClass(name) ?? of, pseudonyms)
+    const shownName = redactName(name, pseudonyms)
+    const shownValue = redactText(value, sensitivityOf(name) ?? of, pseudonyms)
     const encodedName = shownName === name ? rawName : encodeURIComponent(shownName)
     const encodedValue = shownValue === value ? rawValue : encodeURIComponent(shownValue)
     const shown = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`

@@ -73,7 +73,8 @@ export class RecordingFile {
       return true
     } catch (error) {
       this.#restore()
-      if (!this.#isFailing) this.onFault(`the recording cannot be written: ${reasonOf(error)}; calls pass unrecorded`)
+      if (!this.#isFailing)
+        this.onFault(`the recording cannot be written: ${reasonOf(error)}; calls are forwarded without being recorded`)
       this.#isFailing = true
       return false
     }

@@ -16,7 +16,7 @@ const refusal = (status: number, reason: string, error: string): Refusal => ({
 const upgrade = refusal(
   501,
   'Not Implemented',
-  'payments-sandbox record passes HTTP calls on and no upgraded connections',
+  'payments-sandbox record forwards HTTP calls; upgraded connections are not supported',
 )
 const notForward = 'payments-sandbox record is not a forward proxy; use its URL as the base URL of the API'
 
@@ -31,7 +31,7 @@ export function unanswered({ target, isWebhook }: { target: URL; isWebhook: bool
   return refusal(
     502,
     'Bad Gateway',
-    `${target.origin} gave no answer (${why}); check ${flag} of payments-sandbox record`,
+    `${target.origin} did not respond (${why}); check ${flag} of payments-sandbox record`,
   )
 }
 

@@ -11,7 +11,7 @@ import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 
 export interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
-  /** null: no token is required, or it has been rotated and only its hash is known. */
+  /** null if no token is required, or if it has been rotated and only its hash is known. */
   readonly knownToken: string | null
   /** Whether the given token has been rotated and is no longer valid. */
   readonly isRotated: boolean
@@ -44,7 +44,7 @@ export function openAdminToken(given: string | null, onLoopback: boolean, db: st
         throw new ApiError(
           'CONFLICT',
           { reason: 'no_admin_token' },
-          { message: 'This sandbox asks for no admin token: start it with --admin-token to make it ask for one.' },
+          { message: 'This sandbox requires no admin token. To require one, start it with --admin-token.' },
         )
       const token = generateAdminToken()
       const next: Rotated = { token_sha256: sha256Hex(token), replaces_sha256: replaces }
@@ -60,7 +60,7 @@ function readRotated(file: string): Rotated | null {
     return record.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    throw new Error(`${file} holds the rotated admin token and cannot be read: delete it to use --admin-token again`)
+    throw new Error(`${file} contains the rotated admin token and cannot be read: delete it to use --admin-token again`)
   }
 }
 

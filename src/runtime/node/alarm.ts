@@ -4,7 +4,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 /** The longest delay of a timer. */
 export const maxTimerMs = 2 ** 31 - 1
 
-/** Calls `tick` at a time of the workspace's business clock; never while the clock stands still before that time. */
+/** Calls `tick` at a business time of the workspace. While the clock is frozen before that time, it is not called. */
 export function createWake(
   workspace: () => Workspace,
   tick: () => void,

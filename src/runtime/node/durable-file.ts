@@ -24,7 +24,7 @@ export function moveIntoPlace(fresh: string, file: string): void {
   syncFolder(dirname(file))
 }
 
-/** A rename is durable once its folder is synced. Where folders cannot be synced (Windows), the system takes care of it. */
+/** A rename is durable once its folder is synced. Windows cannot sync folders; there the system makes it durable. */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')

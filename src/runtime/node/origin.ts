@@ -13,6 +13,6 @@ export function originOf(server: Pick<Server, 'address'>): string {
 
 function addressOf(server: Pick<Server, 'address'>) {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the server listens on no port')
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening on a port')
   return address
 }

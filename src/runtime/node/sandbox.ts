@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
 import { createCertifications } from '../../certify/runtime/node.js'
 import { createComparisons } from '../../compare/runtime/node.js'
-import { imageOfFile } from '../../core/snapshots/in-bytes.js'
+import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorAnswer } from '../../http/bodies.js'
@@ -18,11 +18,12 @@ import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
+import { renderMetrics } from './metrics.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createSender, type SendTimeouts } from './send/send.js'
 import { dashboardPage, pageFile } from './server/page-files.js'
-import { type ServeOptions, serve } from './server/serve.js'
+import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
 import { chooseDriver } from './sqlite/choose-driver.js'
 import { createSqlite, type Sqlite } from './sqlite/sqlite.js'
 import { openWorkspaces, type Workspaces } from './workspaces.js'
@@ -37,21 +38,23 @@ export interface SandboxOptions {
   /** A file, or `:memory:`. */
   db: string
   config: Config
-  /** null: none is required on loopback; otherwise one is generated. */
+  /** The admin token. With null, none is required on loopback, and otherwise one is generated. */
   adminToken: string | null
   allowHosts: readonly string[]
   /** Folder with scenario files, in addition to the built-in ones. */
   scenariosDir?: string | null
   /** Scenarios armed from the start, and again after a reset. */
   arm?: readonly string[]
-  /** Library that opens the databases; null: the fastest one available. */
+  /** Library that opens the databases. With null, the fastest available one is used. */
   databaseDriver?: DatabaseDriver | null
   /** Text of an exported snapshot: the state of every new workspace, and the state after a reset. */
   snapshot?: string | null
-  /** The largest snapshot file that can be imported; null: no limit. */
+  /** The largest snapshot file that can be imported; null if there is no limit. */
   maxImportBytes?: number | null
   /** Replaces the process's `Request` and `Response` by faster ones (default: true). Set false if other code shares the process. */
   overrideGlobals?: boolean
+  /** Serves https (default: null, plain HTTP). */
+  tls?: ServerTls | null
   /** Wraps the app's `fetch`; `certify client` uses it to change answers. */
   through?: (fetch: Fetch) => Fetch
   /** Time limits for webhooks (default: as documented). */
@@ -60,14 +63,14 @@ export interface SandboxOptions {
 
 export interface RunningSandbox {
   url: string
-  /** What answers its calls, for those in this process. */
+  /** Handles its requests, for callers in the same process. */
   app: App
   host: Host
-  /** The required admin token; null: none, or it has been rotated. */
+  /** The required admin token; null if none is required, or if it has been rotated. */
   adminToken: string | null
   adminTokenIsRotated: boolean
   workspace: Workspace
-  /** Calls back for every open workspace, and for those opened later. */
+  /** Calls back for every open workspace, and for every workspace that is opened later. */
   onWorkspace(listener: (ws: Workspace) => void): void
   /** Finishes running work, for at most `graceMs`, and closes everything. */
   close(graceMs?: number): Promise<void>
@@ -80,13 +83,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   let url = ''
-  const sender = createSender({
-    guardPrivate: !onLoopback,
-    allowHosts: options.allowHosts,
-    strict: config.strictWebhooks,
-    timeouts: options.sendTimeouts,
-    own: ownInboxes(options.host, () => Number(url && new URL(url).port)),
-  })
+  const sender = senderOf(options, onLoopback, () => Number(url && new URL(url).port))
   const originImage = originImageOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, originImage)
   const certify = createCertifications(sqlite, sender.send)
@@ -101,6 +98,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     ...hostedIn(workspaces),
     certify,
     compare: createComparisons(sqlite),
+    renderMetrics,
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
     asset: assetReader(scenarios),
@@ -112,6 +110,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       port: options.port,
       fetch: options.through?.(app) ?? app,
       callDirectly: options.through === undefined ? app.callDirectly : () => null,
+      tls: options.tls ?? null,
       renderError: rendererOf(host),
       overrideGlobals: options.overrideGlobals ?? true,
     })
@@ -132,6 +131,16 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     throw error
   }
 }
+
+const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => number) =>
+  createSender({
+    guardPrivate: !onLoopback,
+    allowHosts: options.allowHosts,
+    strict: options.config.strictWebhooks,
+    timeouts: options.sendTimeouts,
+    authority: options.tls?.authority ?? null,
+    own: ownInboxes(options.host, port),
+  })
 
 /** The workspace functions of the host. */
 const hostedIn = (

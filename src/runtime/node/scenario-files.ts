@@ -1,4 +1,4 @@
-/** Scenario files on disk: those of the package, and those in a folder that the user names. */
+/** Scenario files on disk: the files of the package, and the files in a folder that the user names. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -84,7 +84,7 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
 const unusable = (what: string) => new UnusableScenarios(`${what}: name another with --scenarios`)
 
 /** Returns the folder `scenarios` of the package, for the source tree as for the bundle. */
-export function builtInFolder(): string {
+export function builtInScenariosFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
     if (dirname(folder) === folder) throw new Error('the built-in scenarios are missing: the package is incomplete')
@@ -141,11 +141,11 @@ export function scenarioSource(folder: string | null, arm: readonly string[]): S
   }
 }
 
-const builtInNames = () => scenarioFilesIn(builtInFolder()).map((file) => basename(file, '.yaml'))
+const builtInNames = () => scenarioFilesIn(builtInScenariosFolder()).map((file) => basename(file, '.yaml'))
 
 /** A built-in scenario has the name of its file. */
 function builtInScenario(name: string): LibraryEntry | undefined {
-  const file = join(builtInFolder(), `${name}.yaml`)
+  const file = join(builtInScenariosFolder(), `${name}.yaml`)
   const scenario = existsSync(file) ? readScenarioFile(file).scenario : null
   return scenario === null ? undefined : { scenario, origin: 'built-in', file }
 }

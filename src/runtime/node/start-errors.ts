@@ -45,12 +45,13 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
     /^EADDRINUSE$/,
     'PORT_UNUSABLE',
     ({ host, port }) =>
-      `port ${port} on ${host} is in use: stop what runs there, or choose another with --port (0 takes any free one)`,
+      `port ${port} on ${host} is in use: stop what runs there, or choose another with --port (0 chooses any free port)`,
   ],
   [
     /^EACCES$/,
     'PORT_UNUSABLE',
-    ({ host, port }) => `port ${port} on ${host} may not be opened: choose one above 1023 with --port`,
+    ({ host, port }) =>
+      `port ${port} on ${host} cannot be opened (permission denied): choose a port above 1023 with --port`,
   ],
   [
     /^(EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EINVAL)$/,
@@ -60,7 +61,7 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   [
     /^SQLITE_(BUSY|LOCKED)/,
     'DATABASE_UNUSABLE',
-    ({ db }) => `the database ${db} is in use by another process: stop that one, or choose another file with --db`,
+    ({ db }) => `the database ${db} is in use by another process: stop that process, or choose another file with --db`,
   ],
   [
     /^SQLITE_(NOTADB|CORRUPT)/,
@@ -72,12 +73,12 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
     /^SQLITE_(READONLY|PERM|AUTH)/,
     'DATABASE_UNUSABLE',
     ({ db }) =>
-      `the database ${db} may not be written: change the permissions of the file and its folder, or choose another with --db`,
+      `the database ${db} cannot be written: change the permissions of the file and its folder, or choose another with --db`,
   ],
   [
     /^SQLITE_FULL/,
     'DATABASE_UNUSABLE',
-    ({ db }) => `the disk of ${db} is full: make room, or choose another file with --db`,
+    ({ db }) => `the disk of ${db} is full: free some space, or choose another file with --db`,
   ],
   [/^SQLITE_CANTOPEN/, 'DATABASE_UNUSABLE', ({ db }) => cannotOpen(db)],
   [
@@ -88,14 +89,14 @@ const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
 ]
 
 const byFault: Readonly<Record<DatabaseFault, Explain>> = {
-  foreign: ({ db }) => `${db} is a database of some other program: choose another file with --db`,
+  foreign: ({ db }) => `${db} is a database of another program: choose another file with --db`,
   newer: ({ db }, message) => `${db}: ${message}; update payments-sandbox, or choose another file with --db`,
   damaged: ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
 }
 
 type ErrorClass = abstract new (...given: never[]) => Error
 
-/** By class, for errors whose message is already complete; the first match is used. */
+/** Codes by error class, for errors whose message is already complete. The first match is used. */
 const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
   [UnusableSnapshot, 'SNAPSHOT_UNUSABLE', (message) => `${message}; name another file with --snapshot`],
   [UnusableScenarios, 'SCENARIOS_UNUSABLE', (message) => message],
@@ -129,10 +130,11 @@ function cannotOpen(db: string): string {
   if (kindOf(db) === 'folder')
     return `the database ${db} is a folder: name a file in it, such as ${withoutTrailing(db, '/')}/sandbox.sqlite`
   if (kindOf(folder) === 'none')
-    return `the database ${db} cannot be made: there is no folder ${folder}; make it, ${choose}`
-  if (kindOf(folder) === 'file') return `the database ${db} cannot be made: ${folder} is no folder; ${choose.slice(3)}`
+    return `the database ${db} cannot be created: the folder ${folder} does not exist; create it, ${choose}`
+  if (kindOf(folder) === 'file')
+    return `the database ${db} cannot be created: ${folder} is not a folder; ${choose.slice(3)}`
   if (kindOf(db) === 'none')
-    return `the database ${db} cannot be made: the folder ${folder} is not writable; change its permissions, ${choose}`
+    return `the database ${db} cannot be created: the folder ${folder} is not writable; change its permissions, ${choose}`
   return `the database ${db} cannot be opened: change its permissions, ${choose}`
 }
 

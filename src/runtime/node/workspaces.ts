@@ -1,4 +1,4 @@
-/** The workspaces of one process: `default`, and those created over the control API, each with its own database. */
+/** The workspaces of one process: `default`, and workspaces created with the control API, each with its own database. */
 
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, endDeliveries } from '../../core/delivery/dispatch-state.js'
@@ -9,7 +9,12 @@ import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
-import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
+import {
+  nameTakenError,
+  requireDeletable,
+  unknownWorkspaceError,
+  workspaceLimitError,
+} from '../../core/workspace/refusals.js'
 import { sleepableMs } from '../../core/workspace/unopened.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
@@ -22,14 +27,14 @@ import { createOpenFiles } from './sqlite/open-files.js'
 import { isStoreError, type Sqlite } from './sqlite/sqlite.js'
 
 export interface Workspaces {
-  /** Opens the workspace on first use. 503 SERVICE_UNAVAILABLE if that is not possible. */
+  /** Returns the workspace and opens it on first use. Throws 503 SERVICE_UNAVAILABLE if it cannot be opened. */
   get(name: string): Workspace | undefined
   names(): string[]
   create(name: string): Workspace
   drop(name: string): Promise<void>
-  /** Calls back for every open workspace, and for those opened later. */
+  /** Calls back for every open workspace, and for every workspace that is opened later. */
   onOpen(listener: (ws: Workspace) => void): void
-  /** Stops sending webhooks; resolves when those in flight are answered and stored, or after `graceMs`. */
+  /** Stops sending webhooks; resolves when webhooks in flight are completed and stored, or after `graceMs`. */
   endDeliveries(graceMs: number): Promise<void>
   closeAll(): void
 }
@@ -50,7 +55,7 @@ export function openWorkspaces(
   scenarios: ScenarioSource,
   originImage: Uint8Array | null,
 ): Workspaces {
-  /** null: not opened yet. */
+  /** null if it has not been opened yet. */
   const known = new Map<string, Workspace | null>()
   const opened = () => [...known.values()].filter((ws) => ws !== null)
   const listeners: ((ws: Workspace) => void)[] = []
@@ -148,8 +153,8 @@ export function openWorkspaces(
     },
     create(name) {
       requireName(name)
-      if (known.has(name)) throw nameTaken(name)
-      if (known.size >= maxWorkspaces) throw limitReached(maxWorkspaces)
+      if (known.has(name)) throw nameTakenError(name)
+      if (known.size >= maxWorkspaces) throw workspaceLimitError(maxWorkspaces)
       try {
         return orUnavailable(() => add(name))
       } catch (error) {
@@ -160,7 +165,7 @@ export function openWorkspaces(
     async drop(name) {
       requireDeletable(name)
       const ws = known.get(name)
-      if (ws === undefined) throw noSuchWorkspace(name)
+      if (ws === undefined) throw unknownWorkspaceError(name)
       // Work requested before the deletion still runs; the name is free once the files are deleted.
       await ws?.unit(() => undefined).catch(() => undefined)
       if (known.get(name) !== ws) return

@@ -11,7 +11,7 @@ export interface GuardRules {
   /** Names and addresses that `guardPrivate` does not block. */
   allowHosts: readonly string[]
 }
-/** `host` is the host of the URL (a name or an address), `address` the one to connect to; undefined: allowed. */
+/** `host` is the host of the URL (a name or an address), `address` the address to connect to. Returns undefined if allowed. */
 export type AddressGuard = (protocol: string, host: string, address: string) => Refusal | undefined
 
 /** @returns a check of one address, for literals and for each address of a name. */
@@ -28,7 +28,7 @@ export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): Ad
     }
     return {
       outcome: 'refused',
-      detail: `${to} is a ${kind.replace('_', '-')} address, which this sandbox may not call`,
+      detail: `${to} is a ${kind.replace('_', '-')} address, which this sandbox is not allowed to call`,
     }
   }
 }

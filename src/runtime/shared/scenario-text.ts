@@ -92,10 +92,10 @@ function offsetOf(whole: unknown, places: WeakMap<object, Places>, { path, key }
 /** Likely causes of errors that YAML does not explain itself. */
 function hintFor({ code, offset }: SyntaxFault, text: string): string {
   if (code === 'BLOCK_AS_IMPLICIT_KEY' || code === 'MULTILINE_IMPLICIT_KEY')
-    return ': a step with parameters is one key and a map, such as `- cashin.pay: { amount: 10 }`'
+    return ': a step with parameters must be one key and a map, such as `- cashin.pay: { amount: 10 }`'
   // YAML reads > as the begin of a text over several lines.
   const mark = code === 'BAD_SCALAR_START' ? offset : code === 'UNEXPECTED_TOKEN' ? offset - 1 : null
-  if (mark !== null && text.charAt(mark) === '>') return ': a comparison is written in quotes, such as ">= 10"'
+  if (mark !== null && text.charAt(mark) === '>') return ': a comparison must be in quotes, such as ">= 10"'
   return ''
 }
 

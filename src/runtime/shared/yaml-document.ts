@@ -24,9 +24,9 @@ const syntaxCharacter = /[[\]{},:&*!|>%#"'\\?\n-]/g
 const maxNesting = 200
 /** Matches a line that starts with many nested lists or keys. */
 const deepNestingLine = new RegExp(`^(?:[ \\t]*[-?:]){${maxNesting},}`, 'm')
-/** A single document has one such line before it and one after it. */
+/** A file with a single document can have one such line before it and one after it. */
 const documentEnd = /^(?:---|\.\.\.)(?=\s|$)/gm
-const secondDocument = 'a file holds one scenario, and here begins another'
+const secondDocument = 'a file must contain one scenario; a second one starts here'
 /** Characters that aliases may expand the text to. */
 const maxCharacters = 300_000
 /** Enough to see the problem. */
@@ -109,7 +109,7 @@ function checkComplexity(text: string): void {
     if (++marks > maxSyntaxCharacters)
       throw new LimitExceeded(
         index,
-        `is too large: it holds more than ${maxSyntaxCharacters} brackets, quotes, lines and other YAML tokens`,
+        `is too large: it has more than ${maxSyntaxCharacters} brackets, quotes, lines and other YAML tokens`,
       )
     if (found === '[' || found === '{') open++
     else if (found === ']' || found === '}') open = Math.max(0, open - 1)
@@ -152,7 +152,10 @@ class Values {
   #countCharacters(characters: number, node: Node): void {
     this.#left -= characters
     if (this.#left < 0)
-      throw new LimitExceeded(offsetOf(node), `comes to more than ${maxCharacters} characters with its aliases`)
+      throw new LimitExceeded(
+        offsetOf(node),
+        `has more than ${maxCharacters} characters after its aliases are expanded`,
+      )
   }
 
   #scalar(node: Node, value: unknown): SizedValue {

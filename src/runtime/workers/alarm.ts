@@ -8,7 +8,7 @@ const maxTimerMs = 15_000
 const graceMs = 1000
 
 export interface WakeSchedule {
-  /** Calls `tick` at a time of the business clock; never while the clock stands still before that time. */
+  /** Calls `tick` at a business time of the workspace. While the clock is frozen before that time, it is not called. */
   wakeAt(atMs: number | null): void
   /** Wakes the object at this real time at the latest. */
   wakeAtLatest(wallMs: number): void

@@ -5,7 +5,7 @@ import type { CreatedWorkspace } from '../../http/host.js'
 import type { ObjectsByName } from './runtime.js'
 import type { Variables } from './settings.js'
 
-/** Methods that Durable Objects call on each other. Errors lose their class in such calls, so refusals are return values. */
+/** Methods that Durable Objects call on each other. Errors lose their class in such calls, so rejections are return values. */
 export interface WorkspaceMethods {
   /** Creates the workspace of this object; `tokenHash` is the SHA-256 of its admin token. */
   createWorkspace(name: string, tokenHash: string | null): Promise<CreatedWorkspace>
@@ -26,7 +26,7 @@ export interface Bindings extends Variables {
   readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
   readonly DIRECTORY: ObjectsByName<DirectoryMethods>
   readonly CERTIFICATIONS: ObjectsByName<CertificationMethods>
-  /** The operator's token. Without it nobody has access, unless the deployment is local. */
+  /** The operator's token. If it is not set, only a local deployment is accessible. */
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
 }
 

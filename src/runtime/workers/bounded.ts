@@ -1,4 +1,4 @@
-/** Maps whose keys come from callers: limited in size, so that nobody can fill the memory. */
+/** Maps whose keys come from callers: limited in size, so that callers cannot fill the memory. */
 
 /** Sets an entry as the newest. Beyond `most` entries, the oldest one is dropped. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {

@@ -5,7 +5,12 @@ import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { certifyIn } from '../../certify/runtime/binding.js'
 import { requireName } from '../../core/unit/names.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { limitReached, nameTaken, noSuchWorkspace, requireDeletable } from '../../core/workspace/refusals.js'
+import {
+  nameTakenError,
+  requireDeletable,
+  unknownWorkspaceError,
+  workspaceLimitError,
+} from '../../core/workspace/refusals.js'
 import type { Env, Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
@@ -17,7 +22,7 @@ import { bundledPage } from './pages.js'
 import type { Quota } from './quota.js'
 import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
-import { addressOfCaller } from './strangers.js'
+import { addressOfCaller } from './unauthenticated-limit.js'
 
 interface WorkspaceAccess {
   workspace: () => Workspace | undefined
@@ -48,7 +53,7 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     loopback: isLocal,
     allowHosts,
     baseUrl: () => holder.home().origin,
-    hosted: () => holder.quota()?.describe(),
+    hostingDetails: () => holder.quota()?.describe(),
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
@@ -59,10 +64,10 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
   }
 }
 
-const onlyLocal = 'A hosted sandbox compares no recordings: run `payments-sandbox compare` on your machine.'
+const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
 
 const noOwnToken =
-  'This workspace has no admin token of its own: the operator changes the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
+  'This workspace has no separate admin token; the operator can change the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'
 
 /** Builds the environment of a call for the app. */
 export const envOf = (request: Request, rawTarget: string, disconnect = () => {}): Env => ({
@@ -84,15 +89,15 @@ type WorkspaceDirectory = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'del
 function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
   const directory = () => {
     if (isOperators()) return directoryOf(bindings)
-    throw new ApiError('NOT_FOUND', {}, { message: 'Workspaces are made and dropped by the operator alone.' })
+    throw new ApiError('NOT_FOUND', {}, { message: 'Only the operator can create and delete workspaces.' })
   }
   return {
     workspaceNames: async (after, most) => directory().names(after, most),
     async createWorkspace(name) {
       requireName(name)
       const added = name === 'default' ? 'taken' : await directory().add(name)
-      if (added === 'taken') throw nameTaken(name)
-      if (added === 'full') throw limitReached(maxWorkspaces)
+      if (added === 'taken') throw nameTakenError(name)
+      if (added === 'full') throw workspaceLimitError(maxWorkspaces)
       const token = isLocal ? null : generateAdminToken()
       try {
         const made = await bindings.WORKSPACES.getByName(name).createWorkspace(
@@ -107,7 +112,7 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
     },
     async deleteWorkspace(name) {
       requireDeletable(name)
-      if (!(await directory().remove(name))) throw noSuchWorkspace(name)
+      if (!(await directory().remove(name))) throw unknownWorkspaceError(name)
       await bindings.WORKSPACES.getByName(name).deleteWorkspace()
     },
   }

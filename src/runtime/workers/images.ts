@@ -1,6 +1,6 @@
-/** Snapshots in pieces beside the tables of a workspace: the runtime accepts no value of more than 2 MB. */
+/** Stores the snapshots of a workspace in chunks: the runtime accepts no value of more than 2 MB. */
 import type { Images } from '../../core/snapshots/images.js'
-import { joinPieces } from '../../http/bodies.js'
+import { joinChunks } from '../../http/bodies.js'
 import type { ObjectStorage } from './runtime.js'
 
 const pieceBytes = 1024 * 1024
@@ -22,7 +22,7 @@ export function createImages(storage: ObjectStorage, wall: () => number): Images
       const pieces = run('select bytes from kept_images where name = ? order by piece', name)
       if (pieces.length === 0) return undefined
       // The column contains only bytes, so the cast is safe.
-      return joinPieces(pieces.map(({ bytes }) => new Uint8Array(bytes as ArrayBuffer)))
+      return joinChunks(pieces.map(({ bytes }) => new Uint8Array(bytes as ArrayBuffer)))
     },
     list: () =>
       run('select name, sum(length(bytes)) as size, max(saved_wall_ms) as saved from kept_images group by name').map(

@@ -19,7 +19,7 @@ declare module 'bundled:pages' {
   export default files
 }
 
-/** A stream with exactly this many bytes; the answer declares them as its length. */
+/** A stream with exactly this many bytes; the response declares this number as its length. */
 declare class FixedLengthStream extends TransformStream<Uint8Array, Uint8Array> {
   constructor(bytes: number)
 }

@@ -6,7 +6,7 @@ import type { Send } from '../../core/unit/send-port.js'
 import type { Hosted } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectStorage } from './runtime.js'
-import { type Counted, type CountStorage, RateWindow } from './window.js'
+import { type CountStorage, RateWindow, type WindowCount } from './window.js'
 
 /**
  * Who makes a call: somebody with credentials of the workspace or the operator, the workspace itself (a webhook to its
@@ -74,7 +74,7 @@ export class Quota {
       )
   }
 
-  /** 429 RATE_LIMIT_EXCEEDED with the message. */
+  /** Throws 429 RATE_LIMIT_EXCEEDED with the message. */
   admitHourly(what: string, most: number, message: string): void {
     const window = this.#hourly.get(what) ?? new RateWindow(hourMs, storedCount(this.storage, what, 1))
     this.#hourly.set(what, window)
@@ -83,7 +83,7 @@ export class Quota {
 
   limitSends(send: Send): Send {
     const { webhooksPerMinute } = this.limits
-    const detail = `a hosted workspace sends at most ${webhooksPerMinute} webhooks a minute`
+    const detail = `a hosted workspace can send at most ${webhooksPerMinute} webhooks per minute`
     return (request, progress) =>
       this.#sends.countOne(this.wall(), webhooksPerMinute)
         ? send(request, progress)
@@ -97,7 +97,7 @@ export class Quota {
       put(name, bytes) {
         const others = images.list().filter((image) => image.name !== name)
         if (others.length >= snapshots)
-          throw limitExceeded('snapshots', snapshots, 'It keeps as many snapshots as it may.')
+          throw limitExceeded('snapshots', snapshots, 'The limit of snapshots is reached. Delete one first.')
         images.put(name, bytes)
       },
     }
@@ -131,7 +131,7 @@ export class Quota {
   }
 }
 
-/** Reading the control API does not count as use: otherwise nobody could check when the workspace will be deleted. */
+/** Reading the control API does not count as use. Otherwise, checking the time of deletion would postpone it. */
 const isUse = (method: string, path: string): boolean =>
   path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
 
@@ -141,7 +141,7 @@ const limitExceeded = (what: string, limit: number, message: string) =>
 /** A count that survives eviction. Only every `every`th count is stored, because each one is a write. */
 const storedCount = ({ kv }: ObjectStorage, key: string, every: number): CountStorage => ({
   // Only this function writes it, so the cast is safe.
-  load: () => kv.get(key) as Counted | undefined,
+  load: () => kv.get(key) as WindowCount | undefined,
   save: (counted) => {
     if (counted.count % every === 0) kv.put(key, counted)
   },

@@ -10,7 +10,7 @@ export interface Cursor {
 
 export interface ObjectStorage {
   readonly sql: { exec(sqlText: string, ...params: unknown[]): Cursor; readonly databaseSize: number }
-  /** Key-value storage beside the tables, in the same transactions. */
+  /** Key-value storage that takes part in the transactions of the tables. */
   readonly kv: {
     get(key: string): unknown
     put(key: string, value: unknown): void

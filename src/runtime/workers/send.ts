@@ -8,10 +8,10 @@ import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.j
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
 import type { Bindings } from './bindings.js'
-import { entryPointOf, targetOf } from './door.js'
+import { entryPointOf, targetOf } from './entry-point.js'
 import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
-import { addressHeader } from './strangers.js'
+import { addressHeader } from './unauthenticated-limit.js'
 
 interface SenderRules {
   /** Checks literal addresses only. The runtime resolves names, and cannot reach private networks. */
@@ -130,7 +130,7 @@ function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: SplitBody): Readab
   const write = async () => {
     await writer.write(bytes.subarray(0, atByte))
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    if (end === 'break') return writer.abort(new Error('broken off on purpose'))
+    if (end === 'break') return writer.abort(new Error('aborted on purpose'))
     await writer.write(bytes.subarray(atByte))
     await writer.close()
   }
@@ -160,7 +160,7 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
     }
     if (isLate) detail = `body not complete ${webhookAnswer.bodyMs} ms after the headers`
   } catch (error) {
-    detail = `body broke off: ${messageOf(error)}`
+    detail = `body incomplete: ${messageOf(error)}`
   } finally {
     clearTimeout(late)
     if (detail !== null) reader?.cancel().catch(() => undefined)
@@ -178,7 +178,7 @@ const reasons: readonly (readonly [RegExp, Outcome])[] = [
 
 function failure(error: unknown, wasAborted: boolean): Result {
   const none = { status: null, responseBody: null }
-  if (wasAborted) return { ...none, outcome: 'timeout', detail: `no answer in ${webhookTimeouts.totalMs} ms` }
+  if (wasAborted) return { ...none, outcome: 'timeout', detail: `no response within ${webhookTimeouts.totalMs} ms` }
   const detail = messageOf(error).slice(0, 300)
   const found = reasons.find(([pattern]) => pattern.test(detail))
   return { ...none, outcome: found?.[1] ?? 'reset', detail }

@@ -17,11 +17,11 @@ export interface Settings {
   arm: readonly string[]
   /** For one developer on one machine: no tokens, demonstration credentials, webhooks to private addresses. */
   isLocal: boolean
-  /** Host names: those that a local deployment answers to, and private ones that webhooks may go to. */
+  /** Host names of a local deployment, and private host names to which webhooks may be sent. */
   allowHosts: readonly string[]
-  /** Address of the deployment; null: taken from authenticated calls. */
+  /** Address of the deployment. With null, it is taken from authenticated calls. */
   origin: string | null
-  /** Limits of each workspace; null: none. */
+  /** Limits of each workspace; null if there are none. */
   limits: Limits | null
 }
 

@@ -1,21 +1,21 @@
 /**
- * Reads the whole body of every call, even if the call fails early. Otherwise the runtime closes the connection after
- * the answer, or before it arrives, and the next call is lost.
+ * Reads the whole body of every request, even if the request fails early. Otherwise the runtime closes the connection
+ * after the response, or before it arrives, and the next request is lost.
  */
 import { declaredBytes } from '../../http/bodies.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
 import { callAfter } from './alarm.js'
 
-/** `answer` gets the same request, and need not read its body. */
+/** `handle` gets the same request, and need not read its body. */
 export async function withWholeBody(
   request: Request,
-  answer: (request: Request) => Promise<Response>,
+  handle: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const { body } = request
-  if (body === null) return answer(request)
-  // A small body is read in one step, or not at all.
-  if ((declaredBytes(request) ?? Number.POSITIVE_INFINITY) <= bodyLimits.unaskedBytes) {
-    const response = await answer(request)
+  if (body === null) return handle(request)
+  // The handler reads a small body in one step or not at all; if it is not read, it is read here.
+  if ((declaredBytes(request) ?? Number.POSITIVE_INFINITY) <= bodyLimits.beforeAuthBytes) {
+    const response = await handle(request)
     if (!request.bodyUsed) await withinTimeLimit(request.arrayBuffer())
     return response
   }
@@ -24,18 +24,18 @@ export async function withWholeBody(
   const answered = new Promise<void>((resolve) => {
     stop = resolve
   })
-  const taken = forwardBody(body, writable, answered)
+  const forwarded = forwardBody(body, writable, answered)
   // The browser's types lack `duplex`.
   const init = { body: readable, duplex: 'half' } as RequestInit
   try {
-    return await answer(new Request(request, init))
+    return await handle(new Request(request, init))
   } finally {
     stop()
-    await withinTimeLimit(taken)
+    await withinTimeLimit(forwarded)
   }
 }
 
-/** Forwards the body until there is an answer, and discards the rest. */
+/** Forwards the body until there is a response, and discards the rest. */
 async function forwardBody(
   body: ReadableStream<Uint8Array>,
   into: WritableStream<Uint8Array>,
@@ -44,18 +44,18 @@ async function forwardBody(
   const reader = body.getReader()
   const writer = into.getWriter()
   let isWanted = true
-  const gone = () => {
+  const stopForwarding = () => {
     isWanted = false
   }
-  writer.closed.catch(gone)
-  void answered.then(gone)
+  writer.closed.catch(stopForwarding)
+  void answered.then(stopForwarding)
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read())
-      if (isWanted) await Promise.race([writer.write(next.value).catch(gone), answered])
-    if (isWanted) await writer.close().catch(gone)
+      if (isWanted) await Promise.race([writer.write(next.value).catch(stopForwarding), answered])
+    if (isWanted) await writer.close().catch(stopForwarding)
   } catch (error) {
     // The caller disconnected.
-    await writer.abort(error).catch(gone)
+    await writer.abort(error).catch(stopForwarding)
   }
 }
 

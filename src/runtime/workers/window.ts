@@ -1,18 +1,18 @@
 /** Counts per time window: a window starts with the first count after the previous one has ended. */
 
-export interface Counted {
+export interface WindowCount {
   sinceMs: number
   count: number
 }
 
 /** Storage for a count that must survive eviction. */
 export interface CountStorage {
-  load(): Counted | undefined
-  save(counted: Counted): void
+  load(): WindowCount | undefined
+  save(counted: WindowCount): void
 }
 
 export class RateWindow {
-  #counted: Counted
+  #counted: WindowCount
 
   constructor(
     readonly spanMs: number,

@@ -1,6 +1,6 @@
 /** What the runtime loads: the entry point, and the classes of the Durable Objects. */
 import type { Bindings } from './bindings.js'
-import { entryPointOf } from './door.js'
+import { entryPointOf } from './entry-point.js'
 
 export { CertificationObject } from '../../certify/runtime/workers.js'
 export { DirectoryObject } from './directory-object.js'

@@ -9,7 +9,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, withId } from '../../http/bodies.js'
+import { errorAnswer, withRequestId } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
 import type { CreatedWorkspace, Host } from '../../http/host.js'
@@ -17,10 +17,9 @@ import { toResponse } from '../../http/responses.js'
 import { insideHeader } from '../../protocol/platform/headers.js'
 import { callAfter, createWake, type WakeSchedule } from './alarm.js'
 import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
-import { StoredMemory } from './carrying.js'
 import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
-import { targetOf } from './door.js'
+import { targetOf } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
 import { createImages } from './images.js'
 import { Invocations } from './invocations.js'
@@ -29,23 +28,24 @@ import { type Home, type ObjectState, wall } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
-import { addressOfCaller, UnauthenticatedLimit } from './strangers.js'
+import { StoredMemory } from './stored-memory.js'
+import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** Data stored beside the workspace's own tables. */
+/** Data of the workspace that is stored outside its tables. */
 interface StoredWorkspace {
   name: string
   tokenHash: string | null
 }
 
-/** Declared length of an answer whose body ends before it. */
+/** Declared length of a response that is cut off: its body is shorter. */
 const brokenBytes = 1024
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
-  /** null: no limits. */
+  /** null if there are no limits. */
   readonly #unauthenticated: UnauthenticatedLimit | null
   #ws: Workspace | undefined
   /** Limits of a hosted workspace. */
@@ -93,7 +93,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     } catch (error) {
       // Numbering the call of an unauthenticated caller would cost a write.
       const id = caller === 'known' ? this.#ws?.memory.ids.next('requests').id : undefined
-      return toResponse(withId(errorAnswer(error), id ?? 'req_0'))
+      return toResponse(withRequestId(errorAnswer(error), id ?? 'req_0'))
     }
     let isBroken = false
     const disconnect = () => {
@@ -101,7 +101,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     }
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#storedMemory?.saveWithLog(this.#ws)
-    // Work that continues after the answer needs an alarm of its own.
+    // Work that continues after the response needs an alarm of its own.
     if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wall())
     return isBroken ? brokenResponse() : response
   }

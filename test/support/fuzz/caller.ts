@@ -18,7 +18,7 @@ export interface Input {
   type?: string
 }
 
-export interface Told {
+export interface Reported {
   status: number
   /** What the answer is called: its status, code and the rule that it names. */
   outcome: string
@@ -32,14 +32,14 @@ export interface Caller {
   /** A new one, or one of the corpus with something changed. */
   invent(route: FuzzRoute, corpus: readonly Input[]): Input
   /** `signal` gives up waiting for the answer. */
-  call(route: FuzzRoute, input: Input, signal?: AbortSignal): Promise<Told>
+  call(route: FuzzRoute, input: Input, signal?: AbortSignal): Promise<Reported>
   /** After a reset. */
   renew(): Promise<void>
   close(): Promise<void>
 }
 
-/** An inbox answers as it was told to, after up to a minute. */
-export const answersAsTold = ({ method, path }: FuzzRoute): boolean =>
+/** An inbox answers as planned, after up to a minute. */
+export const answersAsPlanned = ({ method, path }: FuzzRoute): boolean =>
   method === 'POST' && path === '/_sandbox/inbox/{name}'
 
 const beginsAnew = ({ path }: FuzzRoute) => /reset|restore/.test(path)
@@ -167,8 +167,8 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       const status = answer.statusCode
       if (status < 400) remember(text)
       if (status === 401 && route.auth === 'bearer') bearer = (await openClient(url)).bearer
-      if (answersAsTold(route) && !text.includes('"error"'))
-        return { status, outcome: 'as told', tookMs: 0, fault: null }
+      if (answersAsPlanned(route) && !text.includes('"error"'))
+        return { status, outcome: 'as planned', tookMs: 0, fault: null }
       const { fault, called } = read(status, text)
       return { status, outcome: `${status} ${called}`, tookMs, fault }
     },

@@ -1,7 +1,7 @@
 /** Inputs that were the first to be answered in some way: kept, since what is next to them is worth trying. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Input, Told } from './caller.js'
+import type { Input, Reported } from './caller.js'
 
 const file = join(import.meta.dirname, '../../torture/corpus.jsonl')
 /** Longer ones are found again soon enough. */
@@ -26,7 +26,7 @@ export function openCorpus() {
   return {
     of: (route: string): readonly Input[] => inputs.get(route) ?? [],
     size: () => outcomes.size,
-    look(input: Input, { outcome }: Told) {
+    look(input: Input, { outcome }: Reported) {
       const isNew = !outcomes.has(`${input.route} ${outcome}`) && (input.body ?? '').length <= mostChars
       if (isNew && input.path.length <= mostChars) {
         add(outcome, input)

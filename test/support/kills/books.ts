@@ -54,5 +54,5 @@ export function eventsOwed({ transactions, disputes }: Seen): string[] {
   ].toSorted()
 }
 
-export const eventsTold = ({ events }: Seen): string[] =>
+export const eventsSent = ({ events }: Seen): string[] =>
   events.map(({ event, subject_id }) => `${event} ${subject_id}`).toSorted()

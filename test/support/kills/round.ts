@@ -54,7 +54,7 @@ export async function playRound(trial: Trial, posts: Receiver): Promise<Round> {
 async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Set<World>): Promise<string[]> {
   const { chance, program } = trial
   const faults: string[] = []
-  const told = (error: Error) => {
+  const reported = (error: Error) => {
     if (!/fetch failed|terminated|closed|ECONN/.test(error.message)) faults.push(error.message)
   }
   let isOver = false
@@ -66,7 +66,7 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
         ({ code }) => world.jump !== null || world.isGoing || (world.isAhead && overtaken.includes(code)),
       ),
     ),
-  ).catch(told)
+  ).catch(reported)
   await pause(chance() * 500)
   if (chance() < 0.4) {
     isOver = true
@@ -75,7 +75,7 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
   const fromMs = nowMs()
   const acting = (moment.act?.(trial, target) ?? Promise.resolve()).then(
     () => void usualMs.set(moment.name, 0.7 * (usualMs.get(moment.name) ?? 60) + 0.3 * (nowMs() - fromMs)),
-    told,
+    reported,
   )
   if (moment.atEnd) await acting
   else if (moment.act !== undefined) await pause(chance() * 1.4 * (usualMs.get(moment.name) ?? 60))

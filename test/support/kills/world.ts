@@ -1,7 +1,7 @@
 /** One workspace under kills: what is known of it, what was asked of it since, and whether what it holds now agrees with that. */
 import { openClient } from '../client.js'
 import { type Body, control } from '../http.js'
-import { balanceOf, eventsOwed, eventsTold, type Seen } from './books.js'
+import { balanceOf, eventsOwed, eventsSent, type Seen } from './books.js'
 import { type Call, nowMs, perform } from './calls.js'
 import { expectedAfter, expectedAt, faultsOf, type Jump, type Known, type Saved } from './expected.js'
 
@@ -122,16 +122,16 @@ async function bookFaults(ask: Ask, api: Integrator, seen: Seen): Promise<string
     if (JSON.stringify(is) !== JSON.stringify(should))
       faults.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
   }
-  const [told, owed] = [eventsTold(seen), eventsOwed(seen)]
-  expect('what is told twice', twiceIn(told), [])
+  const [reported, owed] = [eventsSent(seen), eventsOwed(seen)]
+  expect('what is reported twice', twiceIn(reported), [])
   expect(
-    'what is not told',
-    owed.filter((one) => !told.includes(one)),
+    'what is not sent',
+    owed.filter((one) => !reported.includes(one)),
     [],
   )
   expect(
-    'what is told and did not happen',
-    told.filter((one) => !owed.includes(one)),
+    'what is reported and did not happen',
+    reported.filter((one) => !owed.includes(one)),
     [],
   )
   const external = seen.transactions.map(({ external_id }) => external_id).filter((id) => id !== null)

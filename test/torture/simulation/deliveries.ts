@@ -49,29 +49,32 @@ export function checkDeliveries(
 }
 
 function checkOne({ id, event, url, bornAtMs, isDisturbed }: Owed, attempts: readonly Attempt[], isFull: IsFull): void {
-  const told = () =>
+  const reported = () =>
     `${event} ${id} born ${bornAtMs}: ${attempts.map((one) => `${one.atMs - bornAtMs}${one.isAccepted ? ' ok' : ''}`).join(', ') || 'never sent'}`
   hold(
     attempts.every((one) => one.url === url && one.event === event),
-    () => `${told()}: went somewhere else`,
+    () => `${reported()}: went somewhere else`,
   )
   const accepted = attempts.findIndex((one) => one.isAccepted)
   if (isDisturbed) {
-    hold(accepted >= 0 || attempts.length >= ladderMs.length, () => `${told()}: neither delivered nor given up`)
+    hold(accepted >= 0 || attempts.length >= ladderMs.length, () => `${reported()}: neither delivered nor given up`)
     return
   }
-  hold(accepted === -1 || accepted === attempts.length - 1, () => `${told()}: sent again after it was acknowledged`)
+  hold(accepted === -1 || accepted === attempts.length - 1, () => `${reported()}: sent again after it was acknowledged`)
   hold(
     accepted >= 0 || attempts.length === ladderMs.length,
-    () => `${told()}: neither delivered nor given up after six`,
+    () => `${reported()}: neither delivered nor given up after six`,
   )
   let fromMs = bornAtMs
   for (const [index, { atMs }] of attempts.entries()) {
     const late = atMs - fromMs - (ladderMs[index] ?? Number.NaN)
-    hold(late >= 0 && late % deferralMs === 0, () => `${told()}: attempt ${index + 1} is off the ladder by ${late} ms`)
+    hold(
+      late >= 0 && late % deferralMs === 0,
+      () => `${reported()}: attempt ${index + 1} is off the ladder by ${late} ms`,
+    )
     for (let waitedMs = 0; waitedMs < late; waitedMs += deferralMs) {
-      const wishedMs = fromMs + (ladderMs[index] ?? 0) + waitedMs
-      hold(isFull(url, wishedMs), () => `${told()}: attempt ${index + 1} had to wait although there was room`)
+      const plannedMs = fromMs + (ladderMs[index] ?? 0) + waitedMs
+      hold(isFull(url, plannedMs), () => `${reported()}: attempt ${index + 1} had to wait although there was room`)
     }
     fromMs = atMs
   }

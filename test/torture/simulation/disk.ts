@@ -1,4 +1,4 @@
-/** A disk that fails when it is told to: every write of every database in this process passes through here and is counted. */
+/** A disk that fails on request: every write of every database in this process passes through here and is counted. */
 import Database from 'better-sqlite3'
 
 export class Killed extends Error {

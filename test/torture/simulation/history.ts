@@ -79,7 +79,7 @@ const leaps = [
 export interface Kind {
   steps: number
   /** How often the disk fails or the process dies; 0 leaves ladders and windows to be held to the millisecond. */
-  hardships: number
+  faults: number
   hasRates: boolean
   /** How many receivers are down more often than not. */
   badReceivers: number
@@ -172,22 +172,20 @@ const deliveries: readonly Draw[] = [
 const windows = [1, 1000, 5000, 30_000, 59_000, 59_999, 60_000, 60_000, 60_000, 120_000, 600_000]
 
 const kinds: readonly Kind[] = [
-  { steps: 120, hardships: 0.12, hasRates: true, badReceivers: 0.25, draws: money },
-  { steps: 120, hardships: 0, hasRates: true, badReceivers: 0.25, draws: money },
-  { steps: 40, hardships: 0, hasRates: true, badReceivers: 0.4, draws: deliveries },
-  { steps: 120, hardships: 0.12, hasRates: false, badReceivers: 0.25, draws: money },
-  { steps: 60, hardships: 0.2, hasRates: true, badReceivers: 0.4, draws: deliveries },
-  { steps: 60, hardships: 0, hasRates: false, badReceivers: 0.5, draws: deliveries },
+  { steps: 120, faults: 0.12, hasRates: true, badReceivers: 0.25, draws: money },
+  { steps: 120, faults: 0, hasRates: true, badReceivers: 0.25, draws: money },
+  { steps: 40, faults: 0, hasRates: true, badReceivers: 0.4, draws: deliveries },
+  { steps: 120, faults: 0.12, hasRates: false, badReceivers: 0.25, draws: money },
+  { steps: 60, faults: 0.2, hasRates: true, badReceivers: 0.4, draws: deliveries },
+  { steps: 60, faults: 0, hasRates: false, badReceivers: 0.5, draws: deliveries },
 ]
 
 export const kindOf = (seed: number): Kind => kinds[seed % kinds.length] as Kind
 
-export function drawHistory(chance: Chance, { steps, hardships, draws }: Kind): Step[] {
+export function drawHistory(chance: Chance, { steps, faults, draws }: Kind): Step[] {
   const prices =
     draws === money ? Array.from({ length: chance.pick([0, 0, 8, 16]) }, () => chance.pick(pricing)(chance)) : []
-  const rest = Array.from({ length: steps }, () =>
-    chance.hit(hardships) ? drawHardship(chance) : drawStep(chance, draws),
-  )
+  const rest = Array.from({ length: steps }, () => (chance.hit(faults) ? drawFault(chance) : drawStep(chance, draws)))
   return [...prices, ...rest]
 }
 
@@ -204,7 +202,7 @@ function drawStep(chance: Chance, draws: readonly Draw[]): Step {
   return { do: 'advance', ms: 0 }
 }
 
-function drawHardship(chance: Chance): Step {
+function drawFault(chance: Chance): Step {
   const inWrites = chance.int(chance.hit(0.5) ? 6 : 25)
   if (chance.hit(0.45)) return { do: 'kill', inWrites }
   if (chance.hit(0.1)) return { do: 'restart' }

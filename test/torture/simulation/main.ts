@@ -28,7 +28,7 @@ const untilMs = startedMs + Number(values.seconds) * 1000
 const wanted = Number(values.operations)
 let operations = 0
 let histories = 0
-let toldMs = startedMs
+let reportedMs = startedMs
 
 const cpuMs = () => Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000)
 const tell = (verdict: string, more: object = {}) => {
@@ -43,8 +43,8 @@ for (let seed = first; !isOver(); seed += Number(values.stride)) {
   const message = await play(seed, history)
   operations += operationsIn(history)
   histories++
-  if (!values.quiet && performance.now() > toldMs + 2000) {
-    toldMs = performance.now()
+  if (!values.quiet && performance.now() > reportedMs + 2000) {
+    reportedMs = performance.now()
     tell('running')
   }
   if (message === null) continue

@@ -18,7 +18,7 @@ const { values } = parseArgs({
     histories: { type: 'string', default: '60' },
   },
 })
-// What breaks inside is told by the verdict.
+// The verdict says what breaks inside.
 console.error = () => {}
 process.on('uncaughtException', () => {})
 process.on('unhandledRejection', () => {})
@@ -34,8 +34,8 @@ if (values.reach) {
     tell({ seed, passed: [...changes.passed], noticed })
   }
 }
-const wishes: [id: number, seeds: number[]][] = JSON.parse(values.of)
-for (const [id, seeds] of wishes) {
+const cases: [id: number, seeds: number[]][] = JSON.parse(values.of)
+for (const [id, seeds] of cases) {
   tell({ id, verdict: 'trying' })
   changes.active = id
   tell({ id, ...(await verdictOf(seeds)) })

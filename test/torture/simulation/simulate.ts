@@ -1,4 +1,4 @@
-/** Plays histories until told to stop; of one that fails, finds the shortest that still does. */
+/** Plays histories until it gets a signal to stop; of one that fails, finds the shortest that still does. */
 import { defaultConfig } from '../../../src/protocol/settings/platform.js'
 import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'

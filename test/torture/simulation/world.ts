@@ -170,12 +170,13 @@ export class World {
   async compare(): Promise<void> {
     const { model } = this
     hold(this.network.faults.length === 0, () => this.network.faults.join('; '))
-    const told = this.readEvents()
+    const reported = this.readEvents()
     hold(
-      told.sort().join('\n') === model.told.sort().join('\n'),
-      () => `events differ: [${without(told, model.told)}], by the model [${without(model.told, told)}]`,
+      reported.sort().join('\n') === model.reported.sort().join('\n'),
+      () =>
+        `events differ: [${without(reported, model.reported)}], by the model [${without(model.reported, reported)}]`,
     )
-    model.told = []
+    model.reported = []
     const nowMs = this.process.workspace.clock.now()
     hold(nowMs === model.nowMs, () => `it is ${nowMs}, by the model ${model.nowMs}`)
     const { db } = this.process.workspace
@@ -199,7 +200,7 @@ export class World {
     hold(jobs === due, () => `${jobs} things are to happen by themselves, by the model ${due}`)
     hold(
       astray === undefined,
-      () => `${astray?.id} is ${astray?.status} and goes out at ${astray?.toldMs}, its job says ${astray?.dueMs}`,
+      () => `${astray?.id} is ${astray?.status} and goes out at ${astray?.reportedMs}, its job says ${astray?.dueMs}`,
     )
     const pending = model.things.filter(({ status }) => status === 'pending' || status === 'open').length
     const open = [...rows.values()].filter(({ status }) => status === 'pending' || status === 'open').length
@@ -254,7 +255,7 @@ export class World {
     )
     const count = transactionsOf(this.process.workspace.db, name)[0]?.count
     const { total } = body.data.pagination
-    hold(total === count, () => `${name} is told of ${total} transactions, there are ${count}`)
+    hold(total === count, () => `${name} is reported of ${total} transactions, there are ${count}`)
   }
 
   private async checkBalances(name: Name): Promise<void> {
@@ -322,9 +323,9 @@ const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1
 
 const jobsOfThings = reader<{ count: number }>(`select count(*) as count from jobs where kind <> 'deliver'`)
 /** An event that tells of another next attempt than its job. */
-const strayEvents = reader<{ id: string; status: string; toldMs: number | null; dueMs: number | null }>(
-  `select e.id, e.status, next_attempt_at_ms as toldMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref
-    where j.kind = 'deliver' group by e.id having toldMs is not dueMs or e.status = 'failed' limit 1`,
+const strayEvents = reader<{ id: string; status: string; reportedMs: number | null; dueMs: number | null }>(
+  `select e.id, e.status, next_attempt_at_ms as reportedMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref
+    where j.kind = 'deliver' group by e.id having reportedMs is not dueMs or e.status = 'failed' limit 1`,
 )
 const transactionsOf = reader<{ count: number }>(
   'select count(*) as count from transactions join accounts a on a.seq = account_seq where username = ?',
@@ -341,13 +342,13 @@ const readState = (db: Db) => ({
   rows: new Map(allRows(db).map((row) => [row.id, row])),
 })
 
-interface Told {
+interface Reported {
   event: string
   transaction_id: string
   data: Record<string, string | undefined>
 }
 
-function tellingOf(name: Name, { event, transaction_id, data }: Told): string {
+function tellingOf(name: Name, { event, transaction_id, data }: Reported): string {
   const subject = data.original_transaction_id ?? data.original_conversion_id ?? transaction_id
   const direction = data.direction === undefined ? '' : ` ${data.direction}`
   const about = data.direction === 'received' ? data.counterparty : subject

@@ -1,6 +1,6 @@
 /** Reads ledgers as tables of text: CSV in UTF-8, UTF-16 or Latin-1, or JSON entries. */
 import { JsonNumber } from '../../../base/json.js'
-import { isFields } from '../../../base/unknown.js'
+import { isJsonObject } from '../../../base/unknown.js'
 import { decodedBooks } from '../../protocol/books-text.js'
 import { shown } from './read-amount.js'
 
@@ -24,7 +24,7 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: bookLimits.rows + 2 })
   const quoted = errors.find(({ type }) => type === 'Quotes')
   if (quoted !== undefined)
-    throw new UnreadableBooks(`Row ${(quoted.row ?? 0) + 1} has a quotation mark that does not end.`)
+    throw new UnreadableBooks(`Row ${(quoted.row ?? 0) + 1} has a quotation mark without a closing one.`)
   const [header, ...rows] = data
   if (header === undefined)
     throw new UnreadableBooks('The file is empty; it needs a header and one row for each entry.')
@@ -38,7 +38,7 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
 export function tableOfEntries(entries: readonly unknown[]): BookTable {
   const columns = new Map<string, number>()
   const rows = entries.map((entry, at) => {
-    if (!isFields(entry)) throw new UnreadableBooks(`Entry ${at + 1} is not an object.`)
+    if (!isJsonObject(entry)) throw new UnreadableBooks(`Entry ${at + 1} is not an object.`)
     const cells: string[] = []
     for (const [name, value] of Object.entries(entry)) {
       if (!columns.has(name)) columns.set(name, columns.size)
@@ -52,14 +52,15 @@ export function tableOfEntries(entries: readonly unknown[]): BookTable {
 function textOf(value: unknown, name: string, at: number): string {
   if (value === null || value === undefined) return ''
   if (value instanceof JsonNumber) return value.text
-  if (typeof value === 'object') throw new UnreadableBooks(`Entry ${at + 1}: ${shown(name)} is not a text or a number.`)
+  if (typeof value === 'object')
+    throw new UnreadableBooks(`Entry ${at + 1}: ${shown(name)} is neither a string nor a number.`)
   return String(value)
 }
 
 function checked(table: BookTable): BookTable {
   const { header, rows } = table
   if (header.length > bookLimits.columns)
-    throw new UnreadableBooks(`The ledger has ${header.length} columns; at most ${bookLimits.columns} are possible.`)
+    throw new UnreadableBooks(`The ledger has ${header.length} columns; at most ${bookLimits.columns} are allowed.`)
   if (rows.length > bookLimits.rows)
     throw new UnreadableBooks(`The ledger has more than ${bookLimits.rows} entries; send one month at a time.`)
   for (const { line, cells } of rows) {
@@ -68,7 +69,7 @@ function checked(table: BookTable): BookTable {
     const long = cells.find((cell) => cell !== undefined && cell.length > bookLimits.cellChars)
     if (long !== undefined)
       throw new UnreadableBooks(
-        `Row ${line} has a cell of ${long.length} characters; at most ${bookLimits.cellChars} are possible.`,
+        `Row ${line} has a cell of ${long.length} characters; at most ${bookLimits.cellChars} are allowed.`,
       )
   }
   return table

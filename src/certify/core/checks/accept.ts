@@ -16,7 +16,7 @@ export const signed: Check = async (context) => {
   if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
   const hint = last.result.status === null || last.result.status >= 500 ? null : await findKnownMistake(context)
   const isRedirect = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
-  const more = hint ?? (isRedirect ? 'redirects are not followed: use the address to which it redirects' : null)
+  const more = hint ?? (isRedirect ? 'redirects are not followed; use the address to which it redirects' : null)
   return fail(`${describeResponse(last)}${more === null ? '' : `; ${more}`}`, last)
 }
 
@@ -26,37 +26,37 @@ async function findKnownMistake(context: CheckContext): Promise<string | null> {
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const variants: [string, (event: TestEvent, right: string) => AttemptOptions][] = [
     [
-      'it accepts the event with a timestamp in milliseconds: §6.1 has seconds',
+      'it accepts the event with a timestamp in milliseconds; §6.1 requires seconds',
       () => ({ timestamp: String(sender.nowSeconds() * 1000) }),
     ],
     [
-      `it accepts the event without ${webhookHeaders.sandbox}: certify it in production mode`,
+      `it accepts the event without ${webhookHeaders.sandbox}; certify it in production mode`,
       () => ({ sandbox: false }),
     ],
-    ['it accepts the signature as base64: §6.1 has hex', (_event, right) => ({ signature: base64OfHex(right) })],
+    ['it accepts the signature as base64; §6.1 requires hex', (_event, right) => ({ signature: base64OfHex(right) })],
     [
-      'it accepts the signature behind "sha256=": §6.1 has the hex alone',
+      'it accepts the signature with the prefix "sha256="; §6.1 requires hex without a prefix',
       (_event, right) => ({ signature: `sha256=${right}` }),
     ],
     ['it accepts the signature in upper case', (_event, right) => ({ signature: right.toUpperCase() })],
     [
-      'it accepts a signature over timestamp and body: §6.1 signs the body alone',
+      'it accepts a signature over timestamp and body; §6.1 signs only the body',
       (event) => ({ signature: hmacHex(sender.secret, `${sender.nowSeconds()}.${event.body}`) }),
     ],
     [
-      'it accepts a signature over the body with spaces behind colons and commas: it parses and writes the body again',
+      'it accepts a signature over the body with spaces after colons and commas: it parses the body and serializes it again',
       (event) => ({ signature: hmacHex(sender.secret, withSpaces(event.body)) }),
     ],
     [
-      'it takes signing_key for the key: webhooks are signed with webhook_secret',
+      'it uses signing_key as the key; webhooks are signed with webhook_secret',
       () => ({ secret: credential?.signingKey ?? '' }),
     ],
     [
-      'it takes client_secret for the key: webhooks are signed with webhook_secret',
+      'it uses client_secret as the key; webhooks are signed with webhook_secret',
       () => ({ secret: credential?.clientSecret ?? '' }),
     ],
     [
-      'it accepts a signature with the demonstration secret: it does not know the secret in use',
+      'it accepts a signature with the demonstration secret; configure it with the current webhook_secret',
       () => ({ secret: demoCredential(merchant).webhookSecret }),
     ],
     ['it accepts the event without a signature', () => ({ signature: null })],
@@ -80,7 +80,7 @@ export const rawBody: Check = async (context) => {
     const { accepted, last } = await sender.deliver(testEvents.withBody(event, body), options)
     if (!accepted) return fail(`a correctly signed body with ${what}: ${describeResponse(last)}`, last)
   }
-  return pass(`${writings.length} ways of writing were accepted`)
+  return pass(`${writings.length} formats of the body were accepted`)
 }
 
 /** Cuts the body inside its first multi-byte character. The pause makes the two pieces arrive separately. */
@@ -103,7 +103,7 @@ const reversed = (value: unknown): unknown =>
 
 const writings: [what: string, write: (body: string) => string, isCut?: true][] = [
   ['line breaks and indentation', (body) => JSON.stringify(JSON.parse(body), null, 2)],
-  ['spaces behind colons and commas', withSpaces],
+  ['spaces after colons and commas', withSpaces],
   ['a line break at its end', (body) => `${body}\n`],
   ['the keys in another order', (body) => JSON.stringify(reversed(JSON.parse(body)))],
   [
@@ -113,7 +113,7 @@ const writings: [what: string, write: (body: string) => string, isCut?: true][] 
         .replace(/[^\u0020-\u007e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('/', '\\/'),
   ],
-  ['letters beyond ASCII, which arrive cut in two', (body) => body, true],
+  ['non-ASCII characters, split between two packets', (body) => body, true],
 ]
 
 export const moreFields: Check = async (context) => {

@@ -23,7 +23,7 @@ export const inTime: Check = async ({ sender: { log } }) => {
       `${late.length} events were not answered within ${seconds(webhookTimeouts.totalMs)} at the first attempt`,
       first,
     )
-  return pass(`the slowest answer took ${secondsOf(slowest(log.accepted))}`)
+  return pass(`the slowest response took ${secondsOf(slowest(log.accepted))}`)
 }
 
 /** One slow answer may be caused by the machine, so more events are sent: only a second slow answer fails. */
@@ -36,7 +36,7 @@ export const soon: Check = async (context) => {
   const worst = slowest(sender.log.accepted)
   if (slow.length > 1)
     return fail(
-      `${slow.length} of ${sender.log.accepted.length} answers took longer than ${seconds(advisedResponseMs)}, the slowest ${secondsOf(worst)}`,
+      `${slow.length} of ${sender.log.accepted.length} responses took longer than ${seconds(advisedResponseMs)}, the slowest ${secondsOf(worst)}`,
       worst,
     )
   return pass(`the slowest took ${secondsOf(worst)}`)
@@ -65,7 +65,7 @@ export const besideSlow: Check = async (context) => {
   for (let left = 2; ; left--) {
     const attempt = await sendBesideSlow(context)
     if (isOk(attempt) && attempt.result.durationMs < maxParallelAnswerMs)
-      return pass(`answered after ${secondsOf(attempt)} meanwhile`)
+      return pass(`response after ${secondsOf(attempt)} meanwhile`)
     if (left === 1)
       return fail(`the second event, sent meanwhile: ${describeResponse(attempt)} after ${secondsOf(attempt)}`, attempt)
   }

@@ -132,7 +132,7 @@ export const rails: Check = async (context) => {
   const events = await captureAll(context, otherRailScenarios)
   for (const event of events) {
     const currency = event.data.currency ?? event.data.currency_from
-    const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without what is optional`)
+    const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without optional fields`)
     if (finding !== undefined) return finding
   }
   return events.length === 0 ? fail('no event was captured') : pass(`${events.length} accepted`)

@@ -72,8 +72,8 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, ws } = context
-  if (options.restart === null) return inconclusive('needs a command or URL that restarts the receiver')
-  if (stateReader === null) return withoutStateUrl('not tried')
+  if (options.restart === null) return inconclusive('requires a command or URL that restarts the receiver')
+  if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')
   if (rejection !== undefined) return rejection

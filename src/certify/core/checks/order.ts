@@ -80,7 +80,7 @@ export const dispute: Check = async (context) => {
       { event: won.confirmed, credited: 'once', what: 'a dispute that was won before it was opened' },
       { event: lost.confirmed, credited: 'nothing', what: 'a dispute that was lost before it was opened' },
     ],
-    'the one that was won stays credited, the one that was lost does not',
+    'the won dispute stays credited, the lost one does not',
   )
 }
 

@@ -26,7 +26,7 @@ const checkRefused =
       const finding = await findNotRefused(context, what, optionsOf)
       if (finding !== undefined) return finding
     }
-    return pass(`refused with ${statuses(context.rejections)}`)
+    return pass(`rejected with ${statuses(context.rejections)}`)
   }
 
 const statuses = (attempts: readonly Attempt[]) => [...new Set(attempts.map(({ result }) => result.status))].join(', ')
@@ -60,7 +60,7 @@ const withChangedAmount = (body: string) =>
 
 export const checked = checkRefused(() => [
   ['an event whose amount was changed by one digit', (_right, body) => ({ body: withChangedAmount(body) })],
-  ['an event with another signature of the right form', (right) => ({ signature: [...right].reverse().join('') })],
+  ['an event with a wrong but well-formed signature', (right) => ({ signature: [...right].reverse().join('') })],
 ])
 
 export const required = checkRefused(() => [
@@ -71,7 +71,7 @@ export const required = checkRefused(() => [
 export const key = checkRefused(({ ws }) => {
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   return [
-    ['an event signed with a foreign key', () => ({ secret: 'whsec_of_somebody_else' })],
+    ['an event signed with an unknown key', () => ({ secret: 'whsec_of_somebody_else' })],
     ['an event signed with an empty key', () => ({ secret: '' })],
     ['an event signed with the signing_key of the API', () => ({ secret: credential?.signingKey ?? '' })],
   ]
@@ -89,17 +89,17 @@ export const whole = checkRefused(() => [
     (right) => ({ signature: [...right.slice(0, 32)].map(otherDigit).join('') + right.slice(32) }),
   ],
   ['the first 16 digits of the signature', (right) => ({ signature: right.slice(0, 16) })],
-  ['a signature with something behind it', (right) => ({ signature: `${right}00` })],
+  ['the right signature followed by extra characters', (right) => ({ signature: `${right}00` })],
 ])
 
 export const encoding = checkRefused(() => [
   ['the right signature as base64', (right) => ({ signature: base64OfHex(right) })],
-  ['the right signature behind "sha256="', (right) => ({ signature: `sha256=${right}` })],
-  ['the right signature behind "0x"', (right) => ({ signature: `0x${right}` })],
+  ['the right signature with the prefix "sha256="', (right) => ({ signature: `sha256=${right}` })],
+  ['the right signature with the prefix "0x"', (right) => ({ signature: `0x${right}` })],
 ])
 
 export const status: Check = async ({ rejections }) => {
-  if (rejections.length === 0) return inconclusive('nothing was refused')
+  if (rejections.length === 0) return inconclusive('no event was rejected')
   const wrong = rejections.find(({ result }) => result.status !== 401)
   return wrong === undefined
     ? pass(`${rejections.length} rejections, all with 401`)
@@ -116,12 +116,12 @@ export const noTrace: Check = async (context) => {
   if (!accepted) return fail(`the real event after a forged copy: ${describeResponse(last)}`, last)
   if (context.stateReader === null)
     return inconclusive(
-      'the true event was accepted after a forged one; what became of it shows only where the effects can be asked for',
+      'the real event was accepted after a forged copy; its effect can only be checked with a state URL',
     )
   const expectations = context.rejections.slice(0, 10).map((attempt) => ({
     event: attempt.event,
     credited: 'nothing' as const,
-    what: `an event that was refused with ${attempt.result.status}`,
+    what: `an event that was rejected with ${attempt.result.status}`,
   }))
   const wrong = await findWrongState(context, [
     { event, credited: 'once', what: 'the real event after a forged copy' },

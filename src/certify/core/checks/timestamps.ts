@@ -44,7 +44,7 @@ export const number: Check = async (context) => {
   for (const [what, timestamp] of [
     ['an event without a timestamp', null],
     ['an event with an empty timestamp', ''],
-    ['an event with words for a timestamp', 'just now'],
+    ['an event with text as its timestamp', 'just now'],
   ] as const) {
     const finding = await findNotRefused(context, what, () => ({ timestamp }))
     if (finding !== undefined) return finding

@@ -16,7 +16,7 @@ const fewTokens = 2
 export function reused({ calls, expiredMs }: ClientLog): Finding {
   const tokens = calls.filter((call) => isToken(call) && call.status === 200)
   const others = calls.filter((call) => !isToken(call))
-  if (others.length < 3) return inconclusive('too few calls to tell')
+  if (others.length < 3) return inconclusive('too few calls to decide')
   const observed = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
   const surplus = tokens.length - expiredMs.length - 1
   return surplus >= fewTokens && tokens.length > others.length / 3 ? fail(observed) : pass(observed)
@@ -28,14 +28,14 @@ export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
   const refused = after.find(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
   if (refused === undefined)
     return after.some((call) => !isToken(call))
-      ? pass('renewed before it was refused')
-      : inconclusive('no call came after it expired')
+      ? pass('the token was renewed before it was rejected')
+      : inconclusive('no call was made after the token expired')
   const later = after.slice(after.indexOf(refused) + 1)
   const again = later.filter((call) => isSameCall(call, refused))
   if (!later.some(isToken)) return fail(`no token was fetched after ${describeCall(refused)}`)
-  if (again.length === 0) return fail(`${describeCall(refused)} was not made again with the new token`)
-  if (again[0]?.errorCode === 'TOKEN_EXPIRED') return fail(`${describeCall(refused)} was made again with the old token`)
-  return pass('one new token, and the call again')
+  if (again.length === 0) return fail(`${describeCall(refused)} was not repeated with the new token`)
+  if (again[0]?.errorCode === 'TOKEN_EXPIRED') return fail(`${describeCall(refused)} was repeated with the old token`)
+  return pass('one new token was requested and the call repeated')
 }
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
@@ -50,7 +50,7 @@ const checkNotRefused =
   (codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
-    if (signed.length === 0) return inconclusive('no call that needs a signature')
+    if (signed.length === 0) return inconclusive('no call that requires a signature')
     const wrong = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
     const [first] = wrong
     return first === undefined
@@ -68,10 +68,10 @@ export function freshNonce(log: ClientLog): Finding {
     )
     return entry === undefined ? [] : [{ call, nonce: entry[1] }]
   })
-  if (nonces.length === 0) return inconclusive('no call that needs a signature')
+  if (nonces.length === 0) return inconclusive('no call that requires a signature')
   const used = new Set<string>()
   for (const { call, nonce } of nonces) {
-    if (used.has(nonce)) return fail(`${describeCall(call)} bears the nonce of an earlier call`)
+    if (used.has(nonce)) return fail(`${describeCall(call)} reuses the nonce of an earlier call`)
     used.add(nonce)
   }
   return pass(`${used.size} nonces`)
@@ -100,10 +100,13 @@ export function decimal({ calls }: ClientLog): Finding {
 
 /** A client that cannot handle an answer stops there: its last call is then its first one of that endpoint. */
 export function moreFields({ calls, hadMoreFields, failed }: ClientLog): Finding {
-  if (!hadMoreFields) return inconclusive('nothing was put in its way')
+  if (!hadMoreFields) return inconclusive('no response with unknown fields was sent')
   const last = calls.at(-1)
   const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)
-  if (failed && isFirst && last.status < 300) return fail(`it failed after the answer to ${describeCall(last)}`)
+  if (failed && isFirst && last.status < 300)
+    return fail(`the client failed after the response to ${describeCall(last)}`)
   const answered = calls.filter((call) => !isToken(call) && call.status < 300)
-  return answered.length === 0 ? inconclusive('nothing but tokens was answered') : pass(`${answered.length} answers`)
+  return answered.length === 0
+    ? inconclusive('only token requests got a response')
+    : pass(`${answered.length} responses`)
 }

@@ -3,7 +3,7 @@ import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientLog } from './log.js'
 
 const noWithdrawal = inconclusive('no such withdrawal')
-const needsStateUrl = 'shows only where the effects can be asked for'
+const needsStateUrl = 'requires a state URL'
 
 export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
   const [first] = simulator.withdrawals
@@ -36,14 +36,15 @@ export function found({ simulator, calls }: ClientLog): Finding {
   if (first === undefined) return inconclusive('no charge was paid')
   const asked = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
   return asked
-    ? pass('the list was asked for')
+    ? pass('the transaction list was read')
     : fail(`${simulator.paidMs.length} charges were paid, but the transaction list was not read`)
 }
 
 export function answered({ simulator: { dispute }, calls }: ClientLog): Finding {
   if (dispute === null) return inconclusive('there was no dispute')
   const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
-  if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300)) return pass('answered')
+  if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300))
+    return pass('the client replied')
   const looked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
   return looked
     ? fail('the client read the dispute but did not reply')

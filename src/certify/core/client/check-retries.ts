@@ -9,12 +9,12 @@ import type { ClientLog } from './log.js'
 
 const transientFaults: readonly Fault[] = ['lost_answer', 'dropped', 'unavailable', 'provider_error']
 const faultTexts: Record<Fault, string> = {
-  lost_answer: 'its answer was lost',
+  lost_answer: 'its response was dropped',
   dropped: 'its connection was dropped',
-  unavailable: 'it was answered 503',
+  unavailable: 'it got a 503 response',
   provider_error: 'it got a 502 response',
   rate_limited: 'it got a 429 response',
-  refused: 'it was refused for good',
+  refused: 'it was rejected with an error that is not retryable',
   expired: 'its token had expired',
   locked_out: 'it was locked out',
   outage: 'it got a 503 response several times',
@@ -38,7 +38,7 @@ const fieldsWithoutId = ({ fields: { external_id: _, ...rest } }: ClientCall) =>
 
 export function done(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)
-  if (injected.length === 0) return inconclusive('no such call came')
+  if (injected.length === 0) return inconclusive('no such call was made')
   const left = injected.find(
     (one) => !after(log, one).some((call) => isRetry(call, one.call) || isRenamed(call, one.call)),
   )
@@ -49,7 +49,7 @@ export function done(log: ClientLog): Finding {
 
 export function same(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)
-  if (injected.length === 0) return inconclusive('no such call came')
+  if (injected.length === 0) return inconclusive('no such call was made')
   for (const one of injected) {
     const again = after(log, one).filter((call) => isRetry(call, one.call))
     const other = again.find((call) => JSON.stringify(call.fields) !== JSON.stringify(one.call.fields))
@@ -78,7 +78,7 @@ function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
 /** Uses the newest outage with a conclusive result. */
 export function pauses(log: Pick<ClientLog, 'injected' | 'drift'>): Finding {
   const found = outagesOf(log).map((calls) => pausesIn(calls, log.drift))
-  return found.find(({ result }) => result !== 'inconclusive') ?? found[0] ?? inconclusive('it did not come to that')
+  return found.find(({ result }) => result !== 'inconclusive') ?? found[0] ?? inconclusive('this case did not occur')
 }
 
 /** Each pause lies between the measured time and that time minus the timer drift. */
@@ -110,10 +110,10 @@ function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Find
 
 export function ends(log: ClientLog): Finding {
   const length = Math.max(0, ...outagesOf(log).map((calls) => calls.length))
-  if (length === 0) return inconclusive('it did not come to that')
+  if (length === 0) return inconclusive('this case did not occur')
   return length >= maxOutageCalls
     ? fail(`the client still repeated the call after ${length} attempts`)
-    : pass(`given up after ${length}`)
+    : pass(`stopped after ${length} attempts`)
 }
 
 /** Skips 401: tokens and signatures have their own rules. */
@@ -121,9 +121,7 @@ export function notRepeated({ calls }: ClientLog): Finding {
   const refused = calls.filter((call) => isPayment(call) && call.retryable === false && call.status !== 401)
   if (refused.length === 0) return inconclusive('no call got an error that is not retryable')
   const repeated = refused.find((call) => calls.slice(calls.indexOf(call) + 1).some((later) => isSameCall(later, call)))
-  return repeated === undefined
-    ? pass(`${refused.length} rejections`)
-    : fail(`${describeCall(repeated)} was made again`)
+  return repeated === undefined ? pass(`${refused.length} rejections`) : fail(`${describeCall(repeated)} was repeated`)
 }
 
 /** Tolerance, because clocks count milliseconds and timers fire slightly early. */
@@ -135,11 +133,11 @@ function checkPause(
   isNext: (call: ClientCall, injected: ClientCall) => boolean,
 ): Finding {
   const [injected] = faultsOf(log, [fault])
-  if (injected === undefined) return inconclusive('it did not come to that')
+  if (injected === undefined) return inconclusive('this case did not occur')
   const next = after(log, injected).find((call) => isNext(call, injected.call))
-  if (next === undefined) return inconclusive('it was not made again')
+  if (next === undefined) return inconclusive('the call was not repeated')
   const pauseMs = next.arrivedMs - injected.call.answeredMs
-  const observed = `made again after ${(pauseMs / 1000).toFixed(2)} s`
+  const observed = `repeated after ${(pauseMs / 1000).toFixed(2)} s`
   return pauseMs >= secondMs - slackMs ? pass(observed) : fail(observed)
 }
 

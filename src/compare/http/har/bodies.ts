@@ -1,7 +1,7 @@
 /** Decodes the body of a HAR entry: plain or base64, chunked or compressed. */
 import { bytesOf } from '../../../base/base64.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { joinPieces } from '../../../http/bodies.js'
+import { joinChunks } from '../../../http/bodies.js'
 import { maxHarBodyChars } from '../../protocol/har.js'
 
 /** Why a body cannot be used. */
@@ -48,7 +48,7 @@ function dechunked(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<string, 
     parts.push(bytes.subarray(start, start + length))
     at = start + length + 2
   }
-  return joinPieces(parts)
+  return joinChunks(parts)
 }
 
 /** A producer that decompresses leaves the header unchanged, so the first bytes decide. */
@@ -59,7 +59,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
   if (!isGzip && !isDeflate) {
     if (encoding !== 'br' && encoding !== 'zstd') return bytes
     if (bytes[0] === 0x7b || bytes[0] === 0x5b || bytes.length === 0) return bytes
-    throw new UnreadableBody(`a body is compressed with ${encoding}; record without it`)
+    throw new UnreadableBody(`a body is compressed with ${encoding}; record without compression`)
   }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(isGzip ? 'gzip' : 'deflate'))
   const parts: Uint8Array[] = []
@@ -77,5 +77,5 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
   } catch (error) {
     throw error instanceof UnreadableBody ? error : new UnreadableBody('a compressed body is damaged')
   }
-  return joinPieces(parts)
+  return joinChunks(parts)
 }

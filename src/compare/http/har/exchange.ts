@@ -40,15 +40,15 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   const response = fieldsIn(fields.response)
   const { method, url: address } = request
   if (typeof method !== 'string' || typeof address !== 'string' || !URL.canParse(address))
-    return { reason: 'entries without a method and an address' }
+    return { reason: 'entries without a method or a URL' }
   const url = new URL(address)
   const status = Number(response.status)
   if (/^wss?:$/.test(url.protocol) || status === 101 || fields._webSocketMessages !== undefined)
     return { reason: 'WebSocket connections' }
   if (method === 'OPTIONS' || method === 'HEAD') return { reason: `${method} requests` }
-  if (!(status >= 100 && status <= 599)) return { reason: 'requests without an answer' }
+  if (!(status >= 100 && status <= 599)) return { reason: 'requests without a response' }
   const startedMs = typeof fields.startedDateTime === 'string' ? momentOf(fields.startedDateTime) : null
-  if (startedMs === null) return { reason: 'entries without a time' }
+  if (startedMs === null) return { reason: 'entries without a start time' }
   const [headers, answerHeaders] = [headersOf(request.headers), headersOf(response.headers)]
   try {
     return {
@@ -59,7 +59,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
       isWebhook: fields[harFields.webhook] === true || headers.has(receivedHeaders.event),
     }
   } catch (error) {
-    if (error instanceof UnreadableBody) return { reason: `exchanges of which ${error.message}` }
+    if (error instanceof UnreadableBody) return { reason: `exchanges with an unreadable body (${error.message})` }
     throw error
   }
 }

@@ -10,11 +10,11 @@ import { minutes } from '../../../protocol/platform/figures.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
-import type { KeptSignature } from '../../../store/schema.js'
-import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './theories.js'
+import type { StoredSignature } from '../../../store/schema.js'
+import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './signing-mistakes.js'
 
 /** A signed call as it is stored, with its body and keys. Missing headers are null; `wallMs` is real time at receipt. */
-export interface SignedCall extends Omit<KeptSignature, 'clientId' | 'bodyBase64'> {
+export interface SignedCall extends Omit<StoredSignature, 'clientId' | 'bodyBase64'> {
   body: Uint8Array
   keys: SentCall['keys']
 }
@@ -45,7 +45,7 @@ function verdictOf(call: SignedCall, bodyText: string, expected: string): Pick<S
     case 'INVALID_TIMESTAMP':
       return { verdict: 'bad_timestamp', hint: hintOfTimestamp(call.timestamp ?? '', call.wallMs) }
     case 'REPLAY_DETECTED': {
-      const hint = `This ${callHeaders.nonce} was used within the last ${minutes(signatureWindowMs)}: make a new UUID v4 for every call, retries included.`
+      const hint = `This ${callHeaders.nonce} was used within the last ${minutes(signatureWindowMs)}: generate a new UUID v4 for every call, retries included.`
       return { verdict: 'replayed', hint }
     }
     case 'INVALID_SIGNATURE':
@@ -76,7 +76,7 @@ function hintOfTimestamp(text: string, wallMs: number): string {
       : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
-  return `${callHeaders.timestamp} is ${how} the time of this machine, at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, whatever the sandbox's clock says.`
+  return `${callHeaders.timestamp} is ${how} the time of this machine; at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, not the clock of the sandbox.`
 }
 
 /** X-Signature decoded to a digest in lower-case hex, and a hint if its form is wrong. */
@@ -101,14 +101,14 @@ function decodeSignature(received: string): DecodedSignature[] {
     .replace(/^["']|["']$/g, '')
     .replace(/^[a-z0-9-]+[=:]\s*(?=.)/i, '')
   const prefix =
-    withoutPrefix === received ? '' : `${callHeaders.signature} holds more than the signature: send the hex alone. `
+    withoutPrefix === received ? '' : `${callHeaders.signature} contains more than the signature: send only the hex. `
   const fullHint = (hint: string) => (prefix + hint).trim() || null
   if (isDigest(withoutPrefix)) return [{ hex: withoutPrefix, hint: fullHint('') }]
   if (isDigest(withoutPrefix.toLowerCase()))
     return [
       {
         hex: withoutPrefix.toLowerCase(),
-        hint: fullHint(`${callHeaders.signature} is in upper-case hex: send it in lower case.`),
+        hint: fullHint(`${callHeaders.signature} is in upper-case hex; use lower-case hex.`),
       },
     ]
   return [received.trim(), withoutPrefix].flatMap(bytesOfBase64).flatMap((bytes): DecodedSignature[] => {
@@ -117,18 +117,19 @@ function decodeSignature(received: string): DecodedSignature[] {
       return [
         {
           hex: inner.toLowerCase(),
-          hint: `${callHeaders.signature} is base64 of the hexadecimal text: send the hexadecimal text itself.`,
+          hint: `${callHeaders.signature} is base64 of the hexadecimal text; send the hexadecimal text itself.`,
         },
       ]
     return isDigest(hexOf(bytes))
-      ? [{ hex: hexOf(bytes), hint: `${callHeaders.signature} is in base64: send it in lower-case hex.` }]
+      ? [{ hex: hexOf(bytes), hint: `${callHeaders.signature} is in base64; use lower-case hex.` }]
       : []
   })
 }
 
 function hintOfSignature(call: SignedCall, bodyText: string, expected: string): string {
   const { signature, timestamp, nonce, keys } = call
-  if (call.bodyRefused) return 'The body is over the size limit, so it was not read, and nothing could be verified.'
+  if (call.bodyRefused)
+    return 'The body is larger than the limit, so it was not read, and the signature was not verified.'
   const found = decodeSignature(signature ?? '')
   if (found.length === 0)
     return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
@@ -142,7 +143,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
   return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
 }
 
-const notUuid = `The signature is right, but ${callHeaders.nonce} is no UUID v4.`
+const notUuid = `The signature is right, but ${callHeaders.nonce} is not a UUID v4.`
 
 /** Upper bound on the hashing for one report. */
 const hashLimits = { tries: 20_000, bytes: 64 * 1024 * 1024 }

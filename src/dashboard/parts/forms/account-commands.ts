@@ -11,7 +11,7 @@ type Balances = Body<'PUT /accounts/{username}/balances'>
 type Limit = NonNullable<Body<'PATCH /accounts/{username}'>['limits']>[number]
 type Fee = NonNullable<Body<'PATCH /accounts/{username}'>['fees']>[number]
 
-export function askAccount(): void {
+export function openNewAccountForm(): void {
   openForm<Body<'POST /accounts'>>({
     title: 'New account',
     fields: [
@@ -29,7 +29,7 @@ export function askAccount(): void {
   })
 }
 
-export function askBalances(account: Account): void {
+export function openBalancesForm(account: Account): void {
   openForm<Balances>({
     title: `Balances of ${account.username}`,
     text: 'The new available balances. A ledger entry records the difference, so that the ledger stays balanced.',
@@ -47,7 +47,7 @@ export function askBalances(account: Account): void {
   })
 }
 
-export function askLimits({ username }: Account): void {
+export function openLimitsForm({ username }: Account): void {
   openForm<Limit>({
     title: `Limits of ${username}`,
     fields: [
@@ -62,7 +62,7 @@ export function askLimits({ username }: Account): void {
   })
 }
 
-export function askFees({ username }: Account): void {
+export function openFeesForm({ username }: Account): void {
   openForm<Fee>({
     title: `Fees of ${username}`,
     fields: [
@@ -76,7 +76,7 @@ export function askFees({ username }: Account): void {
   })
 }
 
-export function askNewCredential({ username }: Account): void {
+export function openNewCredentialForm({ username }: Account): void {
   openForm<Body<'POST /accounts/{username}/credentials'>>({
     title: `New credential of ${username}`,
     fields: [
@@ -94,7 +94,7 @@ type CredentialChange = Body<'PATCH /credentials/{client_id}'>
 export const patchCredential = (clientId: string, body: CredentialChange): Promise<unknown> =>
   send('PATCH /credentials/{client_id}', { params: { client_id: clientId }, body })
 
-export function askCredential(credential: Credential): void {
+export function openCredentialForm(credential: Credential): void {
   openForm<CredentialChange>({
     title: 'Change the credential',
     name: credential.client_id,
@@ -104,9 +104,9 @@ export function askCredential(credential: Credential): void {
         kind: 'url',
         label: 'Webhook URL',
         value: credential.postback_url ?? '',
-        hint: 'Where the events of its transactions go. Empty: nowhere.',
+        hint: 'URL that receives the webhooks of its transactions. If empty, no webhooks are sent.',
       },
-      { name: 'webhook_secret', value: credential.webhook_secret, hint: 'Signs the webhooks.' },
+      { name: 'webhook_secret', value: credential.webhook_secret, hint: 'Secret that signs the webhooks.' },
       { name: 'active', label: 'Active', kind: 'check', value: credential.active },
     ],
     submit: 'Save',

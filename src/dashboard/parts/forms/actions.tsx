@@ -67,7 +67,12 @@ const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
         {label}
       </Button>
       {fields.length === 0 || needsMore ? null : (
-        <Button tone={tone} name={`${label} with parameters`} title="With options" onClick={open}>
+        <Button
+          tone={tone}
+          accessibleName={`${label} with parameters`}
+          title="Set options for this action"
+          onClick={open}
+        >
           <Icon name="more" />
         </Button>
       )}

@@ -7,18 +7,18 @@ interface ButtonProps {
   onClick: () => unknown
   children?: Child
   /** Accessible name, for a button whose text does not say what it acts on. */
-  name?: string | undefined
+  accessibleName?: string | undefined
   tone?: 'primary' | 'danger' | 'plain' | 'quiet' | undefined
   title?: string
   /** Set for a button that switches something on and off. */
   pressed?: boolean
 }
 
-export const Button = ({ onClick, children, name, tone = 'plain', title, pressed }: ButtonProps) => (
+export const Button = ({ onClick, children, accessibleName, tone = 'plain', title, pressed }: ButtonProps) => (
   <button
     type="button"
     class={tone === 'quiet' ? 'quiet' : `button ${tone}`}
-    aria-label={name}
+    aria-label={accessibleName}
     title={title}
     aria-pressed={pressed === undefined ? undefined : String(pressed)}
     onClick={onClick}
@@ -30,15 +30,15 @@ export const Button = ({ onClick, children, name, tone = 'plain', title, pressed
 interface IconButtonProps extends Pick<ButtonProps, 'onClick' | 'pressed'> {
   icon: IconName
   /** Accessible name and tooltip. */
-  name: string
+  accessibleName: string
 }
 
-export const IconButton = ({ icon, name, onClick, pressed }: IconButtonProps) => (
+export const IconButton = ({ icon, accessibleName, onClick, pressed }: IconButtonProps) => (
   <button
     type="button"
     class="icon-button"
-    aria-label={name}
-    title={name}
+    aria-label={accessibleName}
+    title={accessibleName}
     aria-pressed={pressed === undefined ? undefined : String(pressed)}
     onClick={onClick}
   >
@@ -48,15 +48,15 @@ export const IconButton = ({ icon, name, onClick, pressed }: IconButtonProps) =>
 
 interface SelectProps {
   /** Accessible name; omit it inside a label. */
-  name?: string
+  accessibleName?: string
   id?: string
   value: string
   choices: readonly (string | readonly [value: string, text: string])[]
   choose: (value: string) => void
 }
 
-export const Select = ({ name, id, value, choices, choose }: SelectProps) => (
-  <select aria-label={name} id={id} value={value} onChange={(event: Event) => choose(typedIn(event))}>
+export const Select = ({ accessibleName, id, value, choices, choose }: SelectProps) => (
+  <select aria-label={accessibleName} id={id} value={value} onChange={(event: Event) => choose(typedIn(event))}>
     {choices
       .map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice))
       .map(([own, text]) => (

@@ -44,7 +44,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
             <h2 id="dialog-title">{spec.title}</h2>
             {spec.name === undefined ? null : <code class="faint">{spec.name}</code>}
           </div>
-          <IconButton icon="close" name="Close" onClick={close} />
+          <IconButton icon="close" accessibleName="Close" onClick={close} />
         </div>
         {spec.text === undefined ? null : <p>{spec.text}</p>}
         {(spec.fields ?? []).map((field) => (

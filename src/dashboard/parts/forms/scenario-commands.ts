@@ -34,9 +34,9 @@ function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary[
 /** Describes the effect of a run on the clock, which the whole workspace shares. */
 function clockNote(scenario: Scenario): string {
   const ms = waitsMs(scenario.steps ?? [], scenario.params)
-  if (ms === 0) return 'It waits for nothing: the clock stays where it is.'
-  const long = ms === null ? 'as long as its parameters say' : span(ms)
-  return `It waits ${long}. Moving the clock moves it for the whole workspace: whatever else falls due on the way happens, too. Otherwise the run goes on as the clock does.`
+  if (ms === 0) return 'The scenario does not wait, so the clock does not move.'
+  const long = ms === null ? 'for a time that depends on its parameters' : `for ${span(ms)}`
+  return `The scenario waits ${long}. If you advance the clock, it advances for the whole workspace, and all other jobs that become due run too. Otherwise the run continues with the clock.`
 }
 
 /** Asks first, because a run advances the clock. The state is saved before, so that it can be undone. */
@@ -47,16 +47,16 @@ function openRunForm(scenario: Scenario): void {
   const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
     label: name,
-    hint: `${String(value)} unless you say otherwise.`,
+    hint: `Default: ${String(value)}.`,
   }))
   openForm<RunOptions>({
     title: `Run ${scenario.name}`,
     text: `${scenario.title}. ${clockNote(scenario)}`,
     fields: [
-      { name: 'fast_forward', label: 'Move the clock instead of waiting', kind: 'check', value: true },
+      { name: 'fast_forward', label: 'Advance the clock instead of waiting', kind: 'check', value: true },
       ...own,
-      { name: 'id', label: 'On this object', hint: 'Its id or external_id; without it the scenario makes its own.' },
-      { name: 'account', hint: 'The first one unless you say otherwise.' },
+      { name: 'id', label: 'Object', hint: 'Its id or external_id. If empty, the scenario creates one.' },
+      { name: 'account', hint: 'Default: the first account.' },
     ],
     submit: 'Run',
     run: (values) =>
@@ -81,10 +81,14 @@ function parseParameters(scenario: ScenarioSummary, given: RunOptions['params'])
 export function askArm(scenario: ScenarioSummary): void {
   openForm<Body<'POST /scenarios/{name}/arm'>>({
     title: `Arm ${scenario.name}`,
-    text: 'From now on it catches the calls of the integrator that fit it.',
+    text: 'From now on the scenario affects the matching calls of the integrator.',
     fields: [
-      { name: 'times', hint: 'How many calls it catches; every one when empty.', value: String(scenario.times ?? '') },
-      { name: 'account', hint: 'Whose calls; anybody’s when empty.' },
+      {
+        name: 'times',
+        hint: 'Number of calls that it affects. If empty, all matching calls.',
+        value: String(scenario.times ?? ''),
+      },
+      { name: 'account', hint: 'Account whose calls it affects. If empty, all accounts.' },
     ],
     submit: 'Arm',
     run: ({ times, ...rest }) =>
@@ -99,7 +103,7 @@ export function askArm(scenario: ScenarioSummary): void {
 }
 
 export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
-  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} catches nothing any more`)
+  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} is disarmed`)
 
 const example = `name: paid-after-a-minute
 title: A PIX charge is paid after a minute
@@ -132,7 +136,7 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
   }
   openForm({
     title: `Delete ${name}?`,
-    text: 'It can be undone. What it has started goes on.',
+    text: 'You can undo this. Runs that it has started continue.',
     submit: 'Delete',
     danger: true,
     run: async () => {
@@ -140,7 +144,7 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
       go(link('scenarios'))
       showMessage(`Deleted: ${name}`, {
         label: 'Undo',
-        run: () => attempt(undo, `Taken back: the deletion of ${name}`),
+        run: () => attempt(undo, `Undone: deletion of ${name}`),
       })
     },
   })

@@ -14,7 +14,7 @@ const advanceButtons = [
   [{ by: '1m' }, '+1 min'],
   [{ by: '10m' }, '+10 min'],
   [{ by: '1d' }, '+1 day'],
-  [{ until: 'idle' }, 'Until idle'],
+  [{ until: 'idle' }, 'Run all jobs'],
 ] as const
 
 export const Clock = () => {
@@ -67,10 +67,10 @@ const Due = ({ reading }: { reading: ClockReading }) => (
         Advancing: <strong class="num">{reading.advancing.in_flight.length}</strong> in flight
       </>
     ) : reading.due === 0 || reading.next_due === null ? (
-      'Nothing is due'
+      'No scheduled jobs'
     ) : (
       <>
-        <strong class="num">{reading.due}</strong> due, next in <Countdown iso={reading.next_due} over="0 s" />
+        <strong class="num">{reading.due}</strong> scheduled, next in <Countdown iso={reading.next_due} over="0 s" />
       </>
     )}
   </span>
@@ -79,12 +79,12 @@ const Due = ({ reading }: { reading: ClockReading }) => (
 function askClockTime(): void {
   openForm<Pick<Body<'POST /clock/advance'>, 'to' | 'by'>>({
     title: 'Advance the clock',
-    text: 'It moves forward only. Everything that falls due runs, in order.',
+    text: 'The clock moves only forward. All jobs that become due run in order.',
     fields: [
-      { name: 'to', label: 'To this moment', kind: 'moment', hint: 'UTC.' },
-      { name: 'by', label: 'Or by this much', hint: 'Seconds, or a text such as 90s, 10m, 2h, 7d.' },
+      { name: 'to', label: 'Advance to', kind: 'moment', hint: 'UTC.' },
+      { name: 'by', label: 'Or advance by', hint: 'Seconds, or a duration such as 90s, 10m, 2h, 7d.' },
     ],
-    submit: 'Move the clock',
+    submit: 'Advance',
     // A date picker returns no time zone, and omits seconds that are zero.
     run: ({ to, by }) => advance({ by, to: to === undefined ? undefined : `${to}Z` }),
   })

@@ -5,7 +5,7 @@ import type { ScenarioSummary, SearchHit } from '../../../client/types/control.j
 import { call } from '../../api.js'
 import { kindName } from '../../format.js'
 import { type Action, actions } from '../../store/commands.js'
-import { useEndedEffect } from '../../store/effect.js'
+import { useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
 import { type Entry, entriesFor, type Place } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'
@@ -73,7 +73,7 @@ interface SearchResult {
 /** Searches when the typing pauses. A response to earlier words is not shown. */
 function useHits(typed: string): SearchResult {
   const [found, setFound] = useState<SearchResult>({ hits: [], asked: '', error: null })
-  useEndedEffect(() => {
+  useLayoutEffect(() => {
     const q = typed.trim()
     const stop = new AbortController()
     const timer = setTimeout(() => {
@@ -155,7 +155,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
       />
       <EntryList entries={entries} chosen={at} run={run} />
       <p class="palette-foot" role="status">
-        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing is found' : keysHelp)}
+        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing found' : keysHelp)}
       </p>
     </dialog>
   )
@@ -187,7 +187,7 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       onInput={(event: Event) => type(typedIn(event))}
       onKeyDown={keys}
     />
-    <IconButton icon="close" name="Close" onClick={close} />
+    <IconButton icon="close" accessibleName="Close" onClick={close} />
   </div>
 )
 

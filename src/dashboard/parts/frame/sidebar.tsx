@@ -62,9 +62,9 @@ const WorkspaceSelect = () => {
 const connectionTexts = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
 
 const limitWords = {
-  calls_per_second: 'calls a second',
-  webhooks_per_minute: 'webhooks a minute',
-  certifications_per_hour: 'certifications an hour',
+  calls_per_second: 'calls per second',
+  webhooks_per_minute: 'webhooks per minute',
+  certifications_per_hour: 'certifications per hour',
   snapshots: 'snapshots',
 } as const
 
@@ -99,7 +99,12 @@ const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark t
 const ThemeButton = () => {
   const current = useValue(theme)
   return (
-    <button type="button" class="quiet theme" onClick={nextTheme} aria-label={`${themeNames[current]}. Change it`}>
+    <button
+      type="button"
+      class="quiet theme"
+      onClick={nextTheme}
+      aria-label={`${themeNames[current]}. Change the theme`}
+    >
       <Icon name={themeIcons[current]} />
       {themeNames[current]}
     </button>

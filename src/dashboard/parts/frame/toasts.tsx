@@ -24,7 +24,7 @@ export const Toasts = () => {
               {action.label}
             </Button>
           )}
-          <IconButton icon="close" name="Dismiss" onClick={() => dismiss(id)} />
+          <IconButton icon="close" accessibleName="Dismiss" onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -59,7 +59,9 @@ const Plots = ({ rows, by }: { rows: readonly Span[]; by: Period['by'] }) => {
         <figure class="plot">
           <figcaption>
             <strong>Money</strong>
-            {moved.length === 0 ? null : <Select name="Currency" value={currency} choices={moved} choose={choose} />}
+            {moved.length === 0 ? null : (
+              <Select accessibleName="Currency" value={currency} choices={moved} choose={choose} />
+            )}
             <Legend
               up={['In', <Money amount={totalOf(rows, 'in', currency)} currency={currency} />]}
               down={['Out', <Money amount={totalOf(rows, 'out', currency)} currency={currency} />]}
@@ -133,12 +135,12 @@ const Axis = ({ ends }: { ends: readonly string[] }) => (
 const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Currency; by: Period['by'] }) => {
   const amount = (name: string, part: 'in' | 'out'): Column<Span> => ({
     name,
-    end: true,
+    alignEnd: true,
     cell: (row) => <Money amount={row[part][currency] ?? formatAmount(0n, currencies[currency].scale)} />,
   })
   const count = (name: string, part: 'delivered' | 'failed'): Column<Span> => ({
     name,
-    end: true,
+    alignEnd: true,
     cell: (row) => <span class="num">{row[part]}</span>,
   })
   const columns: readonly Column<Span>[] = [

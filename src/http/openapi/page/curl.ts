@@ -66,7 +66,7 @@ export const firstSteps = ({ baseUrl, credential, asksToken }: PageContext) =>
   [
     tokenStep(baseUrl, credential),
     callOf(endpoints.cashin, baseUrl + endpoints.cashin.path, { amount: 25.5, currency: 'BRL' }),
-    '# play the payer',
+    '# pay the charge as its payer',
     lines([
       `curl -s ${baseUrl}/_sandbox/trigger`,
       ...(asksToken ? [adminHeader] : []),

@@ -5,7 +5,7 @@ import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
 import { curlOf, type PageContext } from './curl.js'
 import { fieldTable } from './fields.js'
-import { guess, json, prose } from './html.js'
+import { assumedMark, json, prose } from './html.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
 function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
@@ -23,13 +23,13 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
 <header><h3><a href="#${name}">${endpoint.title}</a></h3>
 <p class="route"><span class="method ${endpoint.method.toLowerCase()}">${endpoint.method}</span> <code>${endpoint.path}</code>${
     endpoint.hmac === true ? html` <span class="badge">signed</span>` : null
-  }${endpoint.basis === 'assumed' ? html` ${guess}` : null}</p></header>
+  }${endpoint.basis === 'assumed' ? html` ${assumedMark}` : null}</p></header>
 <div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
-${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Answer, in data', false)}
+${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Response, in data', false)}
 ${errorList(operation, success)}</div>
 <div class="samples">${codeSample('Try it', curlOf(endpoint, place))}
-${codeSample(html`Answer <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${guess}` : null}`, exampleOf(answer))}</div></div>
+${codeSample(html`Response <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${assumedMark}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }
 

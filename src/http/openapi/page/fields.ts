@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../html.js'
 import type { Schema } from '../types.js'
-import { guess, prose } from './html.js'
+import { assumedMark, prose } from './html.js'
 
 interface Row {
   name: string
@@ -46,11 +46,11 @@ const markFieldsAssumed = (schema: Schema): Schema => ({
 export function fieldTable(schema: Schema, caption: string, showRequired: boolean): Html | null {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return null
-  return html`<div class="fields"><h4>${caption}${schema['x-assumed'] === true ? html` ${guess}` : null}</h4><dl>
+  return html`<div class="fields"><h4>${caption}${schema['x-assumed'] === true ? html` ${assumedMark}` : null}</h4><dl>
 ${rows.map(
   (row) => html`<div><dt><code>${row.name}</code> <span class="type">${typeOf(row.schema)}</span>${
     showRequired && row.required ? html` <span class="required">required</span>` : null
-  }${row.schema['x-assumed'] === true ? html` ${guess}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${assumptionNote(row.schema)}</dd></div>
+  }${row.schema['x-assumed'] === true ? html` ${assumedMark}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${assumptionNote(row.schema)}</dd></div>
 `,
 )}</dl></div>`
 }
@@ -81,7 +81,7 @@ function boundsOf(least: number | undefined, most: number | undefined, unit = ''
 }
 
 const assumptionNote = ({ 'x-assumed-choice': choice }: Schema): Html | null =>
-  choice === undefined ? null : html` <span class="rules">${prose(`Ours: ${choice}.`)}</span>`
+  choice === undefined ? null : html` <span class="rules">${prose(`Assumed: ${choice}.`)}</span>`
 
 const codes = (values: readonly unknown[]) =>
   values.map((value, index) => html`${index === 0 ? '' : ', '}<code>${String(value)}</code>`)

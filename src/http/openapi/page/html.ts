@@ -6,8 +6,8 @@ export function prose(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** Marks what the platform does not document. */
-export const guess = html`<span class="guess" title="Not documented by the platform: the sandbox's choice">our guess</span>`
+/** A label for facts that the platform does not document. */
+export const assumedMark = html`<span class="guess" title="Not documented by the platform: a choice of the sandbox">assumed</span>`
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
 

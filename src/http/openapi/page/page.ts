@@ -6,7 +6,7 @@ import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { firstSteps, type PageContext } from './curl.js'
 import { codeSample, endpointCard } from './endpoint.js'
-import { guess } from './html.js'
+import { assumedMark } from './html.js'
 import {
   assumptionsSection,
   controlSection,
@@ -76,8 +76,8 @@ ${groups().map(
 function intro(document: SandboxDocument, place: PageContext): Html {
   return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
-<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes over real state, with real signed webhooks, at <code>${place.baseUrl}</code>.</p>
-<p>Every call but the first needs <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> need <code>${callHeaders.signature}</code>, <code>${callHeaders.timestamp}</code> and <code>${callHeaders.nonce}</code> as well: the signature is the hex of HMAC-SHA256 over <code>timestamp.nonce.body</code>, keyed with the signing key.</p>
-<p>What is marked ${guess} is not documented by the platform: the sandbox had to choose. <a href="#assumptions">All choices</a> stand below.</p>
-</div><div class="samples">${codeSample('A first charge, paid', firstSteps(place))}</div></div></section>`
+<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes with stored state and signed webhooks, at <code>${place.baseUrl}</code>.</p>
+<p>Every call except the token request requires <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> also require <code>${callHeaders.signature}</code>, <code>${callHeaders.timestamp}</code> and <code>${callHeaders.nonce}</code>. The signature is the lower-case hex of HMAC-SHA256 over <code>timestamp.nonce.body</code> with the signing key.</p>
+<p>Parts marked ${assumedMark} are not documented by the platform: they are choices of the sandbox. <a href="#assumptions">Assumptions</a> lists all choices.</p>
+</div><div class="samples">${codeSample('Create and pay a charge', firstSteps(place))}</div></div></section>`
 }

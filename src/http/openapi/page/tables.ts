@@ -9,9 +9,9 @@ import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { codeSample } from './endpoint.js'
 import { fieldTable } from './fields.js'
-import { guess, json, prose } from './html.js'
+import { assumedMark, json, prose } from './html.js'
 
-const mark = (assumed: boolean) => (assumed ? html` ${guess}` : null)
+const mark = (assumed: boolean) => (assumed ? html` ${assumedMark}` : null)
 
 type Cell = Html | string | number | null
 
@@ -31,7 +31,7 @@ const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${co
 export function errorsSection(document: SandboxDocument): Html {
   const body = json(document.components.examples.BELOW_MIN_LIMIT?.value)
   return html`<section id="errors"><h2>Errors</h2>
-<div class="columns"><div class="words"><p>Every answer that is not a success has this body. The values of <code>group</code>, and which codes are retryable besides <code>PROVIDER_ERROR</code>, are ${guess}.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
+<div class="columns"><div class="words"><p>Every error response has this body. These parts are ${assumedMark}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
 ${table(
   ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
   document['x-errors'].map((row) => ({
@@ -50,7 +50,7 @@ ${table(
 export function eventsSection(document: SandboxDocument): Html {
   const headers = Object.values(document.components.parameters)
   return html`<section id="events"><h2>Webhooks</h2>
-<p>Each event is a signed POST to the <code>postback_url</code> of the transaction, else of the credential. Recompute the signature over the raw body, refuse stale timestamps, answer 2xx within ${seconds(advisedResponseMs)}, and deduplicate by <code>${webhookHeaders.id}</code>.</p>
+<p>Each event is a signed POST to the <code>postback_url</code> of the transaction. If the transaction has none, the URL of the credential is used. A receiver recomputes the signature over the raw body, rejects old timestamps, answers 2xx within ${seconds(advisedResponseMs)}, and recognises duplicates by <code>${webhookHeaders.id}</code>.</p>
 ${table(
   ['Header', 'Content'],
   headers.map(({ name = '', description = '' }) => ({ cells: [code(name), html`${prose(description)}`] })),
@@ -67,7 +67,7 @@ function eventCard(document: SandboxDocument, event: (typeof eventNames)[number]
 
 export function statesSection(document: SandboxDocument): Html {
   return html`<section id="states"><h2>States</h2>
-<p>What may follow what, and the <a href="#actions">actions</a> that make it so.</p>
+<p>Each row is one allowed transition. The <a href="#actions">actions</a> below cause transitions.</p>
 ${table(
   ['Object', 'From', 'On', 'To', 'Event'],
   document['x-transitions'].map((row) => ({
@@ -81,7 +81,7 @@ ${table(
   })),
 )}
 <h3 id="actions">Actions</h3>
-<p>Do one with <code>POST /_sandbox/trigger</code> and <code>{"action": "cashin.pay"}</code>; <code>id</code> names the object, else it is the newest that the action is possible on.</p>
+<p>Trigger an action with <code>POST /_sandbox/trigger</code> and <code>{"action": "cashin.pay"}</code>. <code>id</code> names the object (default: the newest object that allows the action).</p>
 ${table(
   ['Action', 'On', 'What happens', 'Parameters'],
   document['x-actions'].map((row) => ({
@@ -92,9 +92,9 @@ ${table(
 
 export function limitsSection(document: SandboxDocument): Html {
   return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
-<p>Maxima, daily limits, fees, the networks of each currency, and that minimums hold for withdrawals too, are ${guess}. Change them for an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+<p>These parts are ${assumedMark}: maximums, daily limits, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
 ${table(
-  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'A day', 'Networks'],
+  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'],
   document['x-currencies'].map((row) => ({
     cells: [
       code(row.currency),
@@ -115,11 +115,11 @@ ${table(
 export function assumptionsSection(document: SandboxDocument): Html {
   const topics = [...new Set(document['x-readings'].map(({ topic }) => topic))]
   return html`<section id="assumptions"><h2>Assumptions</h2>
-<p>Where the documentation is silent, or says two things, the sandbox had to choose. If the platform turns out to differ, believe the platform; what has a setting can be changed here.</p>
+<p>Where the documentation says nothing or contradicts itself, the sandbox makes a choice. If the real platform behaves differently, the platform is right. A choice with a setting can be changed.</p>
 ${topics.map(
   (topic) =>
     html`<h3>${topic}</h3>${table(
-      ['Left open', 'What the sandbox does', 'Setting', 'Recordings'],
+      ['Open question', 'What the sandbox does', 'Setting', 'Recordings'],
       document['x-readings']
         .filter((row) => row.topic === topic)
         .map((row) => ({
@@ -150,7 +150,7 @@ export function controlSection(document: SandboxDocument): Html {
     .filter(([path]) => path.startsWith('/_sandbox'))
     .flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
   return html`<section id="control"><h2>Control API</h2>
-<p>Not a part of the platform: here you play the payer and the provider, move the clock, and look at everything.</p>
+<p>The control API is not part of the platform API. Use it to act as the payer and the provider, to control the clock, and to inspect the state.</p>
 ${table(
   ['Call', 'What it does', 'Takes'],
   rows.map(({ path, method, operation }) => ({

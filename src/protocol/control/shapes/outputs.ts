@@ -8,10 +8,10 @@ import { databaseHolders } from './drivers.js'
 export const ready = model('Ready', () =>
   z.strictObject({
     event: z.literal('ready'),
-    base_url: z.string().describe('Base URL of both APIs'),
+    base_url: z.string().describe('Base URL of the platform API and the control API'),
     dashboard_url: z.string(),
     database_driver: z.enum(databaseHolders).describe('SQLite driver'),
-    admin_token: z.string().optional().describe('Only if the control API requires it'),
+    admin_token: z.string().optional().describe('Present only if the control API requires a token'),
     accounts: z.array(z.strictObject({ username: z.string(), credentials: z.array(credential()) })),
   }),
 )
@@ -19,13 +19,17 @@ export type Ready = z.output<ReturnType<typeof ready>>
 
 const environment = model('Environment', () =>
   z.strictObject({
-    PAYMENTS_SANDBOX_URL: z.string().describe('Base URL'),
-    PAYMENTS_SANDBOX_ACCOUNT: z.string().describe('Username'),
+    PAYMENTS_SANDBOX_URL: z.string().describe('Base URL of the sandbox'),
+    PAYMENTS_SANDBOX_ACCOUNT: z.string().describe('Username of the account'),
     PAYMENTS_SANDBOX_CLIENT_ID: z.string(),
     PAYMENTS_SANDBOX_CLIENT_SECRET: z.string(),
     PAYMENTS_SANDBOX_SIGNING_KEY: z.string(),
     PAYMENTS_SANDBOX_WEBHOOK_SECRET: z.string(),
-    PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Only if the control API requires it'),
+    PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Present only if the control API requires a token'),
+    NODE_EXTRA_CA_CERTS: z.string().optional().describe('Only with --tls: file of the certificate authority'),
+    SSL_CERT_FILE: z.string().optional().describe('Only with --tls: file of this and the public authorities'),
+    REQUESTS_CA_BUNDLE: z.string().optional().describe('As SSL_CERT_FILE, for Python'),
+    CURL_CA_BUNDLE: z.string().optional().describe('As SSL_CERT_FILE, for curl'),
   }),
 )
 export type Environment = z.output<ReturnType<typeof environment>>
@@ -34,7 +38,7 @@ const pid = () => z.int().positive()
 const stopped = model('Stopped', () =>
   z.strictObject({ stopped: z.array(z.strictObject({ base_url: z.string(), pid: pid() })) }),
 )
-const detached = model('Detached', () =>
+const runningSandboxes = model('RunningSandboxes', () =>
   z.strictObject({
     data: z.array(
       z.strictObject({
@@ -56,7 +60,7 @@ const diagnosis = model('Diagnosis', () =>
         check: z.string(),
         verdict: z.enum(['ok', 'note', 'wrong']).describe('`note`: information, not a problem'),
         detail: z.string(),
-        hints: z.array(z.string()).describe('How to fix it'),
+        hints: z.array(z.string()).describe('Suggestions to fix the problem'),
       }),
     ),
   }),
@@ -67,7 +71,9 @@ const validated = model('ValidatedFiles', () =>
   z.strictObject({
     valid: z.boolean(),
     files: z.array(z.strictObject({ file: z.string(), name: z.string().nullable() })),
-    mistakes: z.array(z.looseObject({ message: z.string() })).describe('With line, column and path'),
+    mistakes: z
+      .array(z.looseObject({ message: z.string() }))
+      .describe('Each mistake also has a line, a column and a path'),
     more: z.int().describe('Number of mistakes that are not listed'),
   }),
 )
@@ -77,15 +83,17 @@ const deleted = model('Deleted', () => z.strictObject({ name: z.string(), delete
 const snapshotInFile = model('SnapshotInFile', () =>
   z.strictObject({
     file: z.string(),
-    name: z.string().nullable().describe('null: the current state'),
+    name: z.string().nullable().describe('Name of the snapshot; null for the current state'),
     size_bytes: z.int(),
   }),
 )
 const emptied = model('Emptied', () => z.strictObject({ name: z.string(), emptied: z.literal(true) }))
 
-const repeated = model('CallAsCommand', () => z.strictObject({ command: z.string().describe('Commands for a shell') }))
+const repeated = model('CallAsCommand', () =>
+  z.strictObject({ command: z.string().describe('Shell commands that repeat the call') }),
+)
 
-const heard = model('HeardWebhook', () =>
+const listenOutput = model('ListenOutput', () =>
   z.union([
     z.strictObject({ event: z.literal('listening'), account: z.string(), url: z.string() }),
     z.looseObject({
@@ -94,7 +102,7 @@ const heard = model('HeardWebhook', () =>
       event: z.string(),
       transaction_id: z.string(),
       signature: z.enum(['valid', 'invalid']),
-      reason: z.string().optional().describe('Why the signature is invalid'),
+      reason: z.string().optional().describe('Reason why the signature is invalid'),
       answered: z.int().describe('HTTP status of the response to the sandbox'),
       forwarded_to: z.string().optional(),
       error: z.string().optional(),
@@ -108,14 +116,14 @@ const recording = model('Recording', () =>
     z.strictObject({
       event: z.literal('ready'),
       url: z.string().describe('Base URL for your app'),
-      webhooks_url: z.string().nullable().describe('null: without --webhooks-port'),
+      webhooks_url: z.string().nullable().describe('URL that receives webhooks; null without --webhooks-port'),
     }),
     z.strictObject({
       event: z.literal('stopped'),
       file: z.string(),
-      exchanges: z.int().describe('Recorded calls'),
-      webhooks: z.int().describe('Recorded webhooks'),
-      omitted: z.int().describe('Exchanges, bodies and files that are left out'),
+      exchanges: z.int().describe('Number of recorded calls'),
+      webhooks: z.int().describe('Number of recorded webhooks'),
+      omitted: z.int().describe('Number of exchanges, bodies and files that are left out'),
     }),
   ]),
 )
@@ -124,12 +132,12 @@ const recording = model('Recording', () =>
 export const shapes = {
   ready,
   stopped,
-  detached,
+  runningSandboxes,
   environment,
   written,
   validated,
   emptied,
-  heard,
+  listenOutput,
   recording,
   repeated,
   deleted,

@@ -18,7 +18,7 @@ export const account = {
     basis: 'spec',
     tag: 'Account',
     about:
-      'Transactions of the account, newest first. Read it from time to time to reconcile: webhooks are not the only source of truth.',
+      'Returns the transactions of the account, newest first. Compare the list with your records from time to time: do not rely on webhooks alone.',
     examples: {
       page: { summary: 'The newest', value: { page: 1, page_size: 20 } },
       filtered: {
@@ -70,7 +70,7 @@ export const account = {
     errors: [],
     basis: 'spec',
     tag: 'Account',
-    about: 'Available, blocked and pending, for every currency.',
+    about: 'Returns the available, blocked and pending balance in every currency.',
     examples: {},
     answer: {
       balances: [
@@ -91,7 +91,7 @@ export const account = {
     errors: [],
     basis: 'assumed',
     tag: 'Account',
-    about: 'Who the token belongs to.',
+    about: 'Returns the account that the token belongs to.',
     examples: {},
     answer: {
       username: 'merchant',
@@ -114,7 +114,7 @@ export const account = {
     basis: 'assumed',
     tag: 'Account',
     about:
-      'Returns minimum, maximum and daily limit for each currency and operation, and how much of the daily limit is used today.',
+      'Returns the minimum, maximum and daily limit for each currency and operation, and the part of the daily limit that is used today.',
     examples: {},
     answer: {
       limits: [
@@ -141,7 +141,7 @@ export const account = {
     errors: [],
     basis: 'assumed',
     tag: 'Account',
-    about: 'The fee of each operation in each currency.',
+    about: 'Returns the fee of each operation in each currency.',
     examples: {},
     answer: {
       fees: [

@@ -29,7 +29,7 @@ export const charges = {
     ],
     tag: 'Charges',
     about:
-      'Returns what the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. The balance is credited, and `cashin.confirmed` sent, once the charge is paid. The same external_id again returns the same charge.',
+      'Creates a charge and returns the data that the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. When the charge is paid, the balance is credited and `cashin.confirmed` is sent. A second call with the same external_id returns the same charge.',
     examples: {
       pix: {
         summary: 'A PIX charge',
@@ -87,7 +87,7 @@ export const charges = {
     basis: 'spec',
     tag: 'Charges',
     about:
-      'A permanent destination for deposits: a static PIX key, a permanent CLABE, or an on-chain address. Each deposit sends `cashin.confirmed` with the source `static`.',
+      'Creates a permanent destination for deposits: a static PIX key, a permanent CLABE, or an on-chain address. For each deposit `cashin.confirmed` is sent with the source `static`.',
     examples: {
       crypto: { summary: 'A Tron address', value: { currency: 'USDT', chain: 'tron' } },
       pix: { summary: 'A static PIX key', value: { currency: 'BRL' } },

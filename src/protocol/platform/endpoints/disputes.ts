@@ -1,7 +1,7 @@
 /** Endpoints of PIX disputes (MED), called infractions in paths. */
 
 import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
-import { days } from '../figures.js'
+import { formatDays } from '../figures.js'
 import { disputeWindowMs } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
@@ -41,7 +41,7 @@ export const disputes = {
     errors: [],
     basis: 'spec',
     tag: 'Disputes',
-    about: 'PIX disputes (MED) against charges of the account, newest first.',
+    about: 'Returns the PIX disputes (MED) of charges of the account, newest first.',
     examples: { open: { summary: 'Open disputes', value: { page: 1, page_size: 50, status: 'open' } } },
     answer: { items: [infraction], pagination: { page: 1, page_size: 50, total: 1, total_pages: 1 } },
   },
@@ -57,7 +57,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND'],
     basis: 'spec',
     tag: 'Disputes',
-    about: 'One dispute with the replies to it.',
+    about: 'Returns one dispute with its replies.',
     examples: { detail: { summary: 'One dispute', value: { id: exampleInfractionId } } },
     answer: {
       ...infraction,
@@ -78,7 +78,7 @@ export const disputes = {
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND', 'INVALID_TRANSITION'],
     basis: 'spec',
     tag: 'Disputes',
-    about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${days(disputeWindowMs)} after the dispute was opened.`,
+    about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${formatDays(disputeWindowMs)} after the dispute was opened.`,
     examples: {
       reply: {
         summary: 'A reply',

@@ -28,7 +28,8 @@ export const exchanges = {
       'NOT_FOUND',
     ],
     tag: 'Transfers and conversions',
-    about: 'Moves money to another account of the service by its username. Both sides get `transfer.confirmed`.',
+    about:
+      'Moves money to another account of the platform, which is named by its username. Both accounts get `transfer.confirmed`.',
     examples: {
       transfer: {
         summary: 'A transfer',
@@ -56,7 +57,7 @@ export const exchanges = {
   rate: {
     method: 'POST',
     path: '/v2/conversions/rate',
-    title: 'Ask the rate of a conversion',
+    title: 'Get the rate of a conversion',
     auth: 'bearer',
     input: 'json',
     request: requests.conversion,
@@ -65,7 +66,7 @@ export const exchanges = {
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
     basis: 'spec',
     tag: 'Transfers and conversions',
-    about: 'Returns what an amount converts to at the present rate.',
+    about: 'Returns the result of converting an amount at the current rate.',
     examples: { rate: { summary: 'BRL to USDT', value: conversionExample } },
     answer: {
       base_currency: 'BRL',

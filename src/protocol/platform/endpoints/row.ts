@@ -6,11 +6,11 @@ import { operations, type rates } from '../limits.js'
 
 // biome-ignore format: a table, a row a line
 export const endpointTags = [
-  { name: 'Access', description: 'Getting a token.' },
+  { name: 'Access', description: 'Access tokens.' },
   { name: 'Charges', description: 'Money in: charges and fixed wallets.' },
   { name: 'Withdrawals', description: 'Money out.' },
   { name: 'Transfers and conversions', description: 'Money between accounts, and between currencies.' },
-  { name: 'Account', description: 'What an account may ask about itself.' },
+  { name: 'Account', description: 'Balances, transactions, profile, limits and fees of the account.' },
   { name: 'Disputes', description: 'PIX MED disputes, called infractions in paths and chargebacks in events.' },
 ] as const
 

@@ -5,7 +5,7 @@ import { seconds } from '../figures.js'
 import { tokenLifeMs } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import { tokenPath } from '../shell.js'
+import { tokenPath } from '../token-path.js'
 import type { Rows } from './row.js'
 
 export const tokenEndpoints = {

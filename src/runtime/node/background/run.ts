@@ -25,10 +25,10 @@ export function startInBackground(task: Task): BackgroundTask {
     new Promise<Message>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the work in the background was given up')))
+      worker.once('exit', () => reject(new Error('the background work was stopped before it was complete')))
     }).finally(() => {
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-      // Errors of a terminated thread are expected, and nobody waits for them.
+      // Errors of a terminated thread are expected, and no caller waits for them.
       worker.on('error', () => undefined)
     })
   return {

@@ -7,7 +7,7 @@ export type Task =
   | { do: 'copy'; descriptor: number; sizeBytes: number; to: string }
   /** Turns a stored image into a database file, checked and up to date. */
   | { do: 'prepare'; driver: DatabaseDriver; from: string; to: string }
-  /** The same, then outputs the text of the export file in pieces. */
+  /** Does the same as the task above, then outputs the text of the export file in chunks. */
   | { do: 'export'; driver: DatabaseDriver; from: string; to: string }
   /** Turns an exported file into a sealed image, checked. */
   | { do: 'import'; driver: DatabaseDriver; from: string; to: string }

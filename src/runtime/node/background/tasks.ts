@@ -6,7 +6,7 @@ import { requireValidDatabase } from '../../../core/snapshots/image-check.js'
 import { sealedHash, sealLength, sealOf } from '../../../core/snapshots/seal.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { chooseDriver } from '../sqlite/choose-driver.js'
-import { asDamage, openScratchFile } from '../sqlite/sqlite.js'
+import { damageError, openScratchFile } from '../sqlite/sqlite.js'
 import type { Task } from './task.js'
 
 type TaskOf<Name extends Task['do']> = Extract<Task, { do: Name }>
@@ -74,7 +74,7 @@ function copyUnsealed(from: string, to: string): void {
       }
     })
     if (expected !== null && expected !== hash.hex())
-      throw new UnusableDatabase('its bytes are not those that were saved')
+      throw new UnusableDatabase('its content has changed since it was saved')
   })
 }
 
@@ -92,7 +92,7 @@ function asDamageErrors<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    throw asDamage(error)
+    throw damageError(error)
   }
 }
 
@@ -134,7 +134,7 @@ function* readPieces(descriptor: number, sizeBytes: number, isImage = true): Gen
   const buffer = Buffer.allocUnsafe(pieceBytes)
   for (let at = 0; at < sizeBytes; ) {
     const count = readSync(descriptor, buffer, 0, Math.min(pieceBytes, sizeBytes - at), at)
-    if (count === 0) throw new UnusableDatabase('it is shorter than it was')
+    if (count === 0) throw new UnusableDatabase('it became shorter while it was read')
     if (isImage && at === 0 && count > 19 && buffer[18] === 2) buffer.fill(1, 18, 20)
     yield buffer.subarray(0, count)
     at += count

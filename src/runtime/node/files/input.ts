@@ -23,6 +23,7 @@ export const inputKinds = {
   acceptList: { name: 'the list of accepted differences', maxBytes: mebibyte },
   /** More than the API accepts, so that its errors can be tested as well. */
   body: { name: 'the body', maxBytes: 64 * mebibyte },
+  certificate: { name: 'the certificate', maxBytes: mebibyte },
   attachment: { name: 'the attachment', maxBytes: 64 * mebibyte },
 } as const satisfies Record<string, InputKind>
 

@@ -4,7 +4,7 @@ import { snapshotFormat } from '../../../protocol/control/shapes/snapshot-file.j
 export interface OutputKind {
   /** Name in error messages: `it is not an exported snapshot`. */
   name: string
-  /** Pattern of the beginning of such a file; null: an existing file is never replaced. */
+  /** Pattern of the beginning of such a file; null if an existing file is never replaced. */
   begins: RegExp | null
   /** Contains secrets: only its owner can read it, whatever the permissions of the file that it replaces. */
   isPrivate?: true
@@ -25,6 +25,10 @@ export const outputKinds = {
     name: 'a recording of payments-sandbox',
     begins: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox record"/,
   },
+  certificate: { name: 'a certificate', begins: /^-----BEGIN CERTIFICATE-----/ },
+  privateKey: { name: 'a private key', begins: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },
+  // Read as text, bytes that are not UTF-8 become U+FFFD.
+  trustStore: { name: 'a trust store', begins: /^[\ufffd\xfe]{1,2}/ },
   scenario: { name: 'a new file', begins: null },
   record: { name: 'the record of a sandbox in the background', begins: /^\{"base_url":/, isPrivate: true },
 } as const satisfies Record<string, OutputKind>

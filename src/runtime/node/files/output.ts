@@ -52,7 +52,7 @@ export async function writeOutput({ file, kind, flag }: Output, content: Content
   const restore = onProcessEnd(clear)
   try {
     const sizeBytes = await writeContent(handle, content, target, row, fail)
-    // Checked again, because another file may have appeared there meanwhile.
+    // Checked again, because another file may have appeared there since the first check.
     putInPlace(fresh, currentTarget(), fail)
     return { sizeBytes }
   } catch (error) {
@@ -128,7 +128,7 @@ function putInPlace(fresh: string, { path, found }: FileTarget, fail: Fail): voi
   }
 }
 
-/** Unlike a rename, a link never replaces a file that has appeared meanwhile. Some file systems have no links. */
+/** Unlike a rename, a hard link never replaces a file that has appeared since the check. Some file systems have no links. */
 function tryLink(fresh: string, path: string): boolean {
   try {
     linkSync(fresh, path)
@@ -142,7 +142,7 @@ function tryLink(fresh: string, path: string): boolean {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Also calls `clear` if the process ends meanwhile; returns a function that cancels this. */
+/** Calls `clear` if the process ends; returns a function that cancels this. */
 function onProcessEnd(clear: () => void): () => void {
   const restores = signals.map((signal) => {
     const end = () => {

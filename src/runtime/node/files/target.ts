@@ -57,7 +57,7 @@ function pathOf(file: string, refuse: Refuse): string {
   return path
 }
 
-/** Refuses a link whose file does not exist: the user has not seen where the new file would appear. */
+/** Rejects a symbolic link to a file that does not exist: the user cannot see where the new file would appear. */
 function resolveLink(file: string, refuse: Refuse): string {
   try {
     return realpathSync(file)
@@ -87,7 +87,7 @@ function requireWritableFolder(path: string, refuse: Refuse): void {
 /** Suffixes of the sandbox's files beside a database: SQLite's files, snapshots, workspaces, unfinished files. */
 const besideDatabase = new RegExp(`^(.+?)(${databaseSuffixes.join('|')}|\\.new|\\.[sw]-[^/]+)$`)
 
-/** Refuses databases. An open one can be empty with all its rows in the log beside it, so its log is checked as well. */
+/** Rejects databases. An open database can be an empty file with all rows in its log, so the log is checked as well. */
 function refuseSqlite(path: string, refuse: Refuse): void {
   if (isDatabase(path)) throw refuse('it is a SQLite database')
   const [, database] = besideDatabase.exec(path) ?? []

@@ -4,6 +4,7 @@ import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'n
 import { connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { AddressGuard } from '../../shared/address-guard.js'
+import { contextTrusting } from '../tls/trust.js'
 import { SendFailure } from './failure.js'
 
 export interface ResolvedAddress {
@@ -42,9 +43,16 @@ export function createResolver(): Resolve {
 
 /**
  * A connector for undici. `timeoutMs` covers name lookup, TCP and TLS (§6.3, connect). Sockets do not look up literal
- * addresses, so the caller must check those with the guard.
+ * addresses, so the caller must check those with the guard. `authority` is trusted in addition to the public ones.
  */
-export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs: number): Connector {
+export function createConnector(
+  guard: AddressGuard,
+  resolve: Resolve,
+  timeoutMs: number,
+  authority: string | null = null,
+): Connector {
+  // Built once: parsing all public authorities takes milliseconds.
+  const trust = authority === null ? {} : { secureContext: contextTrusting(authority) }
   const connecting = new Set<Socket>()
   const lookups = {
     'http:': createGuardedLookup('http:', guard, resolve),
@@ -54,13 +62,13 @@ export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs
     const isHttps = protocol === 'https:'
     const lookup = isHttps ? lookups['https:'] : lookups['http:']
     const target = { host: hostname, port: port === '' ? (isHttps ? 443 : 80) : Number(port), lookup, noDelay: true }
-    const socket = isHttps ? tlsConnect({ ...target, ...tlsOptions(hostname) }) : tcpConnect(target)
+    const socket = isHttps ? tlsConnect({ ...target, ...tlsOptions(hostname), ...trust }) : tcpConnect(target)
     connecting.add(socket)
     const timer = setTimeout(() => {
       // Waits one more turn, so that an established connection wins over a late timer.
       setImmediate(() => {
         if (connecting.has(socket))
-          socket.destroy(new SendFailure('connect_timeout', `no connection in ${timeoutMs} ms`))
+          socket.destroy(new SendFailure('connect_timeout', `no connection within ${timeoutMs} ms`))
       })
     }, timeoutMs)
     const settle = (error: Error | null) => {
@@ -82,7 +90,7 @@ export function createConnector(guard: AddressGuard, resolve: Resolve, timeoutMs
 }
 
 /**
- * Verifies certificates whatever the environment variables are, and on each connection anew: a resumed session shows no
+ * Verifies certificates regardless of environment variables, and again on each connection: a resumed session shows no
  * certificate.
  */
 function tlsOptions(hostname: string) {

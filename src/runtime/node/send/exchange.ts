@@ -1,4 +1,4 @@
-/** One webhook and its answer: the timeouts, how much of the answer is read, and the outcome. */
+/** One webhook request and its response: the timeouts, the limit of the response body, and the outcome. */
 
 import type { Dispatcher } from 'undici'
 import { withinBytes } from '../../../base/text.js'
@@ -14,7 +14,7 @@ export interface ExchangeOptions {
 }
 
 /**
- * Handler of one undici dispatch; calls `settle` exactly once. The headers of the final answer determine the outcome,
+ * Handler of one undici dispatch; calls `settle` exactly once. The headers of the final response determine the outcome,
  * whatever happens to its body. Bodies are stored as received, without decompression.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller
     // The timeout came while the connection was being established: nothing has been written, and nothing must be
     // written now.
-    if (this.#settled) controller.abort(new SendFailure('timeout', 'too late to send'))
+    if (this.#settled) controller.abort(new SendFailure('timeout', 'the timeout ended before the request was sent'))
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
@@ -70,10 +70,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     const { outcome, detail } = describeFailure(error, this.#options.isHttps, this.#controller !== undefined)
     if (this.#status === null) this.#settle(outcome, null, detail)
-    else this.#answer(`body broke off: ${detail}`)
+    else this.#answer(`body incomplete: ${detail}`)
   }
 
-  /** Waits one more turn of the event loop, so that an answer that has arrived wins over a late timer. */
+  /** Waits one more turn of the event loop, so that a response that has arrived takes precedence over a late timer. */
   #after(delayMs: number, then: () => void): NodeJS.Timeout {
     const isCurrent = () => !this.#settled && (timer === this.#timer || timer === this.#slowTimer)
     const timer = setTimeout(() => setImmediate(() => isCurrent() && then()), delayMs)
@@ -81,8 +81,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timeout(): void {
-    this.#settle('timeout', null, `no answer in ${this.#options.totalTimeoutMs} ms`)
-    this.#controller?.abort(new SendFailure('timeout', 'no answer in time'))
+    this.#settle('timeout', null, `no response within ${this.#options.totalTimeoutMs} ms`)
+    this.#controller?.abort(new SendFailure('timeout', 'no response in time'))
   }
 
   #stopReading(detail: string): void {

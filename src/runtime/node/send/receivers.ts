@@ -38,7 +38,7 @@ export async function loadSender(): Promise<void> {
 
 /** Limit of receivers in memory; the least recently used one is dropped. */
 const maxReceivers = 1000
-/** A pool has a record for each connection of its peak, so a pool that was larger than this is dropped when it becomes idle. */
+/** A pool keeps a record for each connection that it has had, so a pool with more is closed when it becomes idle. */
 const maxPoolSize = 256
 const sendsWithoutReuse = 100
 

@@ -1,4 +1,4 @@
-/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and answers are not trusted. */
+/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and responses are not trusted. */
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -26,6 +26,8 @@ export interface SenderOptions {
   /** Allows https only. */
   strict: boolean
   timeouts?: SendTimeouts | undefined
+  /** Certificate of an authority that is trusted too, as PEM. */
+  authority?: string | null
   /** The sandbox's own inboxes, which are exempt from these rules. */
   own?: OwnInboxes | undefined
   /** Resolves names to addresses (default: the operating system's resolver). */
@@ -40,10 +42,10 @@ export interface Sender {
 
 /** @returns a sender in which receivers do not affect each other: a hanging one costs its sockets only. */
 export function createSender(options: SenderOptions): Sender {
-  const { timeouts = {}, resolve = createResolver() } = options
+  const { timeouts = {}, resolve = createResolver(), authority = null } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
-  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs)
-  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs)
+  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs, authority)
+  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs, authority)
   let isClosed = false
 
   const send: Send = (request, progress) => {
@@ -89,7 +91,7 @@ function inParts(bytes: Buffer, { atByte, pauseMs, end }: SplitBody): Readable {
     (async function* () {
       yield bytes.subarray(0, atByte)
       await pause(pauseMs, undefined, { ref: false })
-      if (end === 'break') throw new Error('broken off on purpose')
+      if (end === 'break') throw new Error('aborted on purpose')
       yield bytes.subarray(atByte)
     })(),
   )
@@ -112,8 +114,14 @@ function parseTarget(url: string): URL | undefined {
 }
 
 /** A set of rules, and the connections made under them. */
-function createRoute(guard: AddressGuard, isStrict: boolean, resolve: Resolve, connectMs: number) {
-  const connector = createConnector(guard, resolve, connectMs)
+function createRoute(
+  guard: AddressGuard,
+  isStrict: boolean,
+  resolve: Resolve,
+  connectMs: number,
+  authority: string | null,
+) {
+  const connector = createConnector(guard, resolve, connectMs, authority)
   const receivers = createReceivers(connector.connect)
   return {
     receivers,

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 import type { Refusal } from './protocol-errors.js'
 
 /** How long a client may continue to send a body that is no longer read. */
@@ -21,7 +22,7 @@ interface Exchange {
 export type Render = (refusal: Refusal) => { headers: Record<string, string>; body: string }
 
 export class Connections {
-  /** The newest request of each socket; with pipelining it is answered last. */
+  /** The newest request of each socket. With pipelining, its response is sent last. */
   readonly #newest = new Map<Socket, Exchange | undefined>()
   readonly #ending = new WeakSet<Socket>()
   #isClosing = false
@@ -33,15 +34,17 @@ export class Connections {
     // A client that closes its side after the request (`nc -N`) still wants the answer. Node supports the property, but
     // its types lack it.
     Object.assign(server, { httpAllowHalfOpen: true })
-    server.on('connection', (socket) => this.#add(socket))
+    // Of a TLS server, requests come from the encrypted socket, not from the one below it.
+    const event = server instanceof TlsServer ? 'secureConnection' : 'connection'
+    server.on(event, (socket: Socket) => this.#add(socket))
   }
 
   #add(socket: Socket): void {
     this.#newest.set(socket, undefined)
     socket.once('close', () => this.#newest.delete(socket))
     socket.once('end', () => endStream(this.#newest.get(socket)?.outgoing))
-    // Node calls this after the last answer of a connection. Closing while the client still sends would reset the
-    // connection, and the answer would be lost.
+    // Node calls this after the last response of a connection. Closing while the client still sends would reset the
+    // connection, and the response would be lost.
     socket.destroySoon = () => this.#closeGently(socket)
   }
 
@@ -59,7 +62,7 @@ export class Connections {
     outgoing.end(body)
   }
 
-  /** Answers bytes that are not a request, after all pending answers of the socket; once per socket. */
+  /** Rejects bytes that are not a request, after all pending responses of the socket; once per socket. */
   refuseRaw(socket: Duplex, refusal: Refusal): void {
     if (!(socket instanceof Socket) || this.#ending.has(socket)) return
     this.#ending.add(socket)
@@ -133,7 +136,7 @@ function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length.length > 5
 }
 
-/** Reads the rest, so that the socket becomes free, or the client sees its answer. */
+/** Reads the rest of the request, so that the socket becomes free, or the client receives the response. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
   // Otherwise the reader of a half-read body pauses it again at each chunk.
@@ -145,7 +148,7 @@ function isDone(outgoing: ServerResponse): boolean {
   return outgoing.closed || outgoing.writableFinished
 }
 
-/** Ends a stream cleanly, which also cancels its source; does nothing if there is no answer yet. */
+/** Ends a stream cleanly, which also cancels its source. Does nothing if the response has not started. */
 function endStream(outgoing: ServerResponse | undefined): void {
   if (outgoing?.headersSent && !outgoing.writableEnded) outgoing.end()
 }

@@ -28,7 +28,7 @@ function badHost(host: string): Refusal {
   return {
     status: 403,
     code: 'FORBIDDEN_ORIGIN',
-    message: 'Host is not the name of this sandbox.',
+    message: 'The header Host is not a valid host name.',
     details: { field: 'Host', rule: 'host or host:port', value: host },
   }
 }
@@ -37,15 +37,15 @@ function badHost(host: string): Refusal {
 function checkUnusualTarget(target: string): Refusal | undefined {
   const path = target.split('?', 1)[0] ?? ''
   if (target === '*') return noSuchTarget
-  if (path.includes('\\')) return badTarget('no backslash in the path')
+  if (path.includes('\\')) return badTarget('must not have a backslash in the path')
   if (target.startsWith('/')) return undefined
   if (!/^https?:\/\//.test(target) || !URL.canParse(target))
-    return badTarget('a path, or a URL with http:// or https://')
+    return badTarget('must be a path, or a URL with http:// or https://')
   const { username, password } = new URL(target)
-  return username === '' && password === '' ? undefined : badTarget('no user or password in the address')
+  return username === '' && password === '' ? undefined : badTarget('must not have a user name or password')
 }
 
-/** `OPTIONS *` asks about the server as a whole, which has no such information. */
+/** The error for `OPTIONS *`, which asks about the server as a whole: the sandbox has no such information. */
 const noSuchTarget: Refusal = {
   status: 404,
   code: 'NOT_FOUND',
@@ -57,7 +57,7 @@ function badTarget(rule: string): Refusal {
   return {
     status: 400,
     code: 'INVALID_VALUE',
-    message: 'The request target is not an address.',
+    message: 'The request target is not a valid URL.',
     details: { field: 'request', rule },
   }
 }
@@ -70,7 +70,7 @@ export function refuseAnnouncedBody(incoming: IncomingMessage): Refusal | undefi
   return {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The body is over the size limit.',
+    message: 'The body is larger than the limit.',
     details: { max_bytes: limitBytes },
   }
 }

@@ -4,25 +4,25 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Answer, joinPieces } from '../../../http/bodies.js'
-import type { CallHeaders, CallRequest } from '../../../http/call-request.js'
+import { joinChunks, type ResponseData } from '../../../http/bodies.js'
+import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 
-/** What a URL would not rewrite; a target with a query goes the long way. */
+/** Targets that URL parsing would not change. A target with a query becomes a `Request`. */
 const plainTarget = /^\/[\w/-]*$/
 
 /** null for a request that needs more than this: an unusual target, or a body of unknown or large size. */
-export function plainRequest(incoming: IncomingMessage): CallRequest | null {
+export function plainRequest(incoming: IncomingMessage): HttpRequest | null {
   const { method, headers, url = '' } = incoming
   if (!plainTarget.test(url) || headers['transfer-encoding'] !== undefined) return null
   const length = headers['content-length']
   const isPlain =
-    method === 'GET' ? length === undefined : method === 'POST' && Number(length) <= bodyLimits.unaskedBytes
+    method === 'GET' ? length === undefined : method === 'POST' && Number(length) <= bodyLimits.beforeAuthBytes
   return isPlain ? new PlainRequest(incoming) : null
 }
 
-export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Answer): void {
-  // A scenario may have dropped the connection. The answer to a pipelined request has no socket of its own yet.
+export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ResponseData): void {
+  // A scenario may have dropped the connection. The response to a pipelined request has no socket of its own yet.
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return
   const bytes = Buffer.byteLength(body)
   outgoing.writeHead(status, { ...headers, 'Content-Length': bytes })
@@ -30,7 +30,7 @@ export function writeAnswer(outgoing: ServerResponse, { status, headers, body }:
   outgoing.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
-class PlainRequest implements CallRequest {
+class PlainRequest implements HttpRequest {
   readonly body = null
   readonly method: string
   readonly url: string
@@ -49,11 +49,11 @@ class PlainRequest implements CallRequest {
       const chunks: Uint8Array[] = []
       this.#incoming
         .on('data', (chunk: Uint8Array) => chunks.push(chunk))
-        .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinPieces(chunks)))
+        .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinChunks(chunks)))
         .on('error', reject)
         // Also after each whole body, where an error, with its stack, would be dear.
         .on('close', () => {
-          if (!this.#incoming.complete) reject(new Error('the body broke off'))
+          if (!this.#incoming.complete) reject(new Error('the connection closed before the body was complete'))
         })
     })
   }
@@ -84,7 +84,7 @@ class PlainHeaders implements CallHeaders {
     return found
   }
 
-  /** Only the request log reads them all, when somebody looks at an entry. */
+  /** Only the request log reads all headers, when an entry is read. */
   [Symbol.iterator](): Iterator<[string, string]> {
     const headers = new Headers()
     for (let at = 0; at < this.#raw.length; at += 2) headers.append(this.#raw[at] ?? '', this.#raw[at + 1] ?? '')

@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import type { ErrorCode, ErrorDetails } from '../../../protocol/platform/errors.js'
 
-/** An answer that the server gives without the app. */
+/** An error response that the server sends without the app. */
 export interface Refusal {
   status: number
   code: ErrorCode
@@ -16,8 +16,8 @@ type Row = Omit<Refusal, 'details'>
 const knownMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const malformed: Row = { status: 400, code: 'INVALID_VALUE', message: 'This is not a well-formed HTTP/1.1 request.' }
-const tooSlow: Row = { status: 408, code: 'WAIT_TIMEOUT', message: 'The request did not arrive in the time given.' }
-const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only HTTP/1.1 and HTTP/1.0 are spoken here.' }
+const tooSlow: Row = { status: 408, code: 'WAIT_TIMEOUT', message: 'The request was not complete before the timeout.' }
+const otherVersion: Row = { status: 505, code: 'INVALID_VALUE', message: 'Only HTTP/1.1 and HTTP/1.0 are supported.' }
 const noSuchMethod: Row = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
@@ -26,11 +26,11 @@ const noSuchMethod: Row = {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'PAYLOAD_TOO_LARGE', message: 'The headers are over the size limit.' },
+  HPE_HEADER_OVERFLOW: { status: 431, code: 'PAYLOAD_TOO_LARGE', message: 'The headers are larger than the limit.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',
-    message: 'The chunk extensions are over the size limit.',
+    message: 'The chunk extensions are larger than the limit.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: tooSlow,
   HPE_INVALID_VERSION: otherVersion,
@@ -45,7 +45,7 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: unknown
 }
 
-/** Returns the answer to an error from `clientError`. */
+/** Returns the error response for an error of the event `clientError`. */
 export function refusalOf(error: ClientError): Refusal {
   const row = rows[error.code ?? ''] ?? (isUnknownMethod(error) ? noSuchMethod : malformed)
   const rule = typeof error.reason === 'string' ? error.reason : error.message
@@ -55,7 +55,7 @@ export function refusalOf(error: ClientError): Refusal {
 /** Node's parser also knows the methods of RTSP, and then rejects the version as an "invalid constant". */
 const methodErrors: readonly unknown[] = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 
-/** Garbage causes the same codes, so the answer is 405 only if the rest is a well-formed request line. */
+/** Random bytes cause the same codes, so the response is 405 only if the rest is a well-formed request line. */
 function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
   if (!methodErrors.includes(code) || !(rawPacket instanceof Uint8Array)) return false
   const method = requestLine.exec(Buffer.from(rawPacket.subarray(0, 8192)).toString('latin1'))?.[1]
@@ -64,11 +64,11 @@ function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
 
 export const connectRefused: Refusal = {
   ...noSuchMethod,
-  message: 'This is not a proxy: CONNECT is not taken.',
+  message: 'CONNECT is not supported: this server is not a proxy.',
   details: { field: 'request', rule: 'CONNECT' },
 }
 
-/** The client disconnected while the app read its body: no fault, and nobody to answer. */
+/** Returns whether the client disconnected while the app read its body: not an error, and a response is impossible. */
 export function isClientGone(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && error.code === 'ECONNRESET') || error.message === 'Client connection prematurely closed.'
@@ -79,7 +79,7 @@ export function expectationFailed(expectation: string | undefined): Refusal {
   return {
     status: 417,
     code: 'INVALID_VALUE',
-    message: 'Expect takes only 100-continue.',
+    message: 'The only supported value of Expect is 100-continue.',
     details: { field: 'Expect', rule: '100-continue', value: expectation ?? '' },
   }
 }

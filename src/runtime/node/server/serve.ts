@@ -1,5 +1,6 @@
-/** The HTTP server around `fetch(request, env)`: everything that arrives on a socket gets an answer in the documented format. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+/** The HTTP server around `fetch(request, env)`: all bytes that arrive on a socket get a response in the documented format. */
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { CallDirectly } from '../../../http/app.js'
@@ -21,7 +22,7 @@ export interface ServeOptions {
   /** 0: any free port. */
   port: number
   fetch: (request: Request, env: Env) => Response | Promise<Response>
-  /** Answers what needs no `Request`; null: `fetch` does. */
+  /** Handles a call that needs no `Request` object; returns null if `fetch` must handle it. */
   callDirectly?: CallDirectly
   /** Renders an error that never reaches the app (garbage on the socket, oversized headers) as the documented error body. */
   renderError: (
@@ -37,11 +38,21 @@ export interface ServeOptions {
    * other code shares the process.
    */
   overrideGlobals?: boolean
+  /** null: plain HTTP. */
+  tls?: ServerTls | null
   /** Time limits for the headers and for the whole request, and how often they are checked. */
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
 }
 
-export interface Served {
+/** A certificate with its chain and its key, as PEM. */
+export interface ServerTls {
+  certificate: string
+  key: string
+  /** Certificate of the authority that issued it, if it is the sandbox's own. */
+  authority: string | null
+}
+
+export interface RunningServer {
   port: number
   /** Base URL that this machine can call, without a trailing slash. */
   url: string
@@ -50,9 +61,10 @@ export interface Served {
 }
 
 /** Starts to listen; rejects with the listen error (EADDRINUSE, EACCES, ENOTFOUND, …). */
-export async function serve(options: ServeOptions): Promise<Served> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
   const timeouts = options.timeouts ?? { ...requestTimeouts, checkEveryMs }
-  const server = createServer({
+  const { tls = null } = options
+  const server = openServer(tls, {
     maxHeaderSize: bodyLimits.headerBytes,
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -72,13 +84,16 @@ export async function serve(options: ServeOptions): Promise<Served> {
   let closed: Promise<void> | undefined
   return {
     port,
-    url: `http://${callableHost(options.host)}:${port}`,
+    url: `${tls === null ? 'http' : 'https'}://${callableHost(options.host)}:${port}`,
     close(graceMs) {
       closed ??= close(server, connections, graceMs)
       return closed
     },
   }
 }
+
+const openServer = (tls: ServerTls | null, options: ServerOptions): Server =>
+  tls === null ? createServer(options) : createTlsServer({ ...options, cert: tls.certificate, key: tls.key })
 
 type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -143,7 +158,7 @@ const fault: Refusal = {
 
 function badAddress(error: RequestError): Refusal {
   const details = { field: 'request', rule: error.message }
-  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not make an address.', details }
+  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not form a valid URL.', details }
 }
 
 function addListeners(server: Server, connections: Connections, handle: Handler): void {
@@ -219,7 +234,7 @@ function plainIp(address: string | undefined): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-/** Replaces wildcards, which cannot be called, and puts IPv6 addresses into brackets. */
+/** Replaces wildcard addresses, which clients cannot call, and puts IPv6 addresses into brackets. */
 function callableHost(host: string): string {
   if (host === '' || host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -10,7 +10,7 @@ const loaders: Record<DatabaseDriver, () => Driver> = { 'better-sqlite3': loadBe
 /** Why no database can be opened, and the remedy. */
 export class NoDriver extends Error {}
 
-const remedy = 'run "npm install better-sqlite3" beside payments-sandbox, or use Node 22.16 or newer'
+const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or use Node 22.16 or newer'
 
 const loaded = new Map<DatabaseDriver, Driver>()
 
@@ -27,7 +27,7 @@ export function chooseDriver(wanted: DatabaseDriver | null): Driver {
       reasons.push(reasonOf(name, error))
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'leave out --database-driver, '}${remedy}`)
+  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'remove --database-driver, '}${remedy}`)
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {

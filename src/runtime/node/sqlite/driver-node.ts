@@ -38,7 +38,7 @@ export function loadNodeSqlite(): Driver {
 }
 
 function libraryOf(): Library {
-  // Our types are those of an older Node.
+  // The installed types describe an older version of Node.
   const library = process.getBuiltinModule?.('node:sqlite') as
     | { DatabaseSync: Library; StatementSync: { prototype: object } }
     | undefined

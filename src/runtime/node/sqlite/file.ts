@@ -1,17 +1,17 @@
-/** A database in a file: replaced only as a whole, closed while nobody uses it, and able to detect that its file was removed. */
+/** A database in a file: replaced only as a whole, closed while unused, and able to detect that its file was removed. */
 
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf } from '../../../base/unknown.js'
 import { closeAsync, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
 import { type Driver, databaseSuffixes, sqliteCode } from './driver.js'
-import { autocheckpointPages, type Handle, handleOn, type Place } from './handle.js'
+import { autocheckpointPages, type DatabaseLocation, type Handle, handleOn } from './handle.js'
 import { LogSync } from './log-sync.js'
 import { descriptorShortage, type IdleClosable, type OpenFiles } from './open-files.js'
 
-export class DatabaseFile implements Place, IdleClosable {
+export class DatabaseFile implements DatabaseLocation, IdleClosable {
   readonly lasts = true
-  /** null while the database is closed because nobody uses it. */
+  /** null while the database is closed because it is unused. */
   #handle: Handle | null
   #used = true
   #closed = false
@@ -22,7 +22,7 @@ export class DatabaseFile implements Place, IdleClosable {
   readonly #log: LogSync
   /** Descriptor that reads the file. Closing it would release SQLite's lock on the file, so it is closed after SQLite's. */
   #reading: number | null = null
-  #hold: HeldFile | null = null
+  #hold: UnchangedFile | null = null
 
   /** A missing file starts as `createImage`, or empty. Throws the driver's error if the file cannot be opened, read or locked. */
   constructor(
@@ -73,8 +73,8 @@ export class DatabaseFile implements Place, IdleClosable {
     this.#exchange(this.handle(), () => fresh, true)
   }
 
-  /** Moves all commits into the file and prevents further writes to it until the hold ends; commits meanwhile go into the log. */
-  hold(): HeldFile {
+  /** Moves all commits into the file and prevents further writes to it until it is released. Later commits go into the log. */
+  hold(): UnchangedFile {
     const { connection } = this.handle()
     connection.exec('pragma wal_checkpoint(TRUNCATE)')
     connection.exec('pragma wal_autocheckpoint = 0')
@@ -84,7 +84,7 @@ export class DatabaseFile implements Place, IdleClosable {
     return held
   }
 
-  endHold(held: HeldFile): void {
+  endHold(held: UnchangedFile): void {
     if (this.#hold === held) {
       this.#hold = null
       this.#handle?.connection.exec(`pragma wal_autocheckpoint = ${autocheckpointPages}`)
@@ -137,7 +137,7 @@ export class DatabaseFile implements Place, IdleClosable {
   #open(mustExist: boolean, first?: () => Uint8Array, isChecked = false): Handle {
     this.openFiles?.makeRoom()
     try {
-      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} is gone`)
+      if (mustExist && !existsSync(this.file)) throw cannotOpen(`the database ${this.file} no longer exists`)
       if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
       if (first !== undefined && !existsSync(this.file))
         replaceDatabase(writeBeside(this.file, asWalImage(first())), this.file)
@@ -156,7 +156,7 @@ export class DatabaseFile implements Place, IdleClosable {
   #requireInPlace(): void {
     if (inodeOf(this.file) === this.#inode) return
     this.#isMisplaced = true
-    const message = `the database ${this.file} is no longer where it was: put it back, or make its folder again`
+    const message = `the database ${this.file} was moved or deleted: put it back, or create its folder again`
     throw Object.assign(new Error(message), { code: 'ENOENT' })
   }
 
@@ -174,7 +174,7 @@ export class DatabaseFile implements Place, IdleClosable {
   }
 
   #exchange(old: Handle, write: () => string, isChecked = false): void {
-    // A remaining log must never meet the new file: all of it goes into the old one, or the exchange fails.
+    // SQLite must never apply the old log to the new file: the log is moved into the old file, or the exchange fails.
     old.connection.exec('pragma wal_checkpoint(TRUNCATE)')
     const fresh = write()
     // Freeing the space of a large file blocks the event loop, so the last descriptor is closed outside it.
@@ -194,7 +194,7 @@ export class DatabaseFile implements Place, IdleClosable {
 }
 
 /** A file that does not change while it is copied. */
-export interface HeldFile {
+export interface UnchangedFile {
   readonly descriptor: number
   readonly sizeBytes: number
   /** false once the file was written nevertheless: the copy is then invalid. */

@@ -16,7 +16,7 @@ export interface Handle {
 }
 
 /** Where a database is stored, and its open handle. */
-export interface Place {
+export interface DatabaseLocation {
   /** Survives the process. */
   readonly lasts: boolean
   /** Opens the database if it was closed. */
@@ -59,14 +59,14 @@ function setUpFile(connection: Connection, isChecked: boolean): void {
   // Exclusive before the first read: SQLite then creates no shared-memory file, and rejects a second sandbox on the
   // same file at once.
   connection.exec('pragma locking_mode = EXCLUSIVE')
-  refuseForeign(connection)
+  rejectForeignFile(connection)
   if (!isChecked && Number(connection.scalar('pragma page_count')()) <= quickCheckPages)
-    refuseDamaged(connection, 'quick_check')
+    rejectDamagedFile(connection, 'quick_check')
   connection.exec(`pragma journal_mode = WAL; pragma synchronous = FULL; pragma wal_autocheckpoint = ${autocheckpointPages};
     begin immediate; commit`)
 }
 
-/** A larger file is not checked: reading all of it would delay the start. */
+/** Files larger than this are not checked, because reading the whole file would delay the start. */
 const quickCheckPages = 8192
 
 /** Distinguishes our files from those of other programs that use SQLite: `PAYS`. */
@@ -75,17 +75,17 @@ const applicationId = 0x50415953
 const applicationOf = (connection: Connection) => connection.scalar('pragma application_id')()
 
 /** Runs before anything is written: the database of another program or of a newer version stays unchanged. */
-export function refuseForeign(connection: Connection): void {
+export function rejectForeignFile(connection: Connection): void {
   const id = applicationOf(connection)
   const has = (condition: string) =>
     connection.scalar(`select 1 from sqlite_master where type = 'table' and ${condition} limit 1`)() !== undefined
   const isMade = has('1')
   if (isMade ? id !== applicationId || !has("name = 'meta'") : id !== 0 && id !== applicationId)
-    throw new UnusableDatabase('the file is a database of some other program', 'foreign')
+    throw new UnusableDatabase('the file is a database of another program', 'foreign')
   if (isMade) refuseNewerSchema(Number(connection.scalar("select value from meta where key = 'schema'")() ?? 0))
 }
 
-export function refuseDamaged(connection: Connection, check: 'quick_check' | 'integrity_check'): void {
+export function rejectDamagedFile(connection: Connection, check: 'quick_check' | 'integrity_check'): void {
   const verdict = connection.scalar(`pragma ${check}(1)`)()
   if (verdict !== 'ok')
     throw new UnusableDatabase(`the database is damaged: ${String(verdict).replace(/^\*\*\*.*\n/, '')}`)

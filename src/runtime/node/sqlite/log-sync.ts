@@ -35,7 +35,7 @@ export class LogSync {
       .catch(() => undefined)
       .then(() => {
         this.#next = null
-        // The database and its log may have been closed or replaced meanwhile.
+        // The database and its log may have been closed or replaced during the sync.
         return this.#synced === this.#committed ? undefined : this.#start()
       })
     return this.#next

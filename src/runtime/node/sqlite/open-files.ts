@@ -21,7 +21,7 @@ export interface OpenFiles {
 
 /** A database that was not used between two checks is closed. */
 const lookEveryMs = 1000
-/** Up to this number no limit applies. Above it the limit of the process is read, which takes a moment. */
+/** Up to this number of open files no limit applies. Above it the limit of the process is read, which is slow. */
 const alwaysAllowed = 32
 /** Each database needs its file, and its log twice. The other half is for sockets and everything else that a process opens. */
 const descriptorsEach = 6

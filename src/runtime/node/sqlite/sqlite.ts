@@ -5,7 +5,7 @@ import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { cannotWrite } from '../durable-file.js'
 import { type Driver, memory, sqliteCode } from './driver.js'
 import { DatabaseFile } from './file.js'
-import { type Handle, handleOn, type Place, refuseDamaged, refuseForeign } from './handle.js'
+import { type DatabaseLocation, type Handle, handleOn, rejectDamagedFile, rejectForeignFile } from './handle.js'
 import type { OpenFiles } from './open-files.js'
 import { FileSnapshots } from './snapshots.js'
 
@@ -44,8 +44,8 @@ export function createSqlite(driver: Driver): Sqlite {
 export function openScratchFile(driver: Driver, file: string): Db {
   const connection = driver.open(file)
   try {
-    refuseForeign(connection)
-    refuseDamaged(connection, 'integrity_check')
+    rejectForeignFile(connection)
+    rejectDamagedFile(connection, 'integrity_check')
     const handle = handleOn(connection, 'scratch', () => {})
     connection.exec('pragma journal_mode = OFF; pragma temp_store = FILE; pragma cache_size = -16384')
     return dbOn(driver, createPlace(handle))
@@ -55,7 +55,7 @@ export function openScratchFile(driver: Driver, file: string): Db {
   }
 }
 
-const dbOn = (driver: Driver, place: Place): Db => ({
+const dbOn = (driver: Driver, place: DatabaseLocation): Db => ({
   get orm() {
     return place.handle().orm
   },
@@ -90,19 +90,19 @@ const dbOn = (driver: Driver, place: Place): Db => ({
   close: () => place.close(),
 })
 
-const createPlace = (handle: Handle): Place => ({
+const createPlace = (handle: Handle): DatabaseLocation => ({
   lasts: false,
   handle: () => handle,
   opened: () => handle,
   group: (work) => handle.transaction(work),
   whenDurable: () => null,
   swap: () => {
-    throw new Error('nothing takes the place of a file that is checked')
+    throw new Error('the file cannot be replaced while it is checked')
   },
   close: () => handle.connection.close(),
 })
 
-function inMemory(driver: Driver, first?: Uint8Array): Place {
+function inMemory(driver: Driver, first?: Uint8Array): DatabaseLocation {
   const open = (image?: Uint8Array): Handle =>
     handleOn(image === undefined ? driver.open(memory) : driver.openImage(image), 'scratch', () => {})
   let handle = open(first)
@@ -123,21 +123,21 @@ function inMemory(driver: Driver, first?: Uint8Array): Place {
 
 /** In memory, so that nothing on disk can be damaged. Throws `UnusableDatabase` if the image is damaged. */
 function inspectImage<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
-  let place: Place | undefined
+  let place: DatabaseLocation | undefined
   try {
     place = inMemory(driver, image)
-    refuseForeign(place.handle().connection)
-    refuseDamaged(place.handle().connection, 'integrity_check')
+    rejectForeignFile(place.handle().connection)
+    rejectDamagedFile(place.handle().connection, 'integrity_check')
     return look(dbOn(driver, place))
   } catch (error) {
-    throw asDamage(error)
+    throw damageError(error)
   } finally {
     place?.close()
   }
 }
 
 /** Converts an SQLite error about unreadable data to `UnusableDatabase`. */
-export function asDamage(error: unknown): unknown {
+export function damageError(error: unknown): unknown {
   if (sqliteCode(error) === undefined || isUnavailable(error)) return error
   return new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
 }
@@ -155,7 +155,7 @@ export const isStoreError = (error: unknown): boolean =>
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 
 /** The header of a database in WAL mode is changed, because SQLite cannot open one in memory. */
-function imageOf(place: Place): Uint8Array {
+function imageOf(place: DatabaseLocation): Uint8Array {
   const image = place.handle().connection.serialize()
   if (image[18] === 2) image[18] = image[19] = 1
   return image

@@ -1,4 +1,4 @@
-/** What an action's parameters require of an object that is created for the action. */
+/** Requirements that the parameters of an action set for an object that is created for the action. */
 import { isKeyOf } from '../../base/keys.js'
 import type { ActionRequirement } from '../../protocol/actions/actions.js'
 import { isCurrency } from '../../protocol/platform/currencies.js'

@@ -3,7 +3,7 @@ import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
 import { saveLog } from '../../core/request-log/log.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { currentOpeningHash, type SleepState } from '../../core/workspace/carried.js'
+import { currentOpeningHash, type SleepState } from '../../core/workspace/sleep-state.js'
 import type { ObjectStorage } from './runtime.js'
 
 const mainKey = 'carried'
@@ -40,7 +40,7 @@ export class StoredMemory {
     this.save(ws)
   }
 
-  /** Called before an answer leaves the object: the runtime delays answers until the writes are durable. */
+  /** Called before a response leaves the object: the runtime delays responses until the writes are durable. */
   save(ws: Workspace): void {
     const { kv } = this.storage
     const { ids } = ws.memory

@@ -1,4 +1,4 @@
-/** The default fields of a created object: typical for its currency's rail, and such that the action's parameters are possible. */
+/** Default fields of a created object: typical for its currency's rail, and valid with the parameters of the action. */
 import { formatAmount, parseAmount } from '../../base/money.js'
 import { type ActionName, requirementsOfAction } from '../../protocol/actions/actions.js'
 import {
@@ -15,7 +15,7 @@ import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import { sourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { type ActionRequirements, contradictionError, requirementsOf, routeFor } from './asked.js'
+import { type ActionRequirements, contradictionError, requirementsOf, routeFor } from './action-requirements.js'
 import type { Fields } from './validate.js'
 
 const [usualCurrency = 'BRL', secondCurrency = 'USDT'] = currencyNames
@@ -77,7 +77,7 @@ function chargeRoute(fields: Fields): { currency: Currency; chain: { chain?: Net
   return { currency, chain: chain === undefined ? {} : { chain } }
 }
 
-/** Returns the usual amount, unless the action names one that is not possible with it. */
+/** Returns the usual amount, or the amount that the action requires if the usual one does not allow the action. */
 function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part }: ActionRequirements): string {
   const { usualAmount, scale } = currencies[currency]
   const minorOf = (text: unknown) => {
@@ -92,7 +92,9 @@ function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part
   if (fields.amount !== undefined) {
     const givenMinor = minorOf(fields.amount)
     if (givenMinor === null || (isExact ? wantedMinor === givenMinor : wantedMinor <= givenMinor)) return usualAmount
-    const rule = isExact ? 'such a charge is paid exactly' : 'a part is at most the whole'
+    const rule = isExact
+      ? 'such a charge must be paid in the exact amount'
+      : 'a partial amount must not exceed the whole amount'
     throw contradictionError('amount', wanted, 'fields.amount', fields.amount, rule)
   }
   const usualMinor = minorOf(usualAmount)

@@ -1,7 +1,7 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
 import { isName } from '../../core/unit/names.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, withId } from '../../http/bodies.js'
+import { errorAnswer, withRequestId } from '../../http/bodies.js'
 import { addressOf } from '../../http/guard.js'
 import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -11,10 +11,10 @@ import { setBounded } from './bounded.js'
 import { envOf, hostOf } from './host.js'
 import { wall } from './runtime.js'
 import { type Settings, settingsOf } from './settings.js'
-import { addressOfCaller, UnauthenticatedLimit } from './strangers.js'
+import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** A deleted workspace may be called for this long; its object then answers 404 and writes nothing. */
+/** For this long, calls still reach the object of a deleted workspace, which responds with 404 and writes nothing. */
 const knownMs = 10 * 60_000
 const maxKnown = 10_000
 
@@ -109,4 +109,4 @@ function fromOutside(request: Request): Request {
 }
 
 /** Without a workspace, the request gets no id. */
-const errorResponse = (error: unknown): Response => toResponse(withId(errorAnswer(error), 'req_0'))
+const errorResponse = (error: unknown): Response => toResponse(withRequestId(errorAnswer(error), 'req_0'))

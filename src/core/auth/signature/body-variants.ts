@@ -1,7 +1,7 @@
 /** Texts that people sign instead of the body they send: mostly the same JSON, serialised a second time. */
 import { JsonNumber, parseJson } from '../../../base/json.js'
 
-const serialisedTwiceHint = 'Sign the exact text of the body that is sent; here it was written out a second time'
+const serialisedTwiceHint = 'Sign the exact body that is sent; the signed body was serialized a second time'
 
 interface Style {
   comma: string

@@ -10,9 +10,12 @@ interface PageQuery {
   after?: string | undefined
 }
 
-/** Reads one row more than the page shows, to know whether there is a next page. */
-export function rangeOf({ limit = 50, after }: PageQuery): { limit: number; rows: number; beforeSeq: number } {
-  return { limit, rows: limit + 1, beforeSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
+/**
+ * Lists are newest first: the rows after one have a smaller `seq`. One row more than the page shows is read, to know
+ * whether there is a next page.
+ */
+export function rangeOf({ limit = 50, after }: PageQuery): { limit: number; rowLimit: number; belowSeq: number } {
+  return { limit, rowLimit: limit + 1, belowSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
 }
 
 /** Builds `{data, next}` from rows that were read one beyond the limit. */
@@ -26,24 +29,30 @@ export function pageFrom<Row extends { seq: number }, Shown>(
   return { data: page.map(show), next: rows.length > limit && last !== undefined ? String(last.seq) : null }
 }
 
-/** Builds `{data, next}` from a whole list, by the names of its rows. 422 INVALID_VALUE if `after` is not one of the names. */
+/**
+ * Builds `{data, next}` from a complete list; `after` is the name of the last row of the previous page. Throws 422
+ * INVALID_VALUE if no row has this name.
+ */
 export function pagedByName<Row>(
   rows: readonly Row[],
   { limit = rows.length, after }: PageQuery,
   nameOf: (row: Row) => string,
 ): { data: Row[]; next: string | null } {
   const from = after === undefined ? 0 : rows.findIndex((row) => nameOf(row) === after) + 1
-  if (after !== undefined && from === 0) throw invalid('after', 'must be the `next` of an earlier page')
+  if (after !== undefined && from === 0) throw invalid('after', 'must be the value of `next` from an earlier page')
   const data = rows.slice(from, from + limit)
   const last = data.at(-1)
   return { data, next: last === undefined || from + limit >= rows.length ? null : nameOf(last) }
 }
 
-/** Returns the account of a filter; undefined without a filter. 422 INVALID_VALUE if the account does not exist. */
-export const accountFilter = (unit: Unit, username: string | undefined): number | undefined =>
+/**
+ * Returns the `seq` of the account with this username; undefined without a username. Throws 422 INVALID_VALUE if the
+ * account does not exist.
+ */
+export const accountSeqNamed = (unit: Unit, username: string | undefined): number | undefined =>
   accountNamed(unit, username)?.seq
 
-/** Returns the account of that name; undefined without a name. 422 INVALID_VALUE if it does not exist. */
+/** Returns the account with this username; undefined without a username. Throws 422 INVALID_VALUE if it does not exist. */
 export function accountNamed({ db }: Unit, username: string | undefined): Account | undefined {
   if (username === undefined) return undefined
   const account = findAccount(db, username)
@@ -53,5 +62,5 @@ export function accountNamed({ db }: Unit, username: string | undefined): Accoun
     listAccounts(db).map((one) => one.username),
   )
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('account', `names no account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('account', `is not the username of an account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
 }

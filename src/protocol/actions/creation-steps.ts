@@ -1,24 +1,24 @@
-/** Finds the shortest way to an object that allows an action, in the state table. */
+/** Finds the fewest steps that create an object in a state that allows an action, from the table of transitions. */
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
 import { type Creatable, creatableKinds } from '../scenario/create.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
 /** A `create` call, then actions on the new object. */
-export interface Way {
+export interface CreationSteps {
   create: Creatable
   actions: readonly ActionName[]
 }
 
-/** The names of the steps of a way: creating an object, then actions. */
-export const wayNames = [...creatableKinds.map((kind) => `${kind}.create` as const), ...actionNames]
-export type WayName = (typeof wayNames)[number]
+/** Names of all possible steps: creating an object of each kind, and every action. */
+export const creationStepNames = [...creatableKinds.map((kind) => `${kind}.create` as const), ...actionNames]
+export type CreationStepName = (typeof creationStepNames)[number]
 
 const rows: readonly TransitionRow[] = transitions
 
 /** The name of a transition, without the kind of object. */
 const stepOf = (name: ActionName) => name.slice(name.indexOf('.') + 1)
 
-/** The states in which the subject of an action can be. */
+/** Returns the states of its subject in which the action is allowed. */
 export function statusesFor(name: ActionName): string[] {
   const row: { subject: ObjectKind; subjectStatus?: string } = actionTable[name]
   if (row.subjectStatus !== undefined) return [row.subjectStatus]
@@ -26,37 +26,37 @@ export function statusesFor(name: ActionName): string[] {
   return from.filter((status) => status !== null)
 }
 
-interface Place {
+interface ReachableState {
   kind: ObjectKind
   status: string
-  way: Way
+  steps: CreationSteps
 }
 
-const isAllowed = (name: ActionName, { kind, status }: Place) =>
+const isAllowed = (name: ActionName, { kind, status }: ReachableState) =>
   actionTable[name].subject === kind && statusesFor(name).includes(status)
 
-/** Where an action leads to. */
-function after(name: ActionName, place: Place): Place | undefined {
+/** Returns the state after the action; undefined if it leads to none. */
+function after(name: ActionName, place: ReachableState): ReachableState | undefined {
   const kind = actionTable[name].result
   const from = kind === place.kind ? place.status : null
   const row = rows.find((one) => one.object === kind && one.on === stepOf(name) && one.from === from)
-  const way = { create: place.way.create, actions: [...place.way.actions, name] }
-  return row === undefined ? undefined : { kind, status: row.to, way }
+  const steps = { create: place.steps.create, actions: [...place.steps.actions, name] }
+  return row === undefined ? undefined : { kind, status: row.to, steps }
 }
 
-const creations = (): Place[] =>
+const creations = (): ReachableState[] =>
   creatableKinds.flatMap((kind) =>
     rows
       .filter((row) => row.object === kind && row.from === null && row.on === 'create')
-      .map((row) => ({ kind, status: row.to, way: { create: kind, actions: [] } })),
+      .map((row) => ({ kind, status: row.to, steps: { create: kind, actions: [] } })),
   )
 
-/** Searches breadth first, so that the first way found is the shortest. */
-export function wayTo(wanted: ActionName): Way {
+/** Returns the steps that must come before the action. Searches breadth first, so that the first result is the shortest. */
+export function stepsBefore(wanted: ActionName): CreationSteps {
   const places = creations()
   const seen = new Set(places.map(({ kind, status }) => `${kind} ${status}`))
   for (const place of places) {
-    if (isAllowed(wanted, place)) return place.way
+    if (isAllowed(wanted, place)) return place.steps
     for (const name of actionNames) {
       const next = isAllowed(name, place) ? after(name, place) : undefined
       if (next === undefined || seen.has(`${next.kind} ${next.status}`)) continue

@@ -1,6 +1,6 @@
 /** Runs operations on a whole workspace one after the other: save, restore, import, reset. */
 import { ApiError } from '../../protocol/platform/errors.js'
-import { type Workspace, workspaceGone } from '../unit/workspace.js'
+import { type Workspace, workspaceDeletedError } from '../unit/workspace.js'
 
 const last = new WeakMap<Workspace, Promise<unknown>>()
 
@@ -15,7 +15,7 @@ export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): P
   try {
     return await done
   } catch (error) {
-    if (ws.closed) throw workspaceGone(ws.name)
+    if (ws.closed) throw workspaceDeletedError(ws.name)
     if (!ws.db.isUnavailable(error)) throw error
     throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
   }

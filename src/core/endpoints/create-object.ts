@@ -7,7 +7,7 @@ import type { Account } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
 import { type Fields, objectRefOf, prepareCall } from './validate.js'
 
-/** Uses `externalId` if the operation requires one and `fields` has none. Throws what the endpoint would answer. */
+/** Creates the object. Uses `externalId` if it is required and `fields` has none. Throws the errors of the endpoint. */
 export function createObject(
   unit: Unit,
   account: Account,
@@ -30,7 +30,7 @@ function needsExternalId(kind: Creatable): boolean {
 
 const decimal = /^\d+(\.\d+)?$/
 
-/** Converts values to what parsed JSON contains: numbers with their text, amounts in text form included. */
+/** Converts values as if they were parsed from JSON: numbers, and amounts given as text, become `JsonNumber`. */
 function withJsonNumbers(value: unknown, key = ''): unknown {
   if (typeof value === 'number') return new JsonNumber(String(value))
   if (typeof value === 'string')

@@ -1,45 +1,45 @@
 /** Creates an object through the API's own code, moves it to a state that allows an action, and performs the action. */
 
-import { type WayName, wayTo } from '../../protocol/actions/ways.js'
+import { type CreationStepName, stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import { subjectId } from '../operations/transactions.js'
-import { checkParams, requireAction, type Triggered, trigger } from '../operations/trigger.js'
+import { checkParams, requireAction, type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
-import { createObject } from './make.js'
-import { withDefaultFields } from './usual.js'
+import { createObject } from './create-object.js'
+import { withDefaultFields } from './default-fields.js'
 import type { Fields } from './validate.js'
 
-/** The steps before the action: `cashin.create`, then actions. */
+/** One step before the action, such as `cashin.create` or `cashin.pay`. */
 export interface CreationStep {
-  action: WayName
+  action: CreationStepName
   id: string
 }
 
-export interface TriggeredOnNew extends Triggered {
+export interface TriggerOnNewResult extends TriggerResult {
   created: CreationStep[]
 }
 
 /**
- * `fields` describe the object as in an API call; defaults depend on the currency and make `params` possible. `owner`
- * is the first account by default.
- * Throws what the API or an action on the way rejects; everything is then rolled back.
+ * `fields` describe the object as in an API call; omitted fields get defaults for the currency with which `params` are
+ * valid. `owner` is the first account by default.
+ * Throws the error of the API call or of a step; the caller then rolls back all changes.
  */
-export function triggerOnNew(
+export function triggerOnNewObject(
   unit: Unit,
   action: string,
   fields: Fields,
   params: Fields,
   owner?: Account,
-): TriggeredOnNew {
+): TriggerOnNewResult {
   const name = requireAction(action)
-  const { create, actions } = wayTo(name)
+  const { create, actions } = stepsBefore(name)
   const account = owner ?? listAccounts(unit.db)[0]
   if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
-  const whole = withDefaultFields(unit, account, create, fields, { name, params: checkParams(name, params) })
-  const ref = createObject(unit, account, create, whole, () => newUuid(unit.ids.draw('external-id')))
+  const completeFields = withDefaultFields(unit, account, create, fields, { name, params: checkParams(name, params) })
+  const ref = createObject(unit, account, create, completeFields, () => newUuid(unit.ids.draw('external-id')))
   const created: CreationStep[] = [{ action: `${create}.create`, id: ref.id }]
   let { id } = ref
   for (const step of actions) {

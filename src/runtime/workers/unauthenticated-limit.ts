@@ -1,4 +1,4 @@
-/** Call limit for unauthenticated callers: one for each address, so that nobody can use up the quota of another's workspace. */
+/** Call limit for each address of unauthenticated callers, so that they cannot use up the quota of a workspace. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { networkOf } from '../../protocol/platform/webhook-hosts.js'
@@ -30,7 +30,7 @@ export class UnauthenticatedLimit {
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
       { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
-      { message: `An address that is not authenticated makes at most ${this.perMinute} calls a minute.` },
+      { message: `Without authentication, an address can make at most ${this.perMinute} calls per minute.` },
     )
   }
 }

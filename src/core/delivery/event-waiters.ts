@@ -1,12 +1,12 @@
 /**
- * Callers who wait for an event, indexed by what they wait for, so that a change is compared only with the callers it
+ * Callers who wait for an event, indexed by their criteria, so that a change is compared only with the callers it
  * may concern.
  */
 import type { EventName } from '../../protocol/platform/events.js'
 import type { WebhookEvent } from '../webhooks/event-rows.js'
 
-/** Null means any. `settled`: delivered, or failed for good. */
-export interface Wanted {
+/** Which event a caller waits for. Null means any. Status `settled` means delivered, or failed after the last attempt. */
+export interface EventCriteria {
   event: EventName | null
   /** The transaction of the envelope, or the id of the object that the event is about. */
   transactionId: string | null
@@ -15,7 +15,7 @@ export interface Wanted {
 }
 
 export interface Waiter {
-  wanted: Wanted
+  wanted: EventCriteria
   settle(found: () => WebhookEvent): void
 }
 
@@ -74,7 +74,7 @@ export class EventWaiters {
 }
 
 /** Returns the key of the most selective condition. */
-function keyOf({ status, transactionId, externalId, event }: Wanted): string {
+function keyOf({ status, transactionId, externalId, event }: EventCriteria): string {
   const about =
     transactionId !== null
       ? `transaction ${transactionId}`
@@ -93,7 +93,7 @@ const keysOf = (event: WebhookEvent): Set<string> =>
     'event ',
   ])
 
-const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId }: Wanted): boolean =>
+const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId }: EventCriteria): boolean =>
   (name === null || name === event.event) &&
   (transactionId === null || transactionId === event.transactionId || transactionId === event.subjectId) &&
   (externalId === null || externalId === event.externalId)

@@ -15,15 +15,15 @@ export const snapshotStore: WorkspaceSlot<SnapshotStore> = {
     ),
 }
 
-/** The image that a reset restores; null: a newly created database. */
+/** The image that a reset restores; null if a reset creates a new database. */
 export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null }
 
 export function createByteSnapshotStore(db: Db, images: Images): SnapshotStore {
   const stored = (name: string): Uint8Array => {
     const bytes = images.get(name)
-    if (bytes === undefined) throw new UnusableDatabase('it is no longer there')
+    if (bytes === undefined) throw new UnusableDatabase('it no longer exists')
     const { image, isIntact } = removeSeal(bytes)
-    if (!isIntact) throw new UnusableDatabase('its bytes are not those that were saved')
+    if (!isIntact) throw new UnusableDatabase('its content has changed since it was saved')
     return image
   }
   return {

@@ -2,7 +2,7 @@
 
 import { withoutTrailing } from '../../../base/text.js'
 import { callHeaders } from '../../../protocol/platform/headers.js'
-import { bodyVariants } from './bodies.js'
+import { bodyVariants } from './body-variants.js'
 
 export type Part = string | Uint8Array
 
@@ -51,21 +51,24 @@ const keyMistakes: readonly (readonly [hint: string, of: (keys: SentCall['keys']
   [wrongKey('the webhook_secret'), (keys) => [keys.webhook_secret]],
   [wrongKey('the client_id'), (keys) => [keys.client_id]],
   [
-    'The signing_key ends with a line break or space, read from a file or variable perhaps; trim it.',
+    'The signing_key ends with a line break or space, perhaps because it was read from a file or variable; trim it.',
     (keys) => ['\n', '\r\n', ' '].map((end) => keys.signing_key + end),
   ],
   [
-    'The key is signing_key as text; it was decoded as base64.',
+    'The signing_key was decoded as base64; use its text as the key.',
     (keys) => [keys.signing_key, keys.signing_key.replace(/^[a-z]+_/, '')].flatMap(bytesOfBase64),
   ],
-  ['The key is the whole signing_key, its prefix included.', (keys) => [keys.signing_key.replace(/^[a-z]+_/, '')]],
+  [
+    'The prefix of the signing_key was removed; use the whole signing_key as the key.',
+    (keys) => [keys.signing_key.replace(/^[a-z]+_/, '')],
+  ],
   [
     'The key was empty or undefined: the variable that should hold signing_key is not set.',
     () => ['', 'undefined', 'null', 'None'],
   ],
 ]
 
-const otherMoment = `Another moment was signed than ${callHeaders.timestamp} says: take the time once, and use the same text for both.`
+const otherMoment = `The signed time differs from ${callHeaders.timestamp}: read the time once, and use the same text for both.`
 const inMs = 'The timestamp was signed in milliseconds, but sent in seconds: use the same text, in seconds, for both.'
 const seconds = ({ timestamp }: SentCall) => (/^\d{1,11}$/.test(timestamp) ? Number(timestamp) : Number.NaN)
 const timestampVariants = (count: number, of: (at: number) => string) =>

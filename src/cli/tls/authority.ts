@@ -1,0 +1,116 @@
+/** The sandbox's own certificate authority, in the state folder: created once, its key readable by the owner alone. */
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
+import { dayMs } from '../../base/duration.js'
+import { readInputFile } from '../../runtime/node/files/input.js'
+import { writeOutput } from '../../runtime/node/files/output.js'
+import { type Certified, createAuthority, issueCertificate } from '../../runtime/node/tls/certificates.js'
+import { prepareFolder, stateFolder } from '../detached/records.js'
+
+/** A certificate that is about to expire is replaced, so that a long run does not outlive it. */
+const renewBeforeMs = 30 * dayMs
+
+export function authorityFiles() {
+  const folder = join(stateFolder(), 'tls')
+  const file = (name: string) => join(folder, name)
+  return {
+    folder,
+    certificate: file('ca.pem'),
+    /** With the certificate behind it, so that both are written at once and always belong together. */
+    key: file('ca-key.pem'),
+    /** The authority and the public ones, for programs that trust the authorities of one file only. */
+    bundle: file('ca-bundle.pem'),
+    serverCertificate: file('localhost.pem'),
+    /** With the certificate behind it. */
+    serverKey: file('localhost-key.pem'),
+  }
+}
+
+/** The certificate of the authority; undefined if there is none yet. */
+export function authorityCertificate(): string | undefined {
+  const { certificate } = authorityFiles()
+  return existsSync(certificate) ? readPem(certificate) : undefined
+}
+
+/** Variables by which clients of an https sandbox trust the authority; none if there is none yet. */
+export function trustVariables(url: string): Record<string, string> {
+  const { certificate, bundle } = authorityFiles()
+  if (!url.startsWith('https:') || !existsSync(certificate)) return {}
+  return {
+    // Adds to the authorities that Node.js trusts; the others replace them.
+    NODE_EXTRA_CA_CERTS: certificate,
+    SSL_CERT_FILE: bundle,
+    REQUESTS_CA_BUNDLE: bundle,
+    CURL_CA_BUNDLE: bundle,
+  }
+}
+
+/** A certificate for `hosts`, from the authority. Both are created on first use. Throws `Failure` and `UnusableFile`. */
+export async function serverCertificate(hosts: readonly string[]): Promise<Certified & { authority: string }> {
+  prepareFolder()
+  const files = authorityFiles()
+  mkdirSync(files.folder, { recursive: true, mode: 0o700 })
+  const authority = await open(files.key, isLasting, () => createAuthority(Date.now(), randomBytes(16)))
+  const server = await open(
+    files.serverKey,
+    (saved) => isLasting(saved) && isFor(saved, authority, hosts),
+    () => issueCertificate(authority, hosts, Date.now(), randomBytes(16)),
+  )
+  await save(files.certificate, authority.certificate)
+  await save(files.bundle, [authority.certificate, ...rootCertificates, ''].join('\n'))
+  await save(files.serverCertificate, server.certificate)
+  return { ...server, authority: authority.certificate }
+}
+
+/** What the file holds, if it is still usable; otherwise creates and saves it. */
+async function open(
+  file: string,
+  isUsable: (saved: Certified) => boolean,
+  create: () => Certified,
+): Promise<Certified> {
+  const saved = readKeyFile(file)
+  if (saved !== undefined && isUsable(saved)) return saved
+  const { key, certificate } = create()
+  try {
+    await writeOutput({ file, kind: 'privateKey' }, key + certificate)
+  } catch (error) {
+    // Another sandbox that starts at the same time may have written it first.
+    const written = readKeyFile(file)
+    if (written === undefined || !isUsable(written)) throw error
+    return written
+  }
+  return { key, certificate }
+}
+
+async function save(file: string, certificates: string): Promise<void> {
+  if (!existsSync(file) || readPem(file) !== certificates)
+    await writeOutput({ file, kind: 'certificate' }, certificates).catch((error: unknown) => {
+      if (!existsSync(file) || readPem(file) !== certificates) throw error
+    })
+}
+
+const readPem = (file: string) => readInputFile('certificate', file).toString('utf8')
+
+/** undefined if there is no such file, or it was damaged. */
+function readKeyFile(file: string): Certified | undefined {
+  if (!existsSync(file)) return undefined
+  const [key, certificate] = readPem(file).split(/(?=-----BEGIN CERTIFICATE-----)/)
+  try {
+    if (key === undefined || certificate === undefined) return undefined
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? { key, certificate } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isLasting = ({ certificate }: Certified) =>
+  Date.parse(new X509Certificate(certificate).validTo) - Date.now() > renewBeforeMs
+
+function isFor({ certificate }: Certified, authority: Certified, hosts: readonly string[]): boolean {
+  const x509 = new X509Certificate(certificate)
+  const isNamed = (host: string) => (isIP(host) === 0 ? x509.checkHost(host) : x509.checkIP(host)) !== undefined
+  return x509.checkIssued(new X509Certificate(authority.certificate)) && hosts.every(isNamed)
+}

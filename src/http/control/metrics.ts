@@ -1,0 +1,110 @@
+/** Measures a workspace for `GET /metrics`. The runtime writes the text. */
+
+import { minuteMs, secondMs } from '../../base/duration.js'
+import { attemptCounts } from '../../core/delivery/deliveries.js'
+import { waitingDeliveries } from '../../core/jobs/jobs.js'
+import { auditLedgerInBatches } from '../../core/ledger/audit.js'
+import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
+import type { Workspace } from '../../core/unit/workspace.js'
+import {
+  type MeasuredMetric,
+  type MetricName,
+  metricName,
+  metrics,
+  type metricsRoutes,
+  type Sample,
+} from '../../protocol/control/metrics.js'
+import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
+import { ApiError, errorCodes } from '../../protocol/platform/errors.js'
+import type { Host } from '../host.js'
+import type { CallContext, Handlers } from './routes.js'
+
+/** Prometheus reads every few seconds, and an audit reads every posting. */
+const auditLifeMs = minuteMs
+const audits = new WeakMap<Workspace, { atMs: number; isBalanced: Promise<boolean> }>()
+
+const knownCodes: ReadonlySet<string> = new Set(errorCodes)
+
+async function readMetrics({ host, ws, request }: CallContext): Promise<Response> {
+  if (host.renderMetrics === undefined)
+    throw new ApiError('NOT_FOUND', {}, { message: 'A hosted sandbox has no metrics: use those of its host.' })
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+  if (request.method === 'HEAD') return new Response(null, { headers })
+  const text = await host.renderMetrics(await measure(host, ws))
+  return new Response(text, { headers })
+}
+
+async function measure(host: Host, ws: Workspace): Promise<MeasuredMetric[]> {
+  const { routes } = ws.state.of(callCounts)
+  const { waiting, oldestDueAtMs } = await ws.unit((unit) => waitingDeliveries(unit.db, unit.atMs))
+  // Read side by side: the difference of two moments would show in the offset.
+  const [nowMs, wallMs] = [ws.clock.now(), ws.clock.wall()]
+  const samples: Record<MetricName, Sample[]> = {
+    calls_total: [...routes].flatMap(([route, calls]) => resultSamples(route, calls)),
+    call_duration_seconds: [...routes].flatMap(([route, calls]) => durationSamples(route, calls)),
+    webhook_attempts_total: [...ws.state.of(attemptCounts)].map(([outcome, value]) =>
+      sample('webhook_attempts_total', value, { outcome }),
+    ),
+    webhooks_waiting: [sample('webhooks_waiting', waiting)],
+    oldest_due_webhook_seconds: [
+      sample('oldest_due_webhook_seconds', oldestDueAtMs === null ? 0 : (nowMs - oldestDueAtMs) / secondMs),
+    ],
+    ledger_balanced: [sample('ledger_balanced', Number(await isBalanced(ws)))],
+    clock_offset_seconds: [sample('clock_offset_seconds', (nowMs - wallMs) / secondMs)],
+    workspaces: [sample('workspaces', 1 + (await host.workspaceNames('', Number.POSITIVE_INFINITY)).length)],
+  }
+  return Object.entries(metrics).map(([name, { type, help }]) => ({
+    // The keys of `metrics` are the names.
+    ...{ name: metricName(name as MetricName), type, help, samples: samples[name as MetricName] },
+  }))
+}
+
+const sample = (name: MetricName, value: number, labels: Sample['labels'] = {}, suffix = ''): Sample => ({
+  name: metricName(name) + suffix,
+  labels,
+  value,
+})
+
+/** Calls are counted by the name of their endpoint. */
+function routeLabels(route: string): { method: string; route: string } {
+  const { method, path } = endpoints[route as EndpointName]
+  return { method, route: path }
+}
+
+/** A scenario can answer any text as a code: all but the documented ones count as `other`. */
+function resultSamples(route: string, { results }: RouteCalls): Sample[] {
+  const sums = new Map<string, Sample>()
+  for (const { status, code, calls } of results.values()) {
+    const label = code === '' || knownCodes.has(code) ? code : 'other'
+    const key = `${status} ${label}`
+    const before = sums.get(key)?.value ?? 0
+    sums.set(key, sample('calls_total', before + calls, { ...routeLabels(route), status, code: label }))
+  }
+  return [...sums.values()]
+}
+
+function durationSamples(route: string, { buckets, durationMs }: RouteCalls): Sample[] {
+  const labels = routeLabels(route)
+  let calls = 0
+  const counted = buckets.map((count, index) => {
+    calls += count
+    const boundMs = durationBucketsMs[index]
+    const le = boundMs === undefined ? '+Inf' : boundMs / secondMs
+    return sample('call_duration_seconds', calls, { ...labels, le }, '_bucket')
+  })
+  return [
+    ...counted,
+    sample('call_duration_seconds', durationMs / secondMs, labels, '_sum'),
+    sample('call_duration_seconds', calls, labels, '_count'),
+  ]
+}
+
+function isBalanced(ws: Workspace): Promise<boolean> {
+  const known = audits.get(ws)
+  if (known !== undefined && ws.clock.wall() - known.atMs < auditLifeMs) return known.isBalanced
+  const audited = auditLedgerInBatches(ws).then(({ balanced }) => balanced)
+  audits.set(ws, { atMs: ws.clock.wall(), isBalanced: audited })
+  return audited
+}
+
+export const metricsHandlers: Handlers<typeof metricsRoutes> = { readMetrics }

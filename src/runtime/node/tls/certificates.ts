@@ -1,0 +1,147 @@
+/** Creates the sandbox's own certificate authority, and certificates for servers on this machine (RFC 5280). */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  X509Certificate,
+} from 'node:crypto'
+import { isIP } from 'node:net'
+import { dayMs } from '../../../base/duration.js'
+import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, time, utf8 } from './der.js'
+
+/** A certificate and its private key, as PEM. */
+export interface Certified {
+  certificate: string
+  key: string
+}
+
+const authorityDays = 3650
+/** More than 398 days are rejected by some clients. */
+const serverDays = 397
+/** Clocks of containers and virtual machines can be behind. */
+const toleranceMs = dayMs
+
+const ids = {
+  ecdsaWithSha256: '1.2.840.10045.4.3.2',
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  basicConstraints: '2.5.29.19',
+  keyUsage: '2.5.29.15',
+  extendedKeyUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  subjectKeyId: '2.5.29.14',
+  authorityKeyId: '2.5.29.35',
+  alternativeNames: '2.5.29.17',
+} as const
+
+/** `serial` are random bytes: two authorities of one machine must not have the same name, so it is part of the name. */
+export function createAuthority(nowMs: number, serial: Buffer): Certified {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const subject = nameOf(`payments-sandbox development CA ${serial.toString('hex').slice(0, 8)}`)
+  const extensions = [
+    extension(ids.basicConstraints, sequence(boolean(true)), true),
+    // keyCertSign and cRLSign
+    extension(ids.keyUsage, bits(Buffer.from([0b00000110]), 1), true),
+    extension(ids.subjectKeyId, octets(keyId(publicKey))),
+  ]
+  const days = authorityDays
+  return certified(
+    { serial, issuer: subject, subject, nowMs, days, publicKey, extensions, signedBy: privateKey },
+    privateKey,
+  )
+}
+
+/** For the names and IP addresses in `hosts`. */
+export function issueCertificate(
+  authority: Certified,
+  hosts: readonly string[],
+  nowMs: number,
+  serial: Buffer,
+): Certified {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const signedBy = createPrivateKey(authority.key)
+  const extensions = [
+    extension(ids.basicConstraints, sequence(), true),
+    // digitalSignature
+    extension(ids.keyUsage, bits(Buffer.from([0b10000000]), 7), true),
+    extension(ids.extendedKeyUsage, sequence(objectId(ids.serverAuth))),
+    extension(ids.subjectKeyId, octets(keyId(publicKey))),
+    extension(ids.authorityKeyId, sequence(implicit(0, keyId(createPublicKey(signedBy))))),
+    extension(ids.alternativeNames, sequence(...hosts.map(alternativeName))),
+  ]
+  const [, commonName = ''] = /^CN=(.*)$/m.exec(new X509Certificate(authority.certificate).subject) ?? []
+  const issuer = nameOf(commonName)
+  const subject = nameOf(hosts[0] ?? 'localhost')
+  const days = serverDays
+  return certified({ serial, issuer, subject, nowMs, days, publicKey, extensions, signedBy }, privateKey)
+}
+
+interface Contents {
+  serial: Buffer
+  issuer: Buffer
+  subject: Buffer
+  nowMs: number
+  days: number
+  publicKey: KeyObject
+  extensions: Buffer[]
+  signedBy: KeyObject
+}
+
+function certified(contents: Contents, privateKey: KeyObject): Certified {
+  const { serial, issuer, subject, nowMs, days, publicKey, extensions, signedBy } = contents
+  const algorithm = sequence(objectId(ids.ecdsaWithSha256))
+  const signed = sequence(
+    explicit(0, integer(Buffer.from([2]))),
+    integer(positive(serial)),
+    algorithm,
+    issuer,
+    sequence(time(nowMs - toleranceMs), time(nowMs + days * dayMs)),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    explicit(3, sequence(...extensions)),
+  )
+  const certificate = sequence(signed, algorithm, bits(sign('sha256', signed, signedBy)))
+  return {
+    certificate: pem('CERTIFICATE', certificate),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+/** Without a leading zero byte or bit, so that every decoder reads the same number. */
+const positive = (serial: Buffer) => Buffer.from([((serial[0] ?? 0) & 0x3f) | 0x40, ...serial.subarray(1)])
+
+const extension = (id: string, value: Buffer, isCritical = false): Buffer =>
+  sequence(objectId(id), ...(isCritical ? [boolean(true)] : []), octets(value))
+
+const nameOf = (commonName: string): Buffer =>
+  sequence(
+    set(sequence(objectId(ids.organization), utf8('payments-sandbox'))),
+    set(sequence(objectId(ids.commonName), utf8(commonName))),
+  )
+
+function alternativeName(host: string): Buffer {
+  const address = addressBytes(host)
+  return address === null ? implicit(2, Buffer.from(host)) : implicit(7, address)
+}
+
+/** IPv6 only as `::1`, the loopback address. */
+function addressBytes(host: string): Buffer | null {
+  if (isIP(host) === 4) return Buffer.from(host.split('.').map(Number))
+  return host === '::1' ? Buffer.from([...new Array<number>(15).fill(0), 1]) : null
+}
+
+const keyId = (key: KeyObject) =>
+  createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
+
+export const derOf = (certificate: string): Buffer =>
+  Buffer.from(certificate.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
+
+function pem(label: string, der: Buffer): string {
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
+}

@@ -1,0 +1,34 @@
+/** A trust store as Java reads it (JKS): one trusted certificate, protected against changes by a password. */
+import { createHash } from 'node:crypto'
+
+const [magic, version, trustedCertificate] = [0xfeedfeed, 2, 2]
+/** Mixed into the digest by Java's own implementation. */
+const digestWhitener = 'Mighty Aphrodite'
+
+/** `der` is the certificate; its `alias` is its name in the store. */
+export function trustStore(der: Buffer, alias: string, password: string, nowMs: number): Buffer {
+  const created = Buffer.alloc(8)
+  created.writeBigInt64BE(BigInt(nowMs))
+  const entry = [number(trustedCertificate), text(alias), created, text('X.509'), number(der.length), der]
+  const content = Buffer.concat([number(magic), number(version), number(1), ...entry])
+  const digest = createHash('sha1')
+    .update(Buffer.from(password, 'utf16le').swap16())
+    .update(digestWhitener)
+    .update(content)
+    .digest()
+  return Buffer.concat([content, digest])
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** Two bytes of length, then the text. */
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}

@@ -105,6 +105,12 @@ export const rows = {
   },
   'isolated-many': { figure: '200 such tests, 8 at a time, wall time each', goal: atMost(12, ' ms'), file: 'isolated' },
   'floor-isolated': { figure: 'the floor of an isolated test', goal: null, file: 'isolated', unit: ' ms' },
+  install: {
+    figure: 'installing the published package without optional packages',
+    goal: atMost(5, ' s'),
+    file: 'install',
+  },
+  'install-size': { figure: 'what that takes on disk', goal: atMost(3, ' MB'), file: 'install' },
   library: {
     figure: 'startSandbox once more, of opening and migrating :memory:',
     goal: atMost(1, 'x'),

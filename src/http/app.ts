@@ -5,12 +5,13 @@ import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { whenDurable } from '../store/unit-of-work.js'
-import { createBodyBudget, errorAnswer, type ResponseData, toResponse, withRequestId } from './bodies.js'
+import { createBodyBudget, errorAnswer, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host } from './host.js'
 import type { HttpRequest } from './http-request.js'
 import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
+import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 

@@ -14,7 +14,7 @@ import { damagedDatabaseError } from '../store/stored-json.js'
 import type { CallHeaders, HttpRequest } from './http-request.js'
 
 export interface ReceivedBody {
-  /** The bytes exactly as received; empty if the body was rejected unread. */
+  /** The bytes exactly as received; empty if the body was rejected unread. A view: what outlives the call copies them. */
   bytes: Uint8Array
   /** 413, 503, or 400 (incomplete body): found while reading, but thrown later, in the documented order. */
   error: ApiError | null
@@ -54,7 +54,7 @@ export async function receiveBody(
     if (declared === null || declared > bodyLimits.beforeAuthBytes)
       return await readStream(request, bodyShare, maxBytes)
     if (!bodyShare.take(declared)) return unreadBody(bodyBudgetError())
-    return { bytes: new Uint8Array(await request.arrayBuffer()), error: null }
+    return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), error: null }
   } catch {
     return unreadBody(incompleteBodyError())
   }
@@ -186,18 +186,18 @@ export function createBodyBudget(maxBytes: number): () => BodyShare {
 
 export interface ResponseData {
   status: number
-  headers: Record<string, string>
+  headers: Readonly<Record<string, string>>
   body: string
   errorCode: string | null
 }
 
-const json = { 'Content-Type': 'application/json; charset=utf-8' }
+const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (decision 5). */
 export function successResponse(status: number, data: unknown, requestId: string, atMs: number): ResponseData {
   return {
     status,
-    headers: { ...json },
+    headers: json,
     body: JSON.stringify({ success: true, data, request_id: requestId, timestamp: isoUtc(atMs) }),
     errorCode: null,
   }
@@ -205,7 +205,7 @@ export function successResponse(status: number, data: unknown, requestId: string
 
 /** Builds a response without an envelope, for the control API and the token endpoint. */
 export function plainResponse(status: number, value: unknown): ResponseData {
-  return { status, headers: { ...json }, body: JSON.stringify(value), errorCode: null }
+  return { status, headers: json, body: JSON.stringify(value), errorCode: null }
 }
 
 /** Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. */
@@ -230,7 +230,7 @@ function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string
 
 /** Builds the response that a scenario injects. With null the connection is closed without a response (status 0). */
 export function injectedResponse(respond: InjectedResponse | null, form?: ErrorForm): ResponseData {
-  if (respond === null) return { status: 0, headers: { ...json }, body: '', errorCode: null }
+  if (respond === null) return { status: 0, headers: json, body: '', errorCode: null }
   const { status, code, details } = respond
   return {
     status,
@@ -244,5 +244,3 @@ export const withRequestId = (answer: ResponseData, requestId: string): Response
   ...answer,
   headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
 })
-
-export const toResponse = ({ status, headers, body }: ResponseData): Response => new Response(body, { status, headers })

@@ -3,6 +3,7 @@
 import type { Answer, Send } from '../client/exchange.js'
 import type { App } from '../http/app.js'
 import type { Env } from '../http/host.js'
+import { responseText } from '../http/responses.js'
 
 /** Where a program has put another `fetch` in its place, to look at calls or to answer them, they go by that one. */
 const systemFetch = globalThis.fetch
@@ -78,12 +79,15 @@ async function answerOf(
   const all = new Headers(headers)
   all.set('Host', new URL(url).host)
   if (typeof body === 'string') all.set('Content-Length', String(Buffer.byteLength(body)))
-  const request = new Request(url, { method, headers: all, body: body ?? null })
+  const request = Object.assign(
+    new Request(url, { method, headers: all, body: body ?? null }),
+    typeof body === 'string' ? { wholeBody: async () => Buffer.from(body) } : {},
+  )
   const called = app.callDirectly(request, env)
   if (called === null) {
     const response = await app(request, env)
     const { ok, status } = response
-    return { ok, status, url, headers: response.headers, text: () => response.text() }
+    return { ok, status, url, headers: response.headers, text: async () => responseText(response) }
   }
   const answer = await called
   const ok = answer.status >= 200 && answer.status < 300

@@ -6,10 +6,10 @@ import { isJsonObject } from '../../base/unknown.js'
 import { requireAccount } from '../../core/auth/account.js'
 import { bodyText, receiveBody, requireContentType } from '../../http/bodies.js'
 import { invalid, validateInput } from '../../http/control/check.js'
-import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { certifyBooks } from '../core/books/certify-books.js'
+import { certifyBooks as compareBooks } from '../core/books/certify-books.js'
 import { type BookOptions, readBook } from '../core/books/entries.js'
 import type { Period } from '../core/books/platform.js'
 import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, UnreadableBooks } from '../core/books/table.js'
@@ -26,13 +26,13 @@ interface Given extends BookOptions {
   to?: string | undefined
 }
 
-async function handleBooks(call: Call) {
+export async function certifyBooks(call: Call) {
   const { ws } = call
   try {
     const { table, account = merchant, from, to, ...options } = await given(call)
     const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
     const { seq } = await ws.unit((unit) => requireAccount(unit.db, account))
-    return await certifyBooks(ws, seq, readBook(table, options), period)
+    return await compareBooks(ws, seq, readBook(table, options), period)
   } catch (error) {
     throw error instanceof UnreadableBooks
       ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
@@ -95,5 +95,3 @@ function dayOf(text: string | undefined, field: 'from' | 'to'): string | null {
   if (parseDay(text) === null) throw invalid(field, 'must be a day such as 2026-11-21')
   return text
 }
-
-export const booksHandlers: Handlers<typeof booksRoutes> = { certifyBooks: handleBooks }

@@ -1,5 +1,5 @@
 /** Certification of a running client over HTTP: judges the calls in the request log. */
-import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { sandboxAgent } from '../../protocol/platform/headers.js'
 import type { RequestEntry } from '../../store/schema.js'
@@ -7,7 +7,7 @@ import { loggedCalls } from '../core/client/calls.js'
 import { judgeCalls } from '../core/client/observe.js'
 import type { clientRoutes } from '../protocol/client-routes.js'
 
-async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
+export async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
   const { account, after } = body
   const calls = loggedCalls(
     ws,
@@ -23,5 +23,3 @@ const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
   Object.entries(headers ?? {}).some(
     ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
   )
-
-export const clientHandlers: Handlers<typeof clientRoutes> = { certifyClient }

@@ -10,10 +10,10 @@ import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
+import type { booksRoutes } from '../protocol/books-routes.js'
+import type { clientRoutes } from '../protocol/client-routes.js'
 import { loadOptionsOf } from '../protocol/load.js'
 import type { certifyRoutes } from '../protocol/routes.js'
-import { booksHandlers } from './books.js'
-import { clientHandlers } from './client.js'
 
 type Rows = typeof certifyRoutes
 
@@ -72,4 +72,12 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver, ...booksHandlers, ...clientHandlers }
+/** Loaded with the first ledger. */
+const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) =>
+  (await import('./books.js')).certifyBooks(call)
+
+/** Loaded with the first client. */
+const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient>) =>
+  (await import('./client.js')).certifyClient(call)
+
+export const certifyHandlers: Handlers<Rows> = { certifyReceiver, certifyBooks, certifyClient }

@@ -12,7 +12,6 @@ import type { Config } from '../../protocol/settings/platform.js'
 import { callAfter } from '../../runtime/node/alarm.js'
 import type { Sqlite } from '../../runtime/node/sqlite/sqlite.js'
 import { wall } from '../../runtime/node/workspaces.js'
-import { certifyReceiver } from '../core/certify-receiver.js'
 import type { CertifyHost } from '../http/host.js'
 
 /** Limit of simultaneous runs, because each can send requests while it exists. */
@@ -44,6 +43,8 @@ export function createCertifications(sqlite: Sqlite, send: Send): CertifyHost & 
       const ws = openForRun(config)
       loads += own
       try {
+        // Loaded with the first certification: most sandboxes certify nobody.
+        const { certifyReceiver } = await import('../core/certify-receiver.js')
         return await certifyReceiver(ws, options, progress)
       } finally {
         loads -= own

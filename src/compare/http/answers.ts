@@ -1,11 +1,11 @@
 /** Repeats a recorded call and compares both answers: status, headers and every field. */
-
 import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
-import { createBodyBudget, errorAnswer, toResponse, withRequestId } from '../../http/bodies.js'
+import { createBodyBudget, errorAnswer, withRequestId } from '../../http/bodies.js'
 import { handleCall } from '../../http/platform/handle.js'
+import { toResponse } from '../../http/responses.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, errorCatalogue } from '../../protocol/platform/errors.js'

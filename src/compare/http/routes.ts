@@ -3,9 +3,8 @@
 import { bodyText, joinChunks, readChunks } from '../../http/bodies.js'
 import type { Handlers } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { maxHarBytes } from '../protocol/har.js'
+import { maxHarBytes, NotHar } from '../protocol/har.js'
 import type { compareRoutes } from '../protocol/routes.js'
-import { NotHar } from './har/entries.js'
 
 export const compareHandlers: Handlers<typeof compareRoutes> = {
   async compare({ host, ws, request, env }) {

@@ -7,6 +7,9 @@ export const harFields = {
   omitted: '_omitted',
 } as const
 
+/** The text is not a recording; the message is for the user. */
+export class NotHar extends Error {}
+
 /** Larger recordings must be split. */
 export const maxHarBytes = 64 * 1024 * 1024
 /** A longer body of a call or an answer is omitted. */

@@ -6,7 +6,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { chooseDriver } from '../../runtime/node/sqlite/choose-driver.js'
 import { createSqlite, type Sqlite } from '../../runtime/node/sqlite/sqlite.js'
-import { compareRecordings, type OpenScratch } from '../http/compare.js'
+import type { OpenScratch } from '../http/compare.js'
 import type { Comparison } from '../protocol/verdicts.js'
 
 /** Sends nothing and sets no timers. */
@@ -27,7 +27,13 @@ export const openScratchWith =
 
 /** Runs without a running sandbox. Throws `NotHar` if a text is not a recording. */
 export const compareOnThisMachine = (texts: readonly string[], config: Config): Promise<Comparison> =>
-  compareRecordings(texts, config, openScratchWith(createSqlite(chooseDriver(null))))
+  compare(texts, config, createSqlite(chooseDriver(null)))
+
+/** Loaded with the first comparison: most sandboxes never compare. */
+async function compare(texts: readonly string[], config: Config, sqlite: Sqlite): Promise<Comparison> {
+  const { compareRecordings } = await import('../http/compare.js')
+  return compareRecordings(texts, config, openScratchWith(sqlite))
+}
 
 /** Each needs memory for a recording and a database. */
 const mostAtOnce = 2
@@ -44,7 +50,7 @@ export function createComparisons(sqlite: Sqlite): Host['compare'] {
       )
     underWay++
     try {
-      return await compareRecordings([recording], config, openScratchWith(sqlite))
+      return await compare([recording], config, sqlite)
     } finally {
       underWay--
     }

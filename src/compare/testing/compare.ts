@@ -40,7 +40,7 @@ export async function compareRecording(
     { accept, isPassed, parseAccepted },
   ] = await Promise.all([
     import('../runtime/node.js'),
-    import('../http/har/entries.js'),
+    import('../protocol/har.js'),
     import('../../runtime/node/files/input.js'),
     import('../../runtime/node/files/unusable.js'),
     import('../../testing/config.js'),

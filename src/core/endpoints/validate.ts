@@ -23,6 +23,7 @@ import type { Caller } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
 import { handlers } from './endpoint-handlers.js'
 import type { Call, UploadedFile } from './handler.js'
+import { type Field, findMissingField, type MissingField, type SchemaPlan, withoutNulls } from './missing-fields.js'
 
 export type Fields = Record<string, unknown>
 /** Every endpoint except the token endpoint, which requires no bearer token. */
@@ -83,8 +84,10 @@ export const objectRefOf = (kind: Creatable, data: Fields): ObjectRef => ({ kind
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
   const plan = planOf(schema)
-  const present = withoutIgnored(schema, withoutNulls(plan, input) as Fields)
-  const missingField = findMissingField(plan, present, []) ?? findMissingNetwork(schema, present)
+  const isWhole = plan !== null && isComplete(plan, input)
+  const present = withoutIgnored(schema, isWhole ? input : (withoutNulls(plan, input) as Fields))
+  const missingField =
+    (isWhole ? undefined : findMissingField(plan, present, [])) ?? findMissingNetwork(schema, present)
   if (missingField !== undefined) throw missingFieldError(missingField)
   const result = schema.safeParse(present)
   if (result.success) return result.data
@@ -96,20 +99,9 @@ export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fiel
 
 /** Removes the fields that do not apply to this currency. */
 function withoutIgnored(schema: z.ZodObject, present: Fields): Fields {
-  const { key_type, ...others } = present
-  if (key_type === undefined || schema.shape.key_type === undefined) return present
+  if (present.key_type === undefined || schema.shape.key_type === undefined) return present
+  const { key_type: _ignored, ...others } = present
   return isCurrency(present.currency) && !railOf(present.currency).hasKeyTypes ? others : present
-}
-
-/** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
-export type SchemaPlan =
-  | { kind: 'object'; fields: ReadonlyMap<string, Field> }
-  | { kind: 'array'; element: SchemaPlan | null }
-
-interface Field {
-  isRequired: boolean
-  /** Null if it is neither an object nor a list. */
-  plan: SchemaPlan | null
 }
 
 const plans = new WeakMap<z.ZodType, SchemaPlan | null>()
@@ -132,58 +124,32 @@ function makePlan(type: unknown): SchemaPlan | null {
     // The values of an object's shape are zod types.
     { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
   ])
-  return { kind: 'object', fields: new Map(fields) }
+  return {
+    kind: 'object',
+    fields: new Map(fields),
+    required: fields.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+    nested: fields.flatMap(([name, { plan }]) => (plan === null ? [] : [[name, plan] as const])),
+  }
 }
 
 const isOptional = (type: z.ZodType) => type instanceof z.ZodOptional || type.safeParse(undefined).success
 
 /**
- * Prepares a value for the schema: removes nulls, and replaces a `JsonNumber` by a plain number where an object is
- * expected, because zod takes it for an object.
+ * Whether nothing is null, missing or a number in the place of an object, at any depth. Most calls are complete, and need
+ * neither a copy without nulls nor the search for what is missing.
  */
-function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
-  if (plan === null || value === null || typeof value !== 'object') return value
-  if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
-  if (value instanceof JsonNumber) return Number(value.text)
-  if (!isJsonObject(value)) return value
-  const entries = Object.entries(value)
-  const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
-  // Hardly any call contains a null: most objects are returned unchanged.
-  if (kept.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
-  return Object.fromEntries(kept.filter(([, item]) => item !== null))
-}
-
-interface MissingField {
-  field: string
-  /** Allowed values, if only some currencies require the field. */
-  supported?: readonly string[]
-}
-
-/** Returns the first missing required field, outer fields first. */
-function findMissingField(
-  plan: SchemaPlan | null,
-  value: unknown,
-  path: readonly (string | number)[],
-): MissingField | undefined {
-  if (plan === null) return undefined
+function isComplete(plan: SchemaPlan, value: unknown): boolean {
   if (plan.kind === 'array') {
-    if (!Array.isArray(value)) return undefined
-    return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
+    const { element } = plan
+    return element === null || !Array.isArray(value) || value.every((item) => isComplete(element, item))
   }
-  if (!isJsonObject(value)) return undefined
-  for (const [name, { isRequired }] of plan.fields)
-    if (isRequired && value[name] === undefined) return { field: [...path, name].join('.') }
-  return findFirst(plan.fields, ([name, own]) =>
-    own.plan === null ? undefined : findMissingField(own.plan, value[name], [...path, name]),
+  if (value instanceof JsonNumber) return false
+  if (!isJsonObject(value)) return true
+  for (const key in value) if (value[key] === null) return false
+  return (
+    plan.required.every((name) => value[name] !== undefined) &&
+    plan.nested.every(([name, own]) => isComplete(own, value[name]))
   )
-}
-
-function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
-  for (const item of items) {
-    const found = look(item)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 const missingFieldError = ({ field, supported }: MissingField) =>
@@ -197,11 +163,13 @@ const missingFieldError = ({ field, supported }: MissingField) =>
 function findMissingNetwork(schema: z.ZodObject, present: Fields): MissingField | undefined {
   const { currency } = present
   if (!isCurrency(currency)) return undefined
-  return findFirst(Object.keys(schema.shape), (field) => {
-    const supported = present[field] === undefined ? (fieldsByCurrency[field]?.(currency) ?? []) : []
-    const implied = field === 'network' && supported.length === 1
-    return supported.length > 0 && !implied ? { field, supported } : undefined
-  })
+  for (const [field, namesFor] of Object.entries(fieldsByCurrency)) {
+    if (schema.shape[field] === undefined || present[field] !== undefined) continue
+    const supported = namesFor(currency)
+    const isImplied = field === 'network' && supported.length === 1
+    if (supported.length > 0 && !isImplied) return { field, supported }
+  }
+  return undefined
 }
 
 const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[]> = {

@@ -29,10 +29,12 @@ export const requestLog: MemorySlot<RequestLog> = {
 
 export class RequestLog {
   readonly #db: Db
-  readonly #records = new Map<string, NumberedRecord>()
-  /** Calls that are not saved yet. */
-  readonly #unsaved = new Map<string, NumberedRecord>()
+  /** In order of arrival; entries before `#head` have left the log. A map by id took 2 % of a charge. */
+  readonly #records: (NumberedRecord | undefined)[] = []
+  #head = 0
   #lastSeq = 0
+  /** Calls up to this number were saved. */
+  #savedSeq = 0
   #bytes = 0
   /** Rows exist of calls that have left the log. */
   #hasOldRows = false
@@ -44,46 +46,53 @@ export class RequestLog {
   constructor(db: Db) {
     this.#db = db
     for (const record of savedRequests(db)) this.#put(record)
+    this.#savedSeq = this.#lastSeq
   }
 
   get lastSeq(): number {
     return this.#lastSeq
   }
 
+  get #oldestSeq(): number {
+    return this.#records[this.#head]?.seq ?? this.#lastSeq + 1
+  }
+
   /** Returns whether all calls up to that number are saved, and no outdated rows are left. */
   isSaved(upToSeq: number): boolean {
-    const oldest = this.#unsaved.values().next().value
-    return (oldest === undefined || oldest.seq > upToSeq) && !this.#hasOldRows
+    return upToSeq <= Math.max(this.#savedSeq, this.#oldestSeq - 1) && !this.#hasOldRows
   }
 
   /** Adds a call. Deletes the oldest calls if there are too many or they are too large. */
   add(record: RequestRecord): void {
-    const numbered = Object.assign(record, { seq: this.#lastSeq + 1 })
-    this.#put(numbered)
-    this.#unsaved.set(record.id, numbered)
-    while (this.#records.size > requestLogLimits.calls || this.#bytes > requestLogLimits.bytes) this.#dropOldest()
+    this.#put(Object.assign(record, { seq: this.#lastSeq + 1 }))
+    while (this.#records.length - this.#head > requestLogLimits.calls || this.#bytes > requestLogLimits.bytes)
+      this.#dropOldest()
   }
 
   /** Newest first. */
   list(): NumberedRecord[] {
-    return [...this.#records.values()].reverse()
+    return this.#records.filter((record) => record !== undefined).reverse()
   }
 
   find(id: string): NumberedRecord | undefined {
-    return this.#records.get(id)
+    return this.#records.findLast((record) => record?.id === id)
   }
 
   /** Saves at most `most` unsaved calls inside an open transaction. Call the returned function once that is committed. */
   save(most: number): () => void {
     const db = this.#db
-    const saved = [...this.#unsaved.values()].slice(0, most)
+    const saved = this.#records
+      .filter((record) => record !== undefined)
+      .filter(({ seq }) => seq > this.#savedSeq)
+      .slice(0, most)
     for (const record of saved) saveRequest(db, record)
-    if (this.#hasOldRows) deleteRequestsBefore(db, this.#records.values().next().value?.seq ?? this.#lastSeq + 1)
+    if (this.#hasOldRows) deleteRequestsBefore(db, this.#oldestSeq)
     return () => {
       this.#hasOldRows = false
       for (const record of saved) {
-        this.#unsaved.delete(record.id)
-        this.#records.set(record.id, storedRecord(db, record))
+        this.#savedSeq = record.seq
+        const at = this.#records.indexOf(record)
+        if (at >= 0) this.#records[at] = storedRecord(db, record)
       }
     }
   }
@@ -95,17 +104,20 @@ export class RequestLog {
   }
 
   #put(record: NumberedRecord): void {
-    this.#records.set(record.id, record)
+    this.#records.push(record)
     this.#lastSeq = record.seq
     this.#bytes += record.bytes
   }
 
   #dropOldest(): void {
-    const oldest = this.#records.values().next().value
+    const oldest = this.#records[this.#head]
     if (oldest === undefined) return
-    this.#records.delete(oldest.id)
+    this.#records[this.#head++] = undefined
     this.#bytes -= oldest.bytes
-    if (!this.#unsaved.delete(oldest.id)) this.#hasOldRows = true
+    if (oldest.seq <= this.#savedSeq) this.#hasOldRows = true
+    if (this.#head < requestLogLimits.calls) return
+    this.#records.splice(0, this.#head)
+    this.#head = 0
   }
 }
 

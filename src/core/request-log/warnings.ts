@@ -10,7 +10,8 @@ import {
   type WarningCode,
   warningLimits,
 } from '../../protocol/platform/warnings.js'
-import { planOf, type SchemaPlan } from '../endpoints/validate.js'
+import type { SchemaPlan } from '../endpoints/missing-fields.js'
+import { planOf } from '../endpoints/validate.js'
 
 export interface CheckedCall {
   endpoint: Endpoint
@@ -83,7 +84,7 @@ function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedC
 
 /** Shown instead of a parameter whose name is a secret. */
 const hidden = '***'
-const noFields: SchemaPlan = { kind: 'object', fields: new Map() }
+const noFields: SchemaPlan = { kind: 'object', fields: new Map(), required: [], nested: [] }
 
 /** The last warning states how many warnings were omitted. */
 function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {

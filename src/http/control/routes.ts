@@ -5,17 +5,10 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
-import {
-  errorAnswer,
-  jsonObject,
-  plainResponse,
-  receiveBody,
-  requireContentType,
-  toResponse,
-  withRequestId,
-} from '../bodies.js'
+import { errorAnswer, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
 import type { AppEnv, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
+import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
 
 /** What every handler receives. */

@@ -29,12 +29,12 @@ import {
   type ResponseData,
   receiveBody,
   successResponse,
-  toResponse,
   withRequestId,
 } from '../bodies.js'
 import type { AppEnv, CallEnv } from '../host.js'
 import type { HttpRequest } from '../http-request.js'
 import { queryOf } from '../query.js'
+import { toResponse } from '../responses.js'
 import { type MultipartForm, readForm } from './form.js'
 import { recordCall } from './record.js'
 

@@ -88,14 +88,19 @@ interface StoredCall {
   errorCode: string | null
   durationMs: number
   caller: Trace['caller']
-  /** Text is already masked; bytes are masked when the entry is read. */
-  requestBody: Uint8Array | string
+  requestBody: StoredBody
   /** Computes the warnings when the entry is read. */
   warnings: (shownBody: string | null) => CallWarning[]
   answer: { text: string; isCut: boolean }
   requestHeaders: CallHeaders
   answerHeaders: Record<string, string>
   staged: Pick<RequestEntry, 'scenario' | 'chaos' | 'faults'> | null
+}
+
+interface StoredBody {
+  text: string
+  /** Otherwise it is masked when it is read. */
+  isMasked: boolean
 }
 
 function recordOf(kept: StoredCall, signed: SignedCall | null): RequestRecord {
@@ -120,7 +125,7 @@ function recordOf(kept: StoredCall, signed: SignedCall | null): RequestRecord {
       warnings: kept.warnings(shownBody),
     }
   }
-  const bytes = entryBytes + path.length + requestBody.length + answer.text.length
+  const bytes = entryBytes + path.length + requestBody.text.length + answer.text.length
   return { id, bytes: signed === null ? bytes : bytes + signed.body.length + entryBytes, entry, signed: () => signed }
 }
 
@@ -136,8 +141,8 @@ function signedCall(ws: Workspace, { request, env, received, answer, trace }: Re
     signature: headers.get(callHeaders.signature),
     timestamp: headers.get(callHeaders.timestamp),
     nonce: headers.get(callHeaders.nonce),
-    // A view would keep the whole buffer in memory.
-    body: verified && received.bytes.length > maxStoredChars ? received.bytes.slice(0, maxStoredChars) : received.bytes,
+    // Copied: a view would keep the whole buffer in memory.
+    body: verified ? received.bytes.slice(0, maxStoredChars) : received.bytes.slice(),
     bodyRefused: received.error !== null,
     keys: keysOf(credential),
     wallMs: ws.clock.wall(),
@@ -155,11 +160,13 @@ function storedRequest(
   { bytes }: ReceivedBody,
   asked: Omit<CheckedCall, 'body'>,
 ): Pick<StoredCall, 'requestBody' | 'warnings'> {
-  if (bytes.length <= maxStoredChars) return { requestBody: bytes, warnings: (body) => warningsOf({ ...asked, body }) }
-  const body = maskBody(utf8.decode(bytes), asked.headers.get('content-type'))
+  const text = utf8.decode(bytes)
+  if (bytes.length <= maxStoredChars)
+    return { requestBody: { text, isMasked: false }, warnings: (shown) => warningsOf({ ...asked, body: shown }) }
+  const body = maskBody(text, asked.headers.get('content-type'))
   // Copied, because strings taken from the body would keep all of it in memory.
   const warnings = structuredClone(warningsOf({ ...asked, body }))
-  return { requestBody: firstChars(body), warnings: () => warnings }
+  return { requestBody: { text: firstChars(body), isMasked: true }, warnings: () => warnings }
 }
 
 /** Whether the client fetches a token for every call. Calls of the command line do not count. */
@@ -174,9 +181,9 @@ function hasTokenPerCall(
   return tokenFor !== null && use.countToken(tokenFor, clock.now())
 }
 
-function shownRequest(kept: Uint8Array | string, headers: CallHeaders): string | null {
-  if (typeof kept === 'string') return kept
-  return kept.length === 0 ? null : maskBody(utf8.decode(kept), headers.get('content-type'))
+function shownRequest({ text, isMasked }: StoredBody, headers: CallHeaders): string | null {
+  if (isMasked) return text
+  return text === '' ? null : maskBody(text, headers.get('content-type'))
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
 import { isName } from '../../core/unit/names.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, toResponse, withRequestId } from '../../http/bodies.js'
+import { errorAnswer, withRequestId } from '../../http/bodies.js'
 import { addressOf } from '../../http/guard.js'
+import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { callHeaders, insideHeader } from '../../protocol/platform/headers.js'
 import { type Bindings, directoryOf } from './bindings.js'

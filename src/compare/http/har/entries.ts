@@ -1,9 +1,6 @@
 /** Reads the entries of a HAR 1.2 file one by one, so that a truncated file still yields those before its end. */
 import { JsonPieces, UnexpectedJson } from '../../../base/json-pieces.js'
-import { harFields } from '../../protocol/har.js'
-
-/** The text is not a recording; the message is for the user. */
-export class NotHar extends Error {}
+import { harFields, NotHar } from '../../protocol/har.js'
 
 export interface RawHar {
   entries: unknown[]

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ResponseData } from '../../../http/bodies.js'
+import { joinChunks, type ResponseData } from '../../../http/bodies.js'
 import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 
@@ -24,8 +24,10 @@ export function plainRequest(incoming: IncomingMessage): HttpRequest | null {
 export function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ResponseData): void {
   // A scenario may have dropped the connection. The response to a pipelined request has no socket of its own yet.
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return
-  outgoing.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) })
-  outgoing.end(body)
+  const bytes = Buffer.byteLength(body)
+  outgoing.writeHead(status, { ...headers, 'Content-Length': bytes })
+  // ASCII is written as it is; as UTF-8 Node sets aside three times the room and converts it.
+  outgoing.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
 class PlainRequest implements HttpRequest {
@@ -42,12 +44,12 @@ class PlainRequest implements HttpRequest {
     this.headers = new PlainHeaders(incoming.rawHeaders)
   }
 
-  arrayBuffer(): Promise<ArrayBuffer> {
+  wholeBody(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = []
       this.#incoming
         .on('data', (chunk: Uint8Array) => chunks.push(chunk))
-        .on('end', () => resolve(copied(chunks)))
+        .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinChunks(chunks)))
         .on('error', reject)
         // Also after each whole body, where an error, with its stack, would be dear.
         .on('close', () => {
@@ -55,13 +57,10 @@ class PlainRequest implements HttpRequest {
         })
     })
   }
-}
 
-/** Copies the bytes: a chunk references the buffer of the whole read, which the request log would keep in memory. */
-function copied(chunks: readonly Uint8Array[]): ArrayBuffer {
-  const [first] = chunks
-  const bytes = new Uint8Array(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks))
-  return bytes.buffer
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Uint8Array(await this.wholeBody()).buffer
+  }
 }
 
 class PlainHeaders implements CallHeaders {

@@ -11,6 +11,8 @@ const common = {
   target: 'node20.19',
   external: ['better-sqlite3'],
   minify: true,
+  // Node prints the line of an error that nobody caught: it must not be the whole program.
+  lineLimit: 500,
   legalComments: 'none',
   logLevel: 'warning',
 }

@@ -1,4 +1,4 @@
-/** Bundles the dashboard into dist/dashboard: one script, one style, the page and its icon. */
+/** Bundles the dashboard into dist/dashboard: its script, the one for QR codes, the style, the page and its icon. */
 import { cpSync } from 'node:fs'
 import { build } from 'esbuild'
 
@@ -7,7 +7,10 @@ const target = 'dist/dashboard'
 
 export async function buildDashboard() {
   await build({
-    entryPoints: { app: `${source}/main.tsx`, style: `${source}/app.css` },
+    entryPoints: { app: `${source}/main.tsx`, qr: `${source}/qr.ts`, style: `${source}/app.css` },
+    // What is imported dynamically stays a script of its own.
+    splitting: true,
+    chunkNames: '[name]',
     outdir: target,
     bundle: true,
     format: 'esm',

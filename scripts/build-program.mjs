@@ -11,14 +11,28 @@ exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
 exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
-/** The protocol's package checks answers of clients by ajv, which writes programs at run time. We ask clients nothing: it stays outside. */
-const withoutAjv = {
-  name: 'without-ajv',
+/** Modules that are never used here, and what takes their place in the program. */
+const leftOut = [
+  {
+    // Checks answers of clients by writing programs at run time. We ask clients nothing.
+    module: /[\\/]validation[\\/]ajv-provider\.js$/,
+    contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
+  },
+  {
+    // undici then takes its other parser, which runs on every processor. Answers to webhooks are short.
+    module: /[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/,
+    contents: "throw new Error('left out')",
+  },
+  // Receivers are called by HTTP/1.1 only.
+  { module: /[\\/]dispatcher[\\/]client-h2\.js$/, contents: 'module.exports = undefined' },
+  // For exemplars, which our metrics do not have.
+  { module: /[\\/]@opentelemetry[\\/]api[\\/].*index\.js$/, contents: 'module.exports = {}' },
+]
+
+const withoutUnused = {
+  name: 'without-unused',
   setup(building) {
-    building.onLoad({ filter: /[\\/]validation[\\/]ajv-provider\.js$/ }, () => ({
-      contents:
-        "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
-    }))
+    for (const { module, contents } of leftOut) building.onLoad({ filter: module }, () => ({ contents }))
   },
 }
 
@@ -28,7 +42,7 @@ export async function buildProgram(common) {
     format: 'cjs',
     stdin: { contents: doors, resolveDir: root },
     outfile: 'dist/program.cjs',
-    plugins: [withoutAjv],
+    plugins: [withoutUnused],
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   })

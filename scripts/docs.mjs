@@ -1,5 +1,4 @@
 /** Writes the parts of the documentation that are made from the tables, and the schema of scenario files. `npm run docs`; tests tell when something is stale. */
-import { execFileSync } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -37,7 +36,7 @@ const pages = {
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
-    ({ scenarioJsonSchema }) => JSON.stringify(scenarioJsonSchema(), null, 2),
+    ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema(), null, 1)}\n`,
   ],
 }
 
@@ -55,8 +54,5 @@ async function withAnswers({ commandLinePage }, text) {
 
 for (const [page, [module, write]] of Object.entries(pages))
   await writeFile(pathOf(page), await write(await load(module), await textOf(page)))
-
-const biome = pathOf('node_modules/.bin/biome')
-execFileSync(biome, ['format', '--write', 'scenarios/scenario.schema.json'], { cwd: pathOf('.'), stdio: 'ignore' })
 
 await rm(pathOf('dist/.cache-docs'), { recursive: true })

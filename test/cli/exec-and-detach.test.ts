@@ -112,7 +112,7 @@ describe('start --detach', () => {
     const env = state()
     const { code, stderr } = await run(['start', '--detach', '--port', '0', '--db', '/no/such/folder/x.db'], { env })
     expect(code).toBe(1)
-    expect(stderr).toContain('there is no folder /no/such/folder')
+    expect(stderr).toContain('the folder /no/such/folder does not exist')
     expect((await run(['status'], { env })).code).toBe(3)
   })
 

@@ -23,8 +23,8 @@ test('the package contains what users need, and nothing else', () => {
   const needed =
     /^(package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[a-z/-]+\.(md|png|svg)|test\/examples\/[a-z./-]+|test\/torture\/REPORT\.md|bin\/(payments-sandbox\.js|code-cache\.js|package\.json)|scenarios\/[a-z0-9-]+\.(yaml|schema\.json)|scenarios\/scenario\.schema\.json|dist\/index\.js|dist\/(program|index)\.cjs|dist\/dashboard\/[a-z]+\.(html|css|js|svg)|dist\/types\/(client|testing|protocol|(certify|compare)\/testing)\/((types|platform|control|control\/shapes)\/)?[a-z-]+\.d\.c?ts)$/
   expect(packed.files.filter((file) => !needed.test(file))).toEqual([])
-  expect(packed.size).toBeLessThan(1.1 * 1024 * 1024)
-  expect(packed.unpackedSize).toBeLessThan(3.25 * 1024 * 1024)
+  expect(packed.size).toBeLessThan(1024 * 1024)
+  expect(packed.unpackedSize).toBeLessThan(3 * 1024 * 1024)
 })
 
 test("every link of the package's pages leads to a file in it", () => {

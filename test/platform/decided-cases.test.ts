@@ -105,7 +105,7 @@ test('each of these cases is on the page of assumptions', () => {
     /second dispute/,
     /refund of a charge under an open dispute/,
     /refunded, in full or in part/,
-    /key_type` outside PIX/,
+    /key_type` of a withdrawal that is not PIX/,
     /bank_code/,
     /fee of a transfer/,
     /conversion whose result was spent/,

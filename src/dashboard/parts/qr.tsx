@@ -1,11 +1,14 @@
-/** A QR code as one SVG path, dark on light in both themes, with the quiet zone that scanners need. */
-import { encode } from 'uqr'
-
-const quiet = 4
+/** A QR code, dark on light in both themes. */
+import { useEffect, useState } from 'hono/jsx/dom'
+import type { QrCode } from '../qr.js'
 
 export const Qr = ({ text, label }: { text: string; label: string }) => {
-  const { data, size } = encode(text, { ecc: 'M', border: quiet })
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  const [code, setCode] = useState<QrCode | null>(null)
+  useEffect(() => {
+    void import('../qr.js').then(({ qrCodeOf }) => setCode(qrCodeOf(text)))
+  }, [text])
+  if (code === null) return <div class="qr" />
+  const { size, path } = code
   return (
     <svg class="qr" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} shape-rendering="crispEdges">
       <rect width={size} height={size} fill="#fff" />

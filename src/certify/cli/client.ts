@@ -52,7 +52,7 @@ export function defineCertifyClient(command: Command): void {
         ? certify(words, what, port, flags)
         : certifyCommandUnderChaos(words, what, port, flags),
     )
-    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.refused
+    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 

@@ -74,7 +74,7 @@ export function defineCertifyReceiver(command: Command): void {
       if (report.load !== undefined) process.stdout.write(loadText(report.load))
       process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
     }
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
+    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 

@@ -5,5 +5,5 @@ import type { ReceiverReport } from '../protocol/routes.js'
 
 export interface CertifyHost {
   /** Tests a receiver in a workspace of this configuration, made for it alone. 409 CONFLICT where too many are under way. */
-  receiver(config: Config, options: CertifyOptions, progress: Progress): Promise<ReceiverReport>
+  certifyReceiver(config: Config, options: CertifyOptions, progress: Progress): Promise<ReceiverReport>
 }

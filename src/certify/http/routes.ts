@@ -26,7 +26,7 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
     isGone = true
   })
   try {
-    return await host.certify.receiver(config, options, {
+    return await host.certify.certifyReceiver(config, options, {
       onRule: ({ id: rule, result, observed, blocked_by }) =>
         ws.bus.publish({
           ...{ type: 'certify', id, status: result, rule, observed },

@@ -31,7 +31,7 @@ interface Asking {
 
 /** 429 RATE_LIMIT_EXCEEDED where a hosted workspace has had as many as it may. */
 export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, quota }: Asking): CertifyHost => ({
-  async receiver(config, options, { onRule, isOver }) {
+  async certifyReceiver(config, options, { onRule, isOver }) {
     if (options.load !== null) throw noLoad()
     const limit = quota()?.limits.certificationsPerHour
     if (limit !== undefined)

@@ -14,7 +14,7 @@ import {
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
@@ -57,7 +57,7 @@ export function define(command: Command): void {
   addConnectionFlags(command.command('off').description('stop injecting faults')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('DELETE /chaos'), format),
   )
-  addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 function faults(): string {

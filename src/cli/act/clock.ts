@@ -6,7 +6,7 @@ import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../c
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
@@ -76,7 +76,7 @@ export function define(command: Command): void {
     setMode('manual'),
   )
   addConnectionFlags(command.command('resume').description('resume the clock in real time')).action(setMode('realtime'))
-  addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 interface AdvanceFlags extends Connection {
@@ -101,7 +101,7 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
     throw new Failure(`the advance was canceled at ${now}; jobs that have run are not undone`)
   }
   print(flags, advanced, formatAdvanced)
-  if (!advanced.complete) process.exitCode = exitCodes.refused
+  if (!advanced.complete) process.exitCode = exitCodes.failed
 }
 
 const cancel = async (flags: Connection) =>
@@ -153,8 +153,12 @@ const webhooks = (count: number) => `${count} ${count === 1 ? 'webhook' : 'webho
 
 type RanJob = Advanced['ran'][number]
 
-const at: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
-const ranColumns: Column<RanJob>[] = [at, { title: 'JOB', of: (row) => row.job }, { title: 'ID', of: (row) => row.id }]
+const timeColumn: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const ranColumns: Column<RanJob>[] = [
+  timeColumn,
+  { title: 'JOB', of: (row) => row.job },
+  { title: 'ID', of: (row) => row.id },
+]
 const inFlightColumns: Column<JobInFlight>[] = [
   { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
   { title: 'IN FLIGHT', of: (row) => row.event },

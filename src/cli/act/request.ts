@@ -145,7 +145,7 @@ async function printResponse(answer: Answer, flags: Flags, unknownPath: string |
   )
   process.stdout.write(`${flags.json === true ? text : indentedJson(text, replaceControls)}\n`)
   if (answer.ok) return
-  process.exitCode = exitCodes.refused
+  process.exitCode = exitCodes.failed
   if (unknownPath === undefined || answer.status !== 404) return
   const guess = nearest(
     unknownPath,

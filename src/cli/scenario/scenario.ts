@@ -162,5 +162,5 @@ async function validate(files: string[], flags: { json?: boolean }): Promise<voi
         )
         .join(''),
   )
-  if (!valid) process.exitCode = exitCodes.refused
+  if (!valid) process.exitCode = exitCodes.failed
 }

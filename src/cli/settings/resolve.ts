@@ -52,7 +52,7 @@ async function withFiles(
   const contents: Record<string, unknown> = {}
   for (const name of settingNames) {
     const value = given[keyOf(name)]
-    if (setting(name).orFile === true && isFileName(value))
+    if (setting(name).acceptsFile === true && isFileName(value))
       contents[keyOf(name)] = (await import('./config-file.js')).readValueFile(name, value)
   }
   return { ...given, ...contents }
@@ -67,8 +67,8 @@ function fromEnvironment(name: SettingName, environment: Record<string, unknown>
   if (setting(name).fileOnly) return undefined
   const variable = variableOf(name)
   const text = environment[variable]
-  const isForService = typeof text === 'string' && isFromKubernetes(variable, text)
-  if (text !== undefined && text !== '' && !isForService) return parse(name, text, variable, mistakes)
+  const isKubernetesService = typeof text === 'string' && isFromKubernetes(variable, text)
+  if (text !== undefined && text !== '' && !isKubernetesService) return parse(name, text, variable, mistakes)
   if (setting(name).kind !== 'switch') return undefined
   const negated = environment[negatedVariableOf(name)]
   if (negated === undefined || negated === '') return undefined

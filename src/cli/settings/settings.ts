@@ -20,7 +20,7 @@ interface Setting {
   /** Too large for a flag or a variable, so only in the configuration file. */
   fileOnly?: true
   /** A flag or a variable can name a file that contains the value. */
-  orFile?: true
+  acceptsFile?: true
   /** Names the configuration file, so the file cannot contain it. */
   notInFile?: true
 }
@@ -73,7 +73,7 @@ const settings = {
     help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
   ...platformSettings,
-  chaos: { ...platformSettings.chaos, orFile: true },
+  chaos: { ...platformSettings.chaos, acceptsFile: true },
   scenarios: {
     kind: 'value',
     schema: text,

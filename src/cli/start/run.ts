@@ -112,7 +112,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
       () => process.exit(exitCodes.done),
       (error: unknown) => {
         process.stderr.write(`payments-sandbox: could not stop cleanly: ${String(error)}\n`)
-        process.exit(exitCodes.refused)
+        process.exit(exitCodes.failed)
       },
     )
   }

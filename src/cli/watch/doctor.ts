@@ -37,7 +37,7 @@ export function define(command: Command): void {
     ]
     const diagnosis = { healthy: findings.every(({ verdict }) => verdict !== 'wrong'), findings }
     print<Diagnosis>(flags, diagnosis, formatDiagnosis)
-    if (!diagnosis.healthy) process.exitCode = exitCodes.refused
+    if (!diagnosis.healthy) process.exitCode = exitCodes.failed
   })
 }
 

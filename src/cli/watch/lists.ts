@@ -5,7 +5,7 @@ import { UnreachableError } from '../../client/errors.js'
 import type { Output } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
 
@@ -54,7 +54,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
     .option('--limit <number>', 'number of rows (default: 20)')
     .option('--follow', 'keep running and print new and changed entries; Ctrl-C stops it')
   for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
-  addOwnAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
+  addDefaultAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
     const list = applySwitch(whole, flags)
     const itemActions = Object.entries(list.itemActions ?? {})
     const itemAction = itemActions.filter(([name]) => flags[name] === true)

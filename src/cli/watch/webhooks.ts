@@ -94,32 +94,32 @@ const chaosColumn: Column<Webhook['attempts'][number]> = {
   of: (row) => row.chaos?.join(', ') ?? null,
 }
 
-function formatWebhook(event: Webhook): string {
+function formatWebhook(webhook: Webhook): string {
   const attempts: readonly Column<Webhook['attempts'][number]>[] = [
     { title: '#', of: (row) => row.number, align: 'right' },
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
-    ...(event.chaos === undefined ? [] : [chaosColumn]),
+    ...(webhook.chaos === undefined ? [] : [chaosColumn]),
     { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
   ]
-  const headers = event.attempts.at(-1)?.request_headers ?? {}
+  const headers = webhook.attempts.at(-1)?.request_headers ?? {}
   return [
     facts([
-      ['id', event.id],
-      ['event', event.event],
-      ['transaction', event.transaction_id],
-      ['to', event.url ?? 'no webhook URL; set a postback_url, then redeliver'],
-      ['status', event.status],
-      ['chaos', event.chaos?.join(', ')],
-      ['next attempt', event.next_attempt_at],
-      ['created', event.created_at],
+      ['id', webhook.id],
+      ['event', webhook.event],
+      ['transaction', webhook.transaction_id],
+      ['to', webhook.url ?? 'no webhook URL; set a postback_url, then redeliver'],
+      ['status', webhook.status],
+      ['chaos', webhook.chaos?.join(', ')],
+      ['next attempt', webhook.next_attempt_at],
+      ['created', webhook.created_at],
     ]),
-    `\n${bold('Attempts')}\n${table(attempts, event.attempts, 'none yet')}`,
+    `\n${bold('Attempts')}\n${table(attempts, webhook.attempts, 'none yet')}`,
     Object.keys(headers).length === 0
       ? ''
       : `\n${bold('Headers of the last attempt')}\n${facts(Object.entries(headers))}`,
-    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(event.body)}\n`,
+    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
   ].join('')
 }

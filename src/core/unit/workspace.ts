@@ -17,7 +17,7 @@ export type Wake = (atMs: number | null) => void
  * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
  * business events.
  */
-export type Alarm = (delayMs: number, ring: () => void) => () => void
+export type Alarm = (delayMs: number, callback: () => void) => () => void
 
 export interface Workspace {
   readonly name: string

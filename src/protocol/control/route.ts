@@ -15,9 +15,9 @@ export interface ControlRow {
   /** A JSON object (default: none, or an empty one). */
   body?: () => z.ZodType
   /** The handler reads the body itself: of these media types, or of any. */
-  raw?: readonly string[] | 'any'
+  rawBodyTypes?: readonly string[] | 'any'
   /** Also accepts a body without a media type, as files are often sent. */
-  untyped?: true
+  acceptsNoMediaType?: true
   /** JSON with this status (default: 200). Without it and without `mediaType`: 204 and no body. */
   answer?: () => z.ZodType
   /** The media type of an answer that is not JSON. */

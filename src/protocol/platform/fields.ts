@@ -44,17 +44,17 @@ export const looseAmount = () =>
     .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
 
 /** A whole number in JSON; `"1"` is rejected. */
-export const whole = (min: number, max: number) =>
-  wholeAs((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
+export const integerInJson = (min: number, max: number) =>
+  integerField((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
 
 /** A whole number in a query string. */
 export const integerInQuery = (min: number, max: number) =>
-  wholeAs((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
+  integerField((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
 
-const wholeAs = (numberIn: (value: unknown) => unknown, min: number, max: number) =>
+const integerField = (toNumber: (value: unknown) => unknown, min: number, max: number) =>
   z
     .preprocess(
-      numberIn,
+      toNumber,
       z.int(`must be a whole number`).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
     )
     .meta(meta({ type: 'integer', minimum: min, maximum: max }))
@@ -85,5 +85,5 @@ export const decimal = () =>
     .string()
     .regex(/^-?\d+(\.\d+)?$/)
     .meta({ examples: ['100.00'] })
-export const moment = () => z.iso.datetime({ offset: true })
-export const momentUtc = () => z.iso.datetime()
+export const dateTime = () => z.iso.datetime({ offset: true })
+export const dateTimeUtc = () => z.iso.datetime()

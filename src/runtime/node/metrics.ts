@@ -3,16 +3,16 @@ import type { Metric, Registry } from 'prom-client'
 import type { MeasuredMetric } from '../../protocol/control/metrics.js'
 
 /** Metrics of the process, collected from the first scrape on: one registry for all workspaces. */
-let ofProcess: Promise<Registry> | null = null
+let processRegistry: Promise<Registry> | null = null
 
 /** Gauges whose names end like a counter's, which `promtool check metrics` rejects. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 export async function renderMetrics(measured: readonly MeasuredMetric[]): Promise<string> {
-  ofProcess ??= collectOfProcess()
+  processRegistry ??= createProcessRegistry()
   const registry = await newRegistry()
   for (const metric of measured) registry.registerMetric(metricOf(metric))
-  return `${await registry.metrics()}\n${await (await ofProcess).metrics()}`
+  return `${await registry.metrics()}\n${await (await processRegistry).metrics()}`
 }
 
 /** By its files: the whole library is twice as large, and pushes metrics too. */
@@ -21,7 +21,7 @@ async function newRegistry(): Promise<Registry> {
   return new Registry()
 }
 
-async function collectOfProcess(): Promise<Registry> {
+async function createProcessRegistry(): Promise<Registry> {
   const { default: collect } = await import('prom-client/lib/defaultMetrics.js')
   const register = await newRegistry()
   collect({ register })

@@ -41,7 +41,7 @@ export interface Workspaces {
 
 const maxWorkspaces = 500
 /** Epoch milliseconds of real time, for the whole process. */
-export const wall = () => Date.now()
+export const wallClock = () => Date.now()
 
 /**
  * Opens `default`. With a file, every other workspace beside it is opened on first use, or when a job in it is due.
@@ -62,10 +62,10 @@ export function openWorkspaces(
   const openFiles = createOpenFiles()
   const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}.db`)
   const timers = new Set<() => void>()
-  const callLater = (delayMs: number, ring: () => void) => {
+  const callLater = (delayMs: number, callback: () => void) => {
     const cancel = callAfter(Math.min(delayMs, maxTimerMs), () => {
       timers.delete(cancel)
-      ring()
+      callback()
     })
     timers.add(cancel)
   }
@@ -85,7 +85,7 @@ export function openWorkspaces(
         name,
         {
           ...opened,
-          wall,
+          wall: wallClock,
           send,
           wake: createWake(
             () => ws,
@@ -116,7 +116,7 @@ export function openWorkspaces(
     try {
       const file = sqlite.open(fileOf(name))
       try {
-        const delayMs = sleepableMs({ db: file, wall }, config)
+        const delayMs = sleepableMs({ db: file, wall: wallClock }, config)
         if (delayMs !== null) callLater(delayMs, () => openWhenDue(name))
       } finally {
         file.close()

@@ -9,7 +9,7 @@ import { callHeaders, insideHeader } from '../../protocol/platform/headers.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { setBounded } from './bounded.js'
 import { envOf, hostOf } from './host.js'
-import { wall } from './runtime.js'
+import { wallClock } from './runtime.js'
 import { type Settings, settingsOf } from './settings.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
@@ -57,7 +57,7 @@ class WorkspaceRouter {
     readonly bindings: Bindings,
     { limits, ...settings }: Settings,
   ) {
-    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wall)
+    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wallClock)
     this.#app = createApp(
       hostOf(
         bindings,
@@ -90,9 +90,9 @@ class WorkspaceRouter {
 
   async #exists(name: string): Promise<boolean> {
     if (!isName(name)) return false
-    if ((this.#existsUntilMs.get(name) ?? 0) > wall()) return true
+    if ((this.#existsUntilMs.get(name) ?? 0) > wallClock()) return true
     const exists = await directoryOf(this.bindings).has(name)
-    if (exists) setBounded(this.#existsUntilMs, name, wall() + knownMs, maxKnown)
+    if (exists) setBounded(this.#existsUntilMs, name, wallClock() + knownMs, maxKnown)
     return exists
   }
 }

@@ -43,7 +43,7 @@ export interface BookOptions {
   decimal?: 'point' | 'comma' | undefined
 }
 
-export interface Book {
+export interface IntegratorLedger {
   entries: BookEntry[]
   /** The fields for which the ledger has a column. */
   columns: ReadonlySet<BookColumn>
@@ -52,7 +52,7 @@ export interface Book {
 const required = ['type', 'currency', 'amount'] as const
 
 /** Throws `UnreadableBooks` with the row and the reason. */
-export function readBook(table: BookTable, options: BookOptions = {}): Book {
+export function readBook(table: BookTable, options: BookOptions = {}): IntegratorLedger {
   if (table.rows.length === 0) return { entries: [], columns: new Set() }
   const places = columnsOf(table.header, options.columns ?? {})
   const cellOf = (cells: readonly string[], column: BookColumn): string => {

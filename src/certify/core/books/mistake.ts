@@ -3,7 +3,7 @@ import { currencies } from '../../../protocol/platform/currencies.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
 import { type Group, magnitude } from './assign.js'
 import type { BookEntry } from './entries.js'
-import type { Line, PlatformTransaction } from './platform.js'
+import type { PlatformPosting, PlatformTransaction } from './platform.js'
 
 export interface Mistake {
   rule: BooksRule
@@ -11,7 +11,7 @@ export interface Mistake {
   /** null: nothing is booked. */
   entry: BookEntry | null
   /** null: the platform has no posting. */
-  line: Line | null
+  posting: PlatformPosting | null
   /** The expected amount of the entry; null if there should be none. */
   expectedMinor: bigint | null
   /** Added to the amounts. */
@@ -22,19 +22,25 @@ export interface Mistake {
 const ratePart = 10n
 
 /** `minor` and `expected` differ, and have the sign of the statement. */
-export function amountRule(group: Group, entry: BookEntry, line: Line, minor: bigint, expected: bigint): BooksRule {
+export function amountRule(
+  group: Group,
+  entry: BookEntry,
+  posting: PlatformPosting,
+  minor: bigint,
+  expected: bigint,
+): BooksRule {
   const difference = magnitude(minor - expected)
   const size = magnitude(expected)
   if (minor === -expected) return 'amount.sign'
-  if (line.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
+  if (posting.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
   if (entry.hasExcess && difference <= 1n) return 'amount.rounded'
-  if (isShifted(minor, expected) || isCut(minor, expected, currencies[line.currency].scale)) return 'amount.decimals'
-  if (line.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
+  if (isShifted(minor, expected) || isCut(minor, expected, currencies[posting.currency].scale)) return 'amount.decimals'
+  if (posting.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
   return difference === 1n ? 'amount.rounded' : 'amount.exact'
 }
 
 const isWholeCharge = ({ transaction }: Group, minor: bigint) =>
-  transaction.lines.some(
+  transaction.postings.some(
     ({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === magnitude(minor),
   )
 

@@ -24,7 +24,7 @@ export interface Example {
 
 export interface Usage {
   /** Empty: the command prints no JSON. Several differ by `when`. */
-  prints: readonly Output[]
+  jsonOutputs: readonly Output[]
   /** A test runs each of them against a real sandbox. */
   examples: readonly [Example, ...Example[]]
 }
@@ -33,13 +33,13 @@ export interface Usage {
 export type CommandUsages = Readonly<Record<string, Usage>>
 
 export interface CommandFile {
-  words: CommandUsages
+  usages: CommandUsages
   define(command: Command): void
 }
 
 /** Adds the examples of a command and of its subcommands to their help texts. */
-export function addExamples(command: Command, words: CommandUsages, path = command.name()): void {
-  const lines = (words[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
+export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {
+  const lines = (usages[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
   if (lines.length > 0) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'))
-  for (const inner of command.commands) addExamples(inner, words, `${path} ${inner.name()}`)
+  for (const inner of command.commands) addExamples(inner, usages, `${path} ${inner.name()}`)
 }

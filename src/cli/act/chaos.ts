@@ -18,13 +18,13 @@ import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   chaos: {
-    prints: [{ route: 'readChaos' }],
+    jsonOutputs: [{ route: 'readChaos' }],
     examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
   },
   'chaos set': {
-    prints: [{ route: 'setChaos' }],
+    jsonOutputs: [{ route: 'setChaos' }],
     examples: [
       { run: 'payments-sandbox chaos set rough', says: 'inject every kind of fault, often' },
       {
@@ -38,7 +38,7 @@ export const words: CommandUsages = {
     ],
   },
   'chaos off': {
-    prints: [{ route: 'endChaos' }],
+    jsonOutputs: [{ route: 'endChaos' }],
     examples: [{ run: 'payments-sandbox chaos off', says: 'stop injecting faults' }],
   },
 }

@@ -12,17 +12,17 @@ import { bold, dim } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { untilInterrupted } from '../watch/lists.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   clock: {
-    prints: [{ route: 'readClock' }],
+    jsonOutputs: [{ route: 'readClock' }],
     examples: [{ run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' }],
   },
   'clock now': {
-    prints: [{ route: 'readClock' }],
+    jsonOutputs: [{ route: 'readClock' }],
     examples: [{ run: 'payments-sandbox clock now', says: 'show the time of the sandbox' }],
   },
   'clock advance': {
-    prints: [{ route: 'advanceClock' }],
+    jsonOutputs: [{ route: 'advanceClock' }],
     examples: [
       { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything that is due' },
       {
@@ -37,15 +37,15 @@ export const words: CommandUsages = {
     ],
   },
   'clock cancel': {
-    prints: [{ route: 'cancelAdvance' }],
+    jsonOutputs: [{ route: 'cancelAdvance' }],
     examples: [{ run: 'payments-sandbox clock cancel', says: 'cancel an advance that continues in the background' }],
   },
   'clock freeze': {
-    prints: [{ route: 'setClock' }],
+    jsonOutputs: [{ route: 'setClock' }],
     examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only with clock advance' }],
   },
   'clock resume': {
-    prints: [{ route: 'setClock' }],
+    jsonOutputs: [{ route: 'setClock' }],
     examples: [{ run: 'payments-sandbox clock resume', says: 'let the clock run in real time' }],
   },
 }

@@ -25,9 +25,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   request: {
-    prints: [{ description: 'the response of the platform API, on one line' }],
+    jsonOutputs: [{ description: 'the response of the platform API, on one line' }],
     examples: [
       { run: 'payments-sandbox request GET /v2/account/balance', says: 'read balances; the token is fetched for you' },
       {

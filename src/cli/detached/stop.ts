@@ -17,9 +17,9 @@ interface Flags extends Connection {
 /** Running work can take ten seconds to finish; two more seconds mean that something is wrong. */
 const stopTimeoutMs = 12_000
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   stop: {
-    prints: [{ shape: 'stopped' }],
+    jsonOutputs: [{ shape: 'stopped' }],
     examples: [{ run: 'payments-sandbox stop --all', says: 'stop all background sandboxes' }],
   },
 }

@@ -13,9 +13,9 @@ import { environmentOf } from './environment.js'
 /** Settings about the terminal, which belongs to the command here. */
 const excludedSettings = ['json', 'open', 'log_level'] as const
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   exec: {
-    prints: [],
+    jsonOutputs: [],
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,

@@ -17,9 +17,9 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 const maxExamined = 200
 const maxHintsPerKind = 3
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   doctor: {
-    prints: [{ shape: 'diagnosis' }],
+    jsonOutputs: [{ shape: 'diagnosis' }],
     examples: [{ run: 'payments-sandbox doctor', says: 'check the sandbox and recent deliveries' }],
   },
 }

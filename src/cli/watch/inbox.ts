@@ -13,9 +13,9 @@ import { type Column, table } from '../terminal/table.js'
 /** The inbox that the dashboard shows first. */
 const firstInbox = 'main'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   inbox: {
-    prints: [
+    jsonOutputs: [
       { route: 'listInboxes' },
       { route: 'readInbox', when: 'with a name' },
       { shape: 'emptied', when: 'with --empty' },

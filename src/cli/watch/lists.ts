@@ -23,7 +23,7 @@ export interface ListCommand<Row, Whole> {
   /** Filters without a value, and the columns of their results. */
   switches?: Readonly<Record<string, { help: string; columns: readonly Column<Row>[]; empty: string }>>
   /** Whether a change of the stream prints a line. */
-  follows: (change: Change) => boolean
+  matchesChange: (change: Change) => boolean
   idOf: (row: Row) => string
   /** Finds an item by its id. */
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
@@ -40,7 +40,7 @@ interface Flags extends Connection {
 }
 
 /** The outputs of such a command with `--json`. */
-export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
+export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
   { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
@@ -139,7 +139,7 @@ async function follow<Row, Whole>(
   const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>
     sandbox.stream((change) => {
-      if (list.follows(change)) rows.enqueue(change.id)
+      if (list.matchesChange(change)) rows.enqueue(change.id)
     }, signal),
   )
   await rows.read()

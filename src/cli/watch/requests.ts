@@ -58,7 +58,7 @@ const list: ListCommand<LoggedCall, LoggedCallDetails> = {
       empty: 'no API calls with warnings',
     },
   },
-  follows: (change) => change.type === 'request',
+  matchesChange: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
   format: formatCall,
   itemActions: {
@@ -79,9 +79,9 @@ const list: ListCommand<LoggedCall, LoggedCallDetails> = {
   },
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   requests: {
-    prints: [
+    jsonOutputs: [
       { route: 'listRequests' },
       { route: 'readRequest', when: 'with an ID' },
       { shape: 'repeated', when: 'with --curl' },

@@ -6,7 +6,7 @@ import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { defineList, type ListCommand, printsOfList } from './lists.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookSummary>[] = [
@@ -29,14 +29,14 @@ const list: ListCommand<WebhookSummary, Webhook> = {
     transaction_id: 'filter by transaction',
     external_id: 'filter by your own identifier',
   },
-  follows: (change) => change.type === 'webhook',
+  matchesChange: (change) => change.type === 'webhook',
   idOf: (row) => row.id,
   format: formatWebhook,
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   webhooks: {
-    prints: printsOfList('listWebhooks', 'readWebhook'),
+    jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
     examples: [
       { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
       {
@@ -51,7 +51,7 @@ export const words: CommandUsages = {
     ],
   },
   'webhooks redeliver': {
-    prints: [{ route: 'redeliverWebhook' }],
+    jsonOutputs: [{ route: 'redeliverWebhook' }],
     examples: [
       {
         run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
@@ -60,7 +60,7 @@ export const words: CommandUsages = {
     ],
   },
   'webhooks wait': {
-    prints: [{ route: 'waitForWebhook' }],
+    jsonOutputs: [{ route: 'waitForWebhook' }],
     examples: [
       {
         run: 'payments-sandbox webhooks wait cashin.confirmed',

@@ -21,9 +21,9 @@ interface Flags {
   json?: boolean
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   compare: {
-    prints: [{ route: 'compare' }],
+    jsonOutputs: [{ route: 'compare' }],
     examples: [
       {
         run: 'payments-sandbox compare recording.har',

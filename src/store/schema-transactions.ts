@@ -62,7 +62,7 @@ export const replies = sqliteTable('replies', {
   createdAtMs: integer('created_at_ms').notNull(),
 })
 
-/** One row for each transition. `objectId` is the object's own id; a wallet's as text. */
+/** One row for each transition after the creation. `objectId` is the id of the transaction or dispute. */
 export const history = sqliteTable('history', {
   seq: sequence(),
   object: text('object').notNull().$type<ObjectKind>(),

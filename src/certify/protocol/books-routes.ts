@@ -88,7 +88,7 @@ export const booksBody = () =>
     ...filter,
   })
 
-/** Query of a CSV body. */
+/** Query parameters of a request with a CSV body. */
 export const booksQuery = () =>
   z.strictObject({
     ...filter,

@@ -1,6 +1,6 @@
 /**
- * Certification on one machine: each run uses an unnamed workspace in memory that nobody else can reach and in which
- * nothing happens by itself.
+ * Hosts the certification of receivers on Node: each run uses an unnamed workspace in memory that nobody else can reach
+ * and in which no job runs by itself.
  */
 
 import type { Send } from '../../core/unit/send-port.js'
@@ -16,7 +16,7 @@ import type { CertifyHost } from '../http/host.js'
 
 /** Limit of simultaneous runs, because each can send requests while it exists. */
 const maxRunning = 64
-/** Of these, load tests: each can send hundreds of requests a second. */
+/** Limit of simultaneous load tests, because each can send hundreds of requests a second. */
 const maxLoads = 2
 
 const tooMany = (max: number, what: string) =>

@@ -18,8 +18,8 @@ type Environment = Record<string, string | undefined>
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
- * `flags` by setting name, undefined if not given. Throws with every mistake, one line each: `UsageError` if one
- * is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
+ * Keys of `flagTexts` are setting names. The error lists every mistake, one per line: `UsageError` if one is in a flag or
+ * a variable, `Failure` or `UnusableFile` if all are in the file.
  */
 export async function resolveSettings(flagTexts: Record<string, unknown>, variables: Environment): Promise<Settings> {
   const mistakes: string[] = []
@@ -32,7 +32,7 @@ export async function resolveSettings(flagTexts: Record<string, unknown>, variab
   const file = await fromFile(given.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
-  // Each value has the type of its row's schema or fallback, as `Settings` has.
+  // `Settings` takes the type of each value from the schema or the default of its setting.
   return Object.fromEntries(values) as Settings
 }
 
@@ -44,7 +44,7 @@ export async function resolveFlag(name: SettingName, text: string): Promise<unkn
   return value
 }
 
-/** The content of a file takes the place of its name. */
+/** Replaces file names with the content of the files, for settings that accept a file. */
 async function withFiles(
   given: Record<string, unknown>,
   keyOf: (name: SettingName) => string,

@@ -79,11 +79,7 @@ export function define(command: Command): void {
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
-      print(
-        flags,
-        sent,
-        (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url ?? 'nothing: it has no webhook URL'}\n`,
-      )
+      print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
     })
   defineWait(command.command('wait').description('wait until an event is delivered'))
   defineList(command, list)

@@ -8,7 +8,7 @@ import type { WebhookEvent } from '../webhooks/event-rows.js'
 /** Which event a caller waits for. Null means any. Status `settled` means delivered, or failed after the last attempt. */
 export interface EventCriteria {
   event: EventName | null
-  /** The transaction of the envelope, or the id of the object that the event is about. */
+  /** `transaction_id` of the event, or the id of the object that the event is about. */
   transactionId: string | null
   externalId: string | null
   status: string
@@ -26,8 +26,8 @@ export class EventWaiters {
   #size = 0
 
   /**
-   * `follow` is called when somebody starts to wait. From then on every change of an event must be passed in here,
-   * until the function that `follow` returned is called.
+   * `subscribe` is called when the first caller starts to wait. Each changed event must then go to `resolveMatching`,
+   * until the function that `subscribe` returned is called.
    */
   constructor(subscribe: () => () => void) {
     this.#subscribe = subscribe

@@ -43,7 +43,7 @@ const addUsage = runner(`insert into usage (account_seq, currency, operation, da
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
 const usageOf = finder(usage, `${whereOperation} and day_ms = ?`)
 
-/** Parses a decimal string from our own tables to minor units. */
+/** Parses a decimal string of the default tables or the configuration to minor units. */
 export function tableAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
   if (!parsed.ok) throw new Error(`the table's amount ${text} ${currency} cannot be parsed`)
@@ -232,7 +232,7 @@ export function splitParts(
   db: Db,
   split: readonly StoredSplit[],
   netMinor: bigint,
-): { amountMinor: bigint; peer: number }[] {
+): { amountMinor: bigint; peerSeq: number }[] {
   let leftMinor = netMinor
   return split.flatMap((item) => {
     const account = findAccount(db, item.username)
@@ -240,7 +240,7 @@ export function splitParts(
     const wanted = shareMinor(item, netMinor)
     const amountMinor = wanted < leftMinor ? wanted : leftMinor
     leftMinor -= amountMinor
-    return [{ amountMinor, peer: account.seq }]
+    return [{ amountMinor, peerSeq: account.seq }]
   })
 }
 

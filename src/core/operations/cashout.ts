@@ -89,7 +89,7 @@ function destinationFault({ config }: Unit, { currency, ...destination }: Routed
 
 type RoutedDestination = Destination & { currency: Currency }
 
-/** With the setting `wrong_destination: reject`, throws 422 INVALID_VALUE instead of a failure by event. */
+/** With `wrong_destination: reject`, throws 422 INVALID_VALUE; otherwise the withdrawal fails later, with an event. */
 function requireDestination(unit: Unit, request: CashoutRequest, keyType: PixKeyType | null): void {
   const { currency, key, network, bankCode } = request
   if (unit.config.wrongDestination === 'fail') return

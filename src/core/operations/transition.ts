@@ -30,7 +30,7 @@ type Status = StatusOf<ObjectKind>
 export interface MovedAmount {
   amountMinor: bigint
   currency?: Currency
-  peer?: number
+  peerSeq?: number
 }
 
 /** What an operation computes once the state table has allowed it. */
@@ -185,9 +185,9 @@ function transfersOf(subject: Subject, move: TransitionRow['moves'][number], eff
 function balanceRefOf(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
-  if (part.peer === undefined)
+  if (part.peerSeq === undefined)
     throw new Error(`the transition of ${subjectId(subject)} requires the account of the other side`)
-  return { accountSeq: part.peer, bucket: 'available' }
+  return { accountSeq: part.peerSeq, bucket: 'available' }
 }
 
 function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Status, effect: Effect): void {

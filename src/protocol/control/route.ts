@@ -1,4 +1,4 @@
-/** The shape of a row of the control API: input and answer of a route. Validation, types and documentation follow from it. */
+/** The type of a route of the control API: its input and its response. Validation, types and documentation follow from it. */
 import type * as z from 'zod'
 import type { ErrorCode } from '../platform/errors.js'
 
@@ -14,9 +14,9 @@ export interface ControlRow {
   query?: () => z.ZodObject
   /** A JSON object (default: none, or an empty one). */
   body?: () => z.ZodType
-  /** The handler reads the body itself: of these media types, or of any. */
+  /** Media types of a body that the handler reads itself. */
   rawBodyTypes?: readonly string[] | 'any'
-  /** Also accepts a body without a media type, as files are often sent. */
+  /** Accepts a body without Content-Type too, because files are often sent so. */
   acceptsNoMediaType?: true
   /** JSON with this status (default: 200). Without it and without `mediaType`: 204 and no body. */
   answer?: () => z.ZodType
@@ -32,7 +32,7 @@ export interface ControlRow {
   otherResponse?: () => z.ZodType
   /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
-  /** A request body that works, or nearly. */
+  /** A request body for the documentation. It may need an existing object. */
   example?: Readonly<Record<string, unknown>>
 }
 

@@ -17,10 +17,10 @@ interface FieldMeta {
 /** zod stores any metadata, but does not know these names. */
 const meta = (extra: FieldMeta) => extra as Record<string, unknown>
 
-/** Marks a field or a shape that the interface does not show. */
+/** Marks a field or a schema that the documentation of the API does not describe. */
 export const assumed = { 'x-assumed': true } as const
 
-/** Marks a documented field with a part that is our choice, in words for users: a limit, a format, when it is null. */
+/** Marks a documented field with an assumed detail: a limit, a format, when it is null. `choice` is text for users. */
 export const assumedChoice = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
 
 /** The `network` label of a transaction. */

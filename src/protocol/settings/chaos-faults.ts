@@ -40,7 +40,7 @@ export const isTimedFault = (name: string): name is TimedFault => timedFaults.so
 
 const percentagePattern = /^(\d{1,3}(?:\.\d{1,4})?)%$/
 
-/** From 0 to 1; null for a text that is not a share. */
+/** Returns a fraction from 0 to 1; null if the text is not a percentage. */
 export function parsePercentage(text: string): number | null {
   const percent = Number(percentagePattern.exec(text)?.[1] ?? Number.NaN)
   return percent <= 100 ? percent / 100 : null

@@ -22,7 +22,7 @@ const rateField = (title: string) =>
     .meta({ examples: ['1%'] })
     .describe(title)
 
-/** A number in JSON or YAML is in seconds, as in every duration. */
+/** Accepts a number of JSON or YAML as text: a seed, or a duration in seconds. */
 const numberAsText = (value: unknown) =>
   value instanceof JsonNumber ? value.text : typeof value === 'number' ? String(value) : value
 

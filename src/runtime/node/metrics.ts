@@ -2,7 +2,7 @@
 import type { Metric, Registry } from 'prom-client'
 import type { MeasuredMetric } from '../../protocol/control/metrics.js'
 
-/** Metrics of the process, collected from the first scrape on: one registry for all workspaces. */
+/** The registry of the process metrics, created at the first scrape and shared by all workspaces. */
 let processRegistry: Promise<Registry> | null = null
 
 /** Gauges whose names end like a counter's, which `promtool check metrics` rejects. */
@@ -15,7 +15,7 @@ export async function renderMetrics(measured: readonly MeasuredMetric[]): Promis
   return `${await registry.metrics()}\n${await (await processRegistry).metrics()}`
 }
 
-/** By its files: the whole library is twice as large, and pushes metrics too. */
+/** Imports single files of prom-client: the whole library is twice as large and contains the push gateway. */
 async function newRegistry(): Promise<Registry> {
   const { default: Registry } = await import('prom-client/lib/registry.js')
   return new Registry()
@@ -29,7 +29,7 @@ async function createProcessRegistry(): Promise<Registry> {
   return register
 }
 
-/** The registry reads nothing of a metric but `name` and `get`. Its own counters cannot be set to a value. */
+/** Returns a plain object: prom-client's counters cannot be set to a value, and its registry reads only `name` and `get`. */
 function metricOf({ name, type, help, samples }: MeasuredMetric): Metric {
   const values = samples.map((sample) => ({ metricName: sample.name, labels: sample.labels, value: sample.value }))
   return { name, get: () => ({ name, type, help, values, aggregator: 'sum' }) } as unknown as Metric

@@ -17,7 +17,7 @@ import {
   transactionsOfEntries,
 } from './platform.js'
 
-/** Transactions that are judged before other work may run: a few milliseconds. */
+/** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
 const groupsPerTurn = 1000
 /** Largest number of mistakes that a report lists. */
 const maxListedMistakes = 1000

@@ -1,4 +1,4 @@
-/** Reads an account's transactions and postings, found by any id that a ledger may use. */
+/** Reads an account's transactions with their postings, indexed by every id that a ledger may use. */
 import { timeZone } from '../../../base/time-zone.js'
 import { readStatement } from '../../../core/ledger/statement.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
@@ -55,7 +55,7 @@ const readTransactionPage = reader<{
   where seq > ? and account_seq = ? order by seq limit ?`,
 )
 
-/** Ids from events and disputes: a refund has its own id, which a ledger may use. */
+/** Finds the transaction of a refund or a dispute: both have ids of their own, which a ledger may use. */
 const transactionIdOf = reader<{ id: string }>(
   `select subject_id as id from events where transaction_id = ?
   union all select transaction_id from disputes where id = ? limit 1`,
@@ -80,7 +80,7 @@ export async function readPlatformBooks(ws: Workspace, accountSeq: number, perio
   return { byId, byExternalId, adjustments: await addPostings(ws, accountSeq, period, byId) }
 }
 
-/** Returns the postings without a transaction. */
+/** Adds each posting to its transaction in `byId`; returns the postings without a transaction. */
 async function addPostings(
   ws: Workspace,
   accountSeq: number,
@@ -100,7 +100,7 @@ async function addPostings(
   return adjustments
 }
 
-/** A share of another account's charge has the id of that charge. */
+/** A split share is posted with the id of another account's charge, which is not in `byId`; it is added here. */
 function postingsOf(byId: Map<string, PlatformTransaction>, id: string): PlatformPosting[] {
   const known = byId.get(id)
   if (known !== undefined) return known.postings

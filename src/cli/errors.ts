@@ -13,5 +13,5 @@ export class Failure extends Error {
   override name = 'Failure'
 }
 
-/** `; did you mean start?`, or an empty string. */
+/** Returns `; did you mean start?`, or an empty string. */
 export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)

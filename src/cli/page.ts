@@ -16,7 +16,7 @@ interface Row extends Usage {
   command: string
 }
 
-/** All commands and subcommands, in the order of the program's help. */
+/** Returns all commands and subcommands, in the order of the help. */
 async function everyUsage(): Promise<Row[]> {
   const groups = [...new Set(Object.values(commands).map(({ group }) => group))]
   const rows = Object.values(commands).map(async ({ group, load }) =>
@@ -26,7 +26,7 @@ async function everyUsage(): Promise<Row[]> {
   return groups.flatMap((wanted) => all.filter(({ group }) => group === wanted))
 }
 
-/** The page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
+/** Returns the page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
 export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage()
   const parts = {

@@ -60,7 +60,7 @@ function numberOf(name: string, text: string | undefined, usual: number, least: 
   throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
-/** Ctrl-C ends the runs: the report has those that are done. */
+/** Shows the progress. Ctrl-C ends the runs; the report then contains the finished ones. */
 function progressOf(runs: number) {
   const progress = startProgress('running the command without faults')
   let [isInterrupted, failed] = [false, 0]

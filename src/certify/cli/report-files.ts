@@ -60,7 +60,7 @@ const reportTexts = {
 
 const reportNames = keysOf(reportTexts)
 
-/** Throws `UsageError` for a file that cannot be written. Called before the checks, which can take minutes. */
+/** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
 export function checkReports(flags: ReportFlags): void {
   const taken = new Map<string, string>()
   for (const output of outputsOf(flags)) {
@@ -86,7 +86,7 @@ const outputsOf = (flags: ReportFlags) =>
     return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
   })
 
-/** A report that cannot be written is wrong usage: exit code 2. */
+/** Turns the error for a report that cannot be written into `UsageError` (exit code 2). */
 function asUsage(work: () => void): void {
   try {
     work()

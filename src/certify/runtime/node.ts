@@ -43,7 +43,7 @@ export function createCertifications(sqlite: Sqlite, send: Send): CertifyHost & 
       const ws = openForRun(config)
       loads += addedLoads
       try {
-        // Loaded with the first certification: most sandboxes certify nobody.
+        // Loaded with the first certification, because most sandboxes run none.
         const { certifyReceiver } = await import('../core/certify-receiver.js')
         return await certifyReceiver(ws, options, progress)
       } finally {

@@ -66,7 +66,7 @@ function faults(): string {
   return ['', 'Faults:', ...rows, '', 'slow and late require a duration: slow=5%:3s.'].join('\n')
 }
 
-/** A preset also ends the faults that it does not have. */
+/** Returns the changed faults. A preset also ends the faults that it does not have. */
 function changesOf(typed: readonly string[]): Chaos {
   const changes: Chaos = {}
   for (const word of typed) {

@@ -125,7 +125,7 @@ function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Ta
   return { by, to, until, wait }
 }
 
-/** The end of an advance that starts at `startMs`; null if it is not known in advance. */
+/** Returns the end of an advance that starts at `startMs`; null if it is not known in advance. */
 const endOf =
   ({ by, to }: Target) =>
   (startMs: number): number | null => {

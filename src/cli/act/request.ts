@@ -82,7 +82,7 @@ function endpointAt(method: string, path: string): Endpoint | undefined {
   return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === pathWithoutQuery)
 }
 
-/** The text is sent exactly as typed, so that invalid bodies can be tried too. */
+/** Returns the body. Text is sent exactly as typed, so that invalid bodies can be tried too. */
 function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string | FormData | undefined {
   const text = data === undefined ? undefined : textOf(data)
   if (endpoint?.input === 'multipart') return formOf(text, file)

@@ -109,7 +109,7 @@ async function answer(sandbox: Sandbox, account: string | undefined, name: strin
 const allNames = [...toolNames, ...Object.keys(textTools)]
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)
 
-/** The error as the sandbox reported it, so that an agent can correct its call. */
+/** Formats the error as the sandbox reported it, so that an agent can correct its call. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof SandboxError) return { code: error.code, message: error.message, details: error.details }
   if (error instanceof UnreachableError || error instanceof UsageError) return error.message

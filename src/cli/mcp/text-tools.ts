@@ -1,4 +1,4 @@
-/** The tools with one text as input: words to search for, a scenario to upload. */
+/** The tools whose only input is one text: words to search for, or a scenario to upload. */
 import type { Sandbox } from '../connection/connection.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
@@ -6,7 +6,7 @@ import type { ObjectSchema } from './schemas.js'
 interface TextTool {
   description: string
   input: ObjectSchema
-  /** Changes nothing. */
+  /** Whether the tool changes nothing. */
   readOnly: boolean
   call: (sandbox: Sandbox, text: string) => Promise<unknown>
 }

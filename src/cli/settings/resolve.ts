@@ -14,7 +14,7 @@ import { isFromKubernetes, unknownVariables } from './variables.js'
 
 type Environment = Record<string, string | undefined>
 
-/** A name with a dot or a slash is the name of a file. */
+/** Returns whether a value is a file name: it contains a dot or a slash. */
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
@@ -36,7 +36,7 @@ export async function resolveSettings(flagTexts: Record<string, unknown>, variab
   return Object.fromEntries(values) as Settings
 }
 
-/** The value of one setting that another command takes as a flag too. Throws `UsageError`, or `Failure` if its file is wrong. */
+/** Returns the value of one setting, for another command that has it as a flag. Throws `UsageError`, or `Failure` if its file is wrong. */
 export async function resolveFlag(name: SettingName, text: string): Promise<unknown> {
   const mistakes: string[] = []
   const value = fromFlag(name, await withFiles({ [name]: text }, (key) => key), mistakes)
@@ -87,7 +87,7 @@ async function fromFile(config: unknown, mistakes: string[]): Promise<Partial<Se
   }
 }
 
-/** Undefined for an invalid value, whose message is added to `mistakes`. */
+/** Returns undefined for an invalid value, and adds its message to `mistakes`. */
 function parse(name: SettingName, value: unknown, source: string, mistakes: string[]): unknown {
   const result = setting(name).schema.safeParse(value)
   if (result.success) return result.data

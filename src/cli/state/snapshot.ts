@@ -103,7 +103,7 @@ export function define(command: Command): void {
 /** Streams the file, which can be larger than memory. */
 function streamOf(file: string): ReadableStream<Uint8Array> {
   const { fd } = openInputFile('streamedSnapshot', file)
-  // Node's web streams, which its `fetch` accepts.
+  // These are web streams of Node, which its `fetch` accepts.
   return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
 }
 

@@ -10,7 +10,7 @@ import { type Column, facts, table } from '../terminal/table.js'
 type Workspaces = RouteAnswer<'GET /workspaces'>
 type Created = RouteAnswer<'POST /workspaces'>
 
-/** Workspaces belong to the whole sandbox, so `--workspace` is ignored. */
+/** Connects without `--workspace`, because workspaces belong to the whole sandbox. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
 export const usages: CommandUsages = {

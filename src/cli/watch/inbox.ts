@@ -69,7 +69,7 @@ const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
 const verdictOf = ({ signature_valid }: InboxMessage) =>
   signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
 
-/** A field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
+/** Returns a field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
 const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
   let part: unknown = body
   for (const key of path)

@@ -39,7 +39,7 @@ interface Flags extends Connection {
   limit?: string
 }
 
-/** The outputs of such a command with `--json`. */
+/** Returns the `--json` outputs of a list command. */
 export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
@@ -77,7 +77,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
   })
 }
 
-/** Uses the columns of the first switch that is set. */
+/** Returns the list with the columns of the first switch that is set. */
 function applySwitch<Row, Whole>(
   list: ListCommand<Row, Whole>,
   flags: Readonly<Record<string, unknown>>,
@@ -205,7 +205,7 @@ function createRowReader<Row, Whole>(
   }
 }
 
-/** The rows with these ids that match the filters, searched from the newest on. */
+/** Returns the rows with these ids that match the filters; searches from the newest on. */
 async function rowsOf<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,

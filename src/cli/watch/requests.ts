@@ -151,5 +151,5 @@ function formatCall(call: LoggedCallDetails): string {
 const headers = (title: string, all: Record<string, string>) =>
   Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
 
-/** Prints a body without formatting: a signature covers each space. */
+/** Prints a body unformatted, because a signature covers each space. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${replaceControls(text)}\n`)

@@ -34,7 +34,7 @@ export interface Fee {
 }
 
 /** What prices depend on. */
-type PricingContext = Pick<Unit, 'db' | 'config'>
+type PriceInputs = Pick<Unit, 'db' | 'config'>
 
 const whereOperation = 'where account_seq = ? and currency = ? and operation = ?'
 const ownLimits = finder(accountLimits, whereOperation)
@@ -71,18 +71,13 @@ function limitsFromTable({ limits }: Config, currency: Currency, operation: Oper
   }
 }
 
-export function limitsOf(unit: PricingContext, accountSeq: number, currency: Currency, operation: Operation): Limits {
+export function limitsOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
   return getOrCacheRow(unit.db, `limits ${accountSeq} ${currency} ${operation}`, () =>
     readLimits(unit, accountSeq, currency, operation),
   )
 }
 
-function readLimits(
-  { db, config }: PricingContext,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-): Limits {
+function readLimits({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
   const own = ownLimits(db, accountSeq, currency, operation)
   const table = limitsFromTable(config, currency, operation)
   if (own === undefined) return table
@@ -95,13 +90,13 @@ function readLimits(
   }
 }
 
-export function feeRuleOf(unit: PricingContext, accountSeq: number, currency: Currency, operation: Operation): Fee {
+export function feeRuleOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
   return getOrCacheRow(unit.db, `fee ${accountSeq} ${currency} ${operation}`, () =>
     readFee(unit, accountSeq, currency, operation),
   )
 }
 
-function readFee({ db, config }: PricingContext, accountSeq: number, currency: Currency, operation: Operation): Fee {
+function readFee({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
   const own = ownFee(db, accountSeq, currency, operation)
   if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
   const table = defaultFee(currency, operation)
@@ -110,7 +105,7 @@ function readFee({ db, config }: PricingContext, accountSeq: number, currency: C
 }
 
 export function feeOf(
-  unit: PricingContext,
+  unit: PriceInputs,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
@@ -122,7 +117,7 @@ export function feeOf(
 
 /** Returns a fee that is deducted from the amount (of a cash-in or a conversion) and never exceeds it. */
 export function deductedFee(
-  unit: PricingContext,
+  unit: PriceInputs,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
@@ -186,7 +181,7 @@ export interface CountedUsage {
 
 /** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
 export function subtractUsage(
-  { db, config }: PricingContext,
+  { db, config }: PriceInputs,
   { accountSeq, currency, type, createdAtMs }: CountedUsage,
   minor: bigint,
 ): void {

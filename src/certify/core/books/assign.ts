@@ -4,7 +4,7 @@ import type { BookEntry } from './entries.js'
 import { type Family, families, type Main } from './family.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'
 
-/** A transaction with the ledger's entries about it. */
+/** A transaction with the entries that refer to it. */
 export interface Group {
   transaction: PlatformTransaction
   byPosting: ReadonlyMap<PlatformPosting, readonly BookEntry[]>
@@ -43,13 +43,13 @@ export const feeModes = ['rows', 'included', 'column-gross', 'column-net'] as co
 export type FeeMode = (typeof feeModes)[number]
 
 export interface BookingStyle {
-  /** Whether outgoing money is negative; otherwise all amounts are positive. */
+  /** Whether the ledger writes outgoing money with a minus sign; otherwise all amounts are positive. */
   isSigned: boolean
   modeOf(main: Main): FeeMode
   hasBlocks: boolean
 }
 
-/** Charges and deposits are booked in the same way, and so are withdrawals and their returns. */
+/** Groups of operations that a ledger books in the same way, such as charges and deposits. */
 const votersOf: Record<Main, 'in' | 'out' | 'transfer' | 'conversion'> = {
   charge: 'in',
   deposit: 'in',
@@ -62,7 +62,7 @@ const votersOf: Record<Main, 'in' | 'out' | 'transfer' | 'conversion'> = {
 type Votes = Record<FeeMode, number>
 const noVotes = (): Votes => ({ rows: 0, included: 0, 'column-gross': 0, 'column-net': 0 })
 
-/** Decided by the majority of the entries, so that single mistakes have no influence. */
+/** Detects the style by the majority of the entries, so that single mistakes have no influence. */
 export function bookingStyleOf(groups: readonly Group[]): BookingStyle {
   const isSigned = signedShare(groups)
   const all = noVotes()
@@ -109,7 +109,7 @@ export interface MainPosting {
   fee: PlatformPosting | undefined
   entries: readonly BookEntry[]
   feeEntries: readonly BookEntry[]
-  /** With the fee, and with the shares that have no entry of their own. */
+  /** The amount with the fee, and with the shares that have no entry of their own. */
   combined: bigint
 }
 
@@ -128,7 +128,7 @@ export function mainsOf({ transaction, byPosting }: Group): MainPosting[] {
 
 const isMain = (type: EntryType): type is Main => type in families
 
-/** The amount of an entry, with the sign that the statement uses. */
+/** Returns the amount of an entry with the sign that the statement uses. */
 export const signedMinor = (minor: bigint, posting: PlatformPosting, isSigned: boolean): bigint =>
   isSigned || posting.minor >= 0n ? minor : -minor
 

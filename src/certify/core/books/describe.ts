@@ -8,7 +8,7 @@ import { magnitude } from './assign.js'
 import { feeTypes } from './family.js'
 import type { Mistake } from './mistake.js'
 
-/** What the ledger and the statement contain. */
+/** The contents of the ledger and the statement. */
 export interface Facts {
   isSigned: boolean
   columns: ReadonlySet<BookColumn>
@@ -38,7 +38,7 @@ const neededColumns: Partial<Record<BooksRule, BookColumn>> = {
   'day.time-zone': 'date',
 }
 
-/** null if the rule could be decided. */
+/** Returns why the rule is inconclusive; null if it could be decided. */
 export function whyInconclusive(rule: BooksRule, { columns, typesInPeriod }: Facts): string | null {
   const subject = subjects[rule]
   if (subject !== undefined && !subject.types.some((type) => typesInPeriod.has(type)))

@@ -47,7 +47,7 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingSty
 const expectedOf = ({ posting, combined }: MainPosting, mode: FeeMode): bigint =>
   mode === 'rows' || mode === 'column-gross' ? posting.minor : combined
 
-/** The rule that amount and fee violate together; null if they fit, or if the amount itself is wrong. */
+/** Returns the rule that amount and fee violate together; null if they fit, or if the amount itself is wrong. */
 function feeVerdict(main: MainPosting, entry: BookEntry, minor: bigint, mode: FeeMode): BooksRule | null {
   const { posting, fee, combined, feeEntries } = main
   if (fee === undefined || combined === posting.minor) return null
@@ -66,7 +66,7 @@ function feeVerdict(main: MainPosting, entry: BookEntry, minor: bigint, mode: Fe
   return isGross ? missing : null
 }
 
-/** Judges the fee: an entry of its own, or the cell of the fee column. */
+/** Judges the fee, which is a separate entry or a cell of the fee column. */
 function judgeFee(
   group: Group,
   main: MainPosting,
@@ -89,7 +89,7 @@ function judgeFee(
   return [{ rule, entry, posting: fee, expectedMinor: fee.minor, why: 'fee column' }]
 }
 
-/** Duplicate entries, unless all of them together make up the posting. */
+/** Returns duplicate entries, unless their sum is the amount of the posting. */
 export function repeated(
   main: Pick<MainPosting, 'posting' | 'combined'>,
   entries: readonly BookEntry[],

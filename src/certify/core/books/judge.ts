@@ -10,7 +10,7 @@ import { amountRule, type Mistake } from './mistake.js'
 import type { Period, PlatformPosting } from './platform.js'
 import { isWithin } from './platform.js'
 
-/** Omits mistakes about postings outside the period. */
+/** Returns the mistakes of one transaction, without those about postings outside the period. */
 export function judge(group: Group, bookingStyle: BookingStyle, period: Period): Mistake[] {
   const { transaction } = group
   const found = [
@@ -106,7 +106,7 @@ function judgeDays({ transaction, byPosting }: Group): Found[] {
   )
 }
 
-/** Postings that need an entry but have none. */
+/** Returns postings that need an entry but have none. */
 function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLoss: boolean): PlatformPosting[] {
   const { transaction, byPosting } = group
   const isBooked = (type: EntryType) =>
@@ -145,13 +145,13 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
   return isEmpty ? missing.slice(0, 1) : missing
 }
 
-/** Whether the net amount of the charge already includes the shares of other accounts. */
+/** Returns whether the net amount of the charge already includes the shares of other accounts. */
 const includedShares = (group: Group, { isSigned }: BookingStyle): boolean =>
   mainsOf(group).some(({ posting, combined, entries }) =>
     entries.some(({ minor }) => combined !== posting.minor && signedMinor(minor, posting, isSigned) === combined),
   )
 
-/** The mistake of an entry that matches no transaction of the account. */
+/** Returns the mistake of an entry that matches no transaction of the account. */
 export const unknownEntry = (entry: BookEntry): Mistake => ({
   ...{ rule: 'entry.known' satisfies BooksRule, transaction: null, entry, posting: null, expectedMinor: null },
   why:

@@ -8,17 +8,17 @@ import type { PlatformPosting, PlatformTransaction } from './platform.js'
 export interface Mistake {
   rule: BooksRule
   transaction: PlatformTransaction | null
-  /** null: nothing is booked. */
+  /** The entry; null if nothing is booked. */
   entry: BookEntry | null
-  /** null: the platform has no posting. */
+  /** The posting; null if the platform has none. */
   posting: PlatformPosting | null
   /** The expected amount of the entry; null if there should be none. */
   expectedMinor: bigint | null
-  /** Added to the amounts. */
+  /** A reason that the report adds to the amounts. */
   why?: string
 }
 
-/** A difference below a tenth of the result points to another exchange rate. */
+/** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n
 
 /** `minor` and `expected` differ, and have the sign of the statement. */
@@ -44,7 +44,7 @@ const isWholeCharge = ({ transaction }: Group, minor: bigint) =>
     ({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === magnitude(minor),
   )
 
-/** Whether they differ by a power of ten. */
+/** Returns whether the amounts differ by a power of ten. */
 function isShifted(minor: bigint, expected: bigint): boolean {
   if (minor === 0n || minor === expected || minor > 0n !== expected > 0n) return false
   let [small, large] = [magnitude(minor), magnitude(expected)].sort((one, other) => (one < other ? -1 : 1)) as [
@@ -57,7 +57,7 @@ function isShifted(minor: bigint, expected: bigint): boolean {
 
 const bookedDecimals = 2
 
-/** Whether the amount was rounded or truncated to two decimals. */
+/** Returns whether the amount was rounded or truncated to two decimals. */
 function isCut(minor: bigint, expected: bigint, scale: number): boolean {
   if (scale <= bookedDecimals || minor === expected) return false
   const unit = 10n ** BigInt(scale - bookedDecimals)

@@ -13,9 +13,9 @@ export interface PlatformPosting {
   currency: Currency
   minor: bigint
   atMs: number
-  /** In America/Sao_Paulo. */
+  /** The day in America/Sao_Paulo, `YYYY-MM-DD`. */
   day: string
-  /** Whether it lies in the certified period. */
+  /** Whether the posting lies in the certified period. */
   isInPeriod: boolean
 }
 
@@ -36,7 +36,7 @@ export interface PlatformBooks {
 }
 
 export interface Period {
-  /** Days of America/Sao_Paulo, inclusive. */
+  /** The first and the last day in America/Sao_Paulo, inclusive. */
   from: string | null
   to: string | null
 }
@@ -109,7 +109,7 @@ function postingsOf(byId: Map<string, PlatformTransaction>, id: string): Platfor
   return transaction.postings
 }
 
-/** The transaction of each entry; entries without one are omitted. */
+/** Returns the transaction of each entry; entries without one are omitted. */
 export async function transactionsOfEntries(
   ws: Workspace,
   books: PlatformBooks,

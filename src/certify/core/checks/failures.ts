@@ -15,7 +15,7 @@ import {
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 
-/** Before a receiver that restarts is asked again. */
+/** Pause before a receiver that restarts is called again. */
 const retryPauseMs = 200
 
 export const late: Check = async (context) => {

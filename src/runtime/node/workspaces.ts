@@ -40,7 +40,7 @@ export interface Workspaces {
 }
 
 const maxWorkspaces = 500
-/** Epoch milliseconds of real time, for the whole process. */
+/** Returns the real time in epoch milliseconds, for the whole process. */
 export const wallClock = () => Date.now()
 
 /**
@@ -55,7 +55,7 @@ export function openWorkspaces(
   scenarios: ScenarioSource,
   originImage: Uint8Array | null,
 ): Workspaces {
-  /** null if it has not been opened yet. */
+  /** The open workspace; null if it has not been opened yet. */
   const known = new Map<string, Workspace | null>()
   const opened = () => [...known.values()].filter((ws) => ws !== null)
   const listeners: ((ws: Workspace) => void)[] = []
@@ -136,7 +136,7 @@ export function openWorkspaces(
 
   add('default')
   if (db !== memory) {
-    // Only now that the database is locked: another process's unfinished files must not be deleted.
+    // Runs only when the database is locked: the unfinished files of another process must not be deleted.
     removeUnfinished(db)
     for (const name of namesBeside(db, '.w-', '.db')) scheduleOpening(name)
   }
@@ -220,7 +220,7 @@ function orUnavailable<T>(work: () => T): T {
   }
 }
 
-/** A tick fails only if the store cannot be written; the next change triggers another one. */
+/** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue could not run:', messageOf(error))
 }

@@ -1,6 +1,6 @@
 /** The used parts of the Durable Objects runtime. */
 
-/** Epoch milliseconds of real time. */
+/** Returns the real time in epoch milliseconds. */
 export const wallClock = () => Date.now()
 
 export interface Cursor {

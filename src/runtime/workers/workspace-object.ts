@@ -38,14 +38,14 @@ interface StoredWorkspace {
   tokenHash: string | null
 }
 
-/** Declared length of a response that is cut off: its body is shorter. */
+/** Declared length of a response that is cut off; its body is shorter. */
 const brokenBytes = 1024
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
-  /** null if there are no limits. */
+  /** Limit of unauthenticated calls; null if there are no limits. */
   readonly #unauthenticated: UnauthenticatedLimit | null
   #ws: Workspace | undefined
   /** Limits of a hosted workspace. */
@@ -213,7 +213,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     return { origin: origin ?? String(this.ctx.storage.kv.get('origin') ?? ''), workspace: this.#ws?.name ?? '' }
   }
 
-  /** Unless the address of the deployment is configured, stores the one that an authenticated caller used. */
+  /** Stores the address of the deployment that an authenticated caller used, unless it is configured. */
   #learnOrigin({ url }: Request): void {
     const { origin } = new URL(url)
     if (this.#ws !== undefined && this.#settings.origin === null && this.#home().origin !== origin)
@@ -235,7 +235,7 @@ function brokenResponse(): Response {
   return new Response(readable)
 }
 
-/** A tick fails only if the store cannot be written; the next change triggers another one. */
+/** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : String(error))
 }

@@ -64,14 +64,14 @@ class PlainRequest implements HttpRequest {
 }
 
 class PlainHeaders implements CallHeaders {
-  /** Names and values in turn. */
+  /** Names and values in alternation. */
   readonly #raw: readonly string[]
 
   constructor(raw: readonly string[]) {
     this.#raw = raw
   }
 
-  /** A repeated header is joined, as by `Headers`. */
+  /** Returns a header. The values of a repeated header are joined, as `Headers` does. */
   get(name: string): string | null {
     const wanted = name.toLowerCase()
     let found: string | null = null
@@ -84,7 +84,7 @@ class PlainHeaders implements CallHeaders {
     return found
   }
 
-  /** Only the request log reads all headers, when an entry is read. */
+  /** Returns all headers. Only the request log needs them, when an entry is read. */
   [Symbol.iterator](): Iterator<[string, string]> {
     const headers = new Headers()
     for (let at = 0; at < this.#raw.length; at += 2) headers.append(this.#raw[at] ?? '', this.#raw[at + 1] ?? '')

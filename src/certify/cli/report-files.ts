@@ -24,7 +24,7 @@ export interface ReportFlags {
   language?: Language
 }
 
-/** With the measurements of a load test, if there was one. */
+/** The report, with the measurements of a load test if there was one. */
 interface Report extends RulesReport {
   load?: LoadReport
 }
@@ -51,7 +51,7 @@ export function addReportFlags(command: Command): void {
 
 type ReportText = (side: Side, what: string, report: Report) => string
 
-/** Keyed by flag, which is also the kind of the file. */
+/** The report texts by flag, which is also the kind of the file. */
 const reportTexts = {
   junit: (side, _what, report) => junitOf(side, report),
   markdown: markdownOf,
@@ -106,7 +106,7 @@ function junitOf(side: Side, report: Report): string {
   return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
 }
 
-/** A warning is a passed test case with output; an inconclusive rule is a skipped one. */
+/** Formats a test case: a warning is a passed one with output, an inconclusive rule is a skipped one. */
 function junitCase(
   className: string,
   { id, requirement, result, severity, observed, fix, source }: RuleReport,

@@ -18,7 +18,7 @@ export const bookColumns = {
 export type BookColumn = keyof typeof bookColumns
 export const bookColumnNames = keysOf(bookColumns)
 
-/** The types that a word can mean. If there are several, the transaction decides. */
+/** A word can mean several types; the transaction decides. */
 // biome-ignore format: a table, a row a line
 const words: readonly (readonly [types: readonly EntryType[], words: readonly string[]])[] = [
   [['charge', 'deposit'], ['cashin', 'cash_in', 'payment', 'payment_received', 'pay_in', 'payin', 'sale', 'cobranca', 'recebimento', 'pagamento_recebido', 'entrada', 'venda', 'pix_recebido']],
@@ -53,7 +53,7 @@ const typesByWord = new Map<string, readonly EntryType[]>([
   ...entryTypeNames.map((name) => [name, name === 'refund' ? (['refund', 'dispute_loss'] as const) : [name]] as const),
 ])
 
-/** Normalizes a word: `Tarifa de saque` becomes `tarifa_de_saque`. */
+/** `Tarifa de saque` is `tarifa_de_saque`. */
 export const plainWord = (text: string): string =>
   text
     .normalize('NFD')
@@ -63,18 +63,18 @@ export const plainWord = (text: string): string =>
     .replace(/^_/, '')
     .replace(/_$/, '')
 
-/** Returns the types that a word can mean; undefined for an unknown word. */
+/** The types that a word can mean; undefined for an unknown word. */
 export const entryTypesOf = (word: string): readonly EntryType[] | undefined => typesByWord.get(plainWord(word))
 
 const symbols: Readonly<Record<string, Currency>> = { R$: 'BRL', REAL: 'BRL', REAIS: 'BRL', MX$: 'MXN', PESO: 'MXN' }
 
-/** Returns undefined for a currency that the platform does not have. */
+/** undefined for a currency that the platform does not have. */
 export function currencyOf(text: string): Currency | undefined {
   const name = text.trim().toUpperCase()
   return currencyNames.find((one) => one === name) ?? symbols[name]
 }
 
-/** Words for the status of a withdrawal that arrived. */
+/** Words for a withdrawal that arrived. */
 export const confirmedWords: ReadonlySet<string> = new Set([
   ...['confirmed', 'completed', 'complete', 'paid', 'settled', 'done', 'success', 'succeeded', 'ok'],
   ...['confirmado', 'confirmada', 'concluido', 'concluida', 'pago', 'paga', 'liquidado', 'efetivado', 'sucesso'],

@@ -96,7 +96,8 @@ export async function firstOf<T>(
   return found.find((one) => one !== undefined)
 }
 
-export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result needs a state URL`)
+export const needsStateUrl = 'requires the state URL (--state-url or --state-command)'
+export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result ${needsStateUrl}`)
 
 export const describeState = ({ status, credited }: TransactionState): string =>
   `credited ${credited}${status === null ? '' : `, status ${status}`}`

@@ -99,7 +99,9 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   ])
   const strange = only?.find((id) => !faultIdForm.test(id))
   if (strange !== undefined)
-    throw new UsageError(`certifyClient: only must have ids of faults, such as reset:0123456789, not ${strange}`)
+    throw new UsageError(
+      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
+    )
   const { chaos } = configOfOptions({ chaos: options.chaos })
   const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualRuns : 1), 1)
   const timeoutMs = parseDuration(timeout)

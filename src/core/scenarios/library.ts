@@ -46,7 +46,9 @@ export function requireScenario(library: Library, name: string): LibraryEntry {
   const entry = findScenario(library, name)
   if (entry !== undefined) return entry
   const { message, guess } = unknownScenario(library, name)
-  throw new ApiError('NOT_FOUND', { scenario: name, ...(guess === null ? {} : { did_you_mean: guess }) }, { message })
+  if (guess !== null) throw new ApiError('NOT_FOUND', { scenario: name, did_you_mean: guess }, { message })
+  const list = 'payments-sandbox scenario list (GET /_sandbox/scenarios) shows all scenarios.'
+  throw new ApiError('NOT_FOUND', { scenario: name }, { message: `${message}. ${list}` })
 }
 
 export function unknownScenario(library: Library, name: string): { message: string; guess: string | null } {

@@ -163,7 +163,7 @@ function requireColumns(header: readonly string[], places: ReadonlyMap<BookColum
   const [first] = missing
   if (first === undefined) return
   throw new UnreadableBooks(
-    `No column is recognized as ${first}. The columns are ${listed(header)}. Map one of them: ${first}=HEADER.`,
+    `No column is recognized as ${first}. The columns are ${listed(header)}. Map one of them with --column or columns: ${first}=HEADER.`,
   )
 }
 

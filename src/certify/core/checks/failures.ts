@@ -72,7 +72,8 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, ws } = context
-  if (options.restart === null) return inconclusive('requires a command or URL that restarts the receiver')
+  if (options.restart === null)
+    return inconclusive('requires a URL or command that restarts the receiver (--restart or --restart-command)')
   if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')

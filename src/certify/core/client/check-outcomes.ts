@@ -1,9 +1,8 @@
 /** Checks how a client handles what happens without it: withdrawals that fail, payments without a webhook, disputes. */
-import { type Finding, fail, inconclusive, pass } from '../check-context.js'
+import { type Finding, fail, inconclusive, needsStateUrl, pass } from '../check-context.js'
 import type { ClientLog } from './log.js'
 
 const noWithdrawal = inconclusive('no such withdrawal')
-const needsStateUrl = 'requires a state URL'
 
 export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
   const [first] = simulator.withdrawals

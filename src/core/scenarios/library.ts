@@ -47,8 +47,11 @@ export function requireScenario(library: Library, name: string): LibraryEntry {
   if (entry !== undefined) return entry
   const { message, guess } = unknownScenario(library, name)
   if (guess !== null) throw new ApiError('NOT_FOUND', { scenario: name, did_you_mean: guess }, { message })
-  const list = 'payments-sandbox scenario list (GET /_sandbox/scenarios) shows all scenarios.'
-  throw new ApiError('NOT_FOUND', { scenario: name }, { message: `${message}. ${list}` })
+  throw new ApiError(
+    'NOT_FOUND',
+    { scenario: name },
+    { message: `${message}. The command scenario list shows all scenarios.` },
+  )
 }
 
 export function unknownScenario(library: Library, name: string): { message: string; guess: string | null } {

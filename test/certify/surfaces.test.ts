@@ -74,7 +74,7 @@ describe.concurrent('the command line', () => {
     expect(stdout).toContain('source  docs/interface.md §6.1, rule 4')
     expect(stdout).toContain('\nExample code in Node (others: --language python, --language php)\n')
     expect(stdout).toContain('await database.transaction(')
-    expect(stdout).toContain('(--restart or --restart-command)')
+    expect(stdout).toContain('(--production-url)')
     expect(stdout).not.toContain('insert or ignore into events')
     expect(stdout).toMatch(/\nfailed: 1 of 37 requirements failed, \d+ passed, \d+ inconclusive\n$/)
     expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)

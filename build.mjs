@@ -12,7 +12,7 @@ const common = {
   external: ['better-sqlite3'],
   minify: true,
   // Node prints the line of an error that nobody caught: it must not be the whole program.
-  lineLimit: 500,
+  lineLimit: 1500,
   legalComments: 'none',
   logLevel: 'warning',
 }

@@ -9,6 +9,7 @@ import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
 import { receivedHeaders } from '../protocol/platform/headers.js'
+import { readWhole } from '../runtime/node/server/request-body.js'
 import type { Duration, ListenOptions } from './options.js'
 import { openPlace } from './receiver-server.js'
 import type { EventFilter } from './webhooks.js'
@@ -156,9 +157,9 @@ export class LocalReceiver implements Receiver {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const webhook = this.#read(request, Buffer.concat(chunks).toString('utf8'))
+    const body = await readWhole(request)
+    if (body === null) return void request.socket.destroy()
+    const webhook = this.#read(request, body.toString('utf8'))
     this.received.push(webhook)
     for (const check of [...this.#waiting]) check()
     const [answer = { status: webhook.refusal === null ? 200 : 401 }] = this.#answers

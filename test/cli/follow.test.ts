@@ -1,6 +1,6 @@
 /** Commands that stay and watch: listen, --follow, long runs. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import { connectSandbox } from '../../src/testing/index.js'
@@ -89,6 +89,22 @@ test('listen prints each webhook with a verdict, forwards it, and restores the o
   receiver.close()
   const account = await client.call<{ credentials: { postback_url: string }[] }>('GET', '/accounts/merchant')
   expect(account.credentials[0]?.postback_url).toBe(before)
+})
+
+test('listen continues after a connection that breaks in the middle of a body', async () => {
+  const child = launch(['listen', '--json', '--url', sandbox.url])
+  const over = ended(child)
+  const [line = ''] = (await printed(child, /"listening".*\n/)).split('\n')
+  const { port, pathname } = new URL(JSON.parse(line).url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"half":`)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.resetAndDestroy()
+  const heard = printed(child, /cashin\.confirmed/)
+  await paidCharge()
+  expect(await heard).toContain('"signature":"valid"')
+  child.kill('SIGINT')
+  expect((await over).code).toBe(0)
 })
 
 test('listen reports a webhook that it cannot forward as failed, so that the sandbox retries it', async () => {

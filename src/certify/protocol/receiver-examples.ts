@@ -2,8 +2,14 @@
 import type { Example } from './languages.js'
 
 export const verify: Example = {
-  node: `const chunks = []
-for await (const chunk of request) chunks.push(chunk)
+  node: `import { createHmac, timingSafeEqual } from 'node:crypto'
+…
+const chunks = []
+try {
+  for await (const chunk of request) chunks.push(chunk)
+} catch {
+  return // The connection broke. The event is sent again.
+}
 const body = Buffer.concat(chunks) // the raw bytes
 const received = request.headers['x-webhook-signature'] ?? ''
 const expected = createHmac('sha256', WEBHOOK_SECRET).update(body).digest()

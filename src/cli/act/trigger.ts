@@ -95,7 +95,8 @@ export function define(command: Command): void {
   addConnectionFlags(command)
     .addHelpText('after', () => `\nActions and their parameters:\n${actionList()}`)
     .action(async (action: string | undefined, id: string | undefined, flags: Flags) => {
-      if (action === undefined) throw new UsageError(`an action is required; use one of:\n${actionList()}`)
+      if (action === undefined)
+        throw new UsageError(`an action is required; use one of:\n${actionList((text) => text)}`)
       const name = actionNamed(action)
       if (flags.create === true && id !== undefined)
         throw new UsageError('--create creates the object; remove the ID or --create')
@@ -114,12 +115,13 @@ export function define(command: Command): void {
     })
 }
 
-function actionList(): string {
+/** Errors have no colours: their control characters are replaced. */
+function actionList(faint: (text: string) => string = dim): string {
   const width = Math.max(...actionNames.map((name) => name.length))
   return actionNames
     .map((name) => {
       const parameters = parametersOf(name)
-      const parameterList = parameters.length === 0 ? '' : dim(` (${parameters.join(', ')})`)
+      const parameterList = parameters.length === 0 ? '' : faint(` (${parameters.join(', ')})`)
       return `  ${name.padEnd(width)}  ${actionTable[name].title}${parameterList}`
     })
     .join('\n')

@@ -34,7 +34,7 @@ export async function startDetached(settings: Settings): Promise<void> {
   startWarnings(settings)
   child.stdout?.destroy()
   child.unref()
-  const stop = `  It runs in the background. Stop it with payments-sandbox stop --url ${ready.base_url}\n\n`
+  const stop = `  It runs in the background. Stop it with npx payments-sandbox stop --url ${ready.base_url}\n\n`
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, manifest.version) + stop)
 }
 

@@ -30,7 +30,7 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
     '',
     ...lines,
     '',
-    `  ${dim('Paste this command to create a charge of 25.00 BRL. Then pay it with')} payments-sandbox trigger cashin.pay${at}`,
+    `  ${dim('Paste this command to create a charge of 25.00 BRL. Then pay it with')} npx payments-sandbox trigger cashin.pay${at}`,
     '',
     firstCharge(base_url, credential?.client_id ?? '', credential?.client_secret ?? ''),
     '',

@@ -12,6 +12,7 @@ import { receivedHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
 import { defaultHost } from '../../protocol/settings/address.js'
 import { originOf } from '../../runtime/node/origin.js'
+import { readWhole } from '../../runtime/node/server/request-body.js'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, type Connection, connect, type Sandbox } from '../connection/connection.js'
@@ -134,9 +135,8 @@ async function receive(
   credential: Credential,
   flags: Flags,
 ): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const raw = Buffer.concat(chunks)
+  const raw = await readWhole(request)
+  if (raw === null) return void request.socket.destroy()
   const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
   const refusal = verdict.ok ? null : verdict.reason
   const onward =

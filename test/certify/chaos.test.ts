@@ -177,7 +177,7 @@ test('in a running sandbox only the calls of the client are judged, and no fault
 
 test.each([
   [{ runs: 5 }, 'runs needs chaos'],
-  [{ chaos: 'rough', observe: true }, 'observe does not go with chaos'],
+  [{ chaos: 'rough', observe: true }, 'observe cannot be combined with chaos'],
   [{ chaos: 'ruff' }, 'chaos must be gentle, rough, off'],
   [{ chaos: 'rough', runs: 0 }, 'runs must be a whole number, at least 1'],
   [{ chaos: 'rough', only: ['reset'] }, 'the option only must be a list of fault ids'],

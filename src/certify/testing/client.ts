@@ -55,7 +55,9 @@ export async function certifyClient(
   const given: Readonly<Record<string, unknown>> = { ...options }
   const stray = (options.chaos === undefined ? underChaos : plain).find((name) => given[name] !== undefined)
   if (stray !== undefined)
-    throw new UsageError(`certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`)
+    throw new UsageError(
+      `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
+    )
   if (options.stateUrl !== undefined && options.getState !== undefined)
     throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
   if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))

@@ -112,7 +112,7 @@ export const affects = (active: ActiveChaos, fault: ChaosFault, identity: string
   seededShare(active, fault, identity) < active.shares[fault] &&
   (active.only === null || active.only.has(faultIdOf(fault, identity)))
 
-/** The same for every seed, so that a run can be restricted to some of the faults of another. */
+/** Returns an id that is equal for every seed, so that a run can be restricted to some of the faults of another. */
 const faultIdOf = (fault: ChaosFault, identity: string): string =>
   `${fault}:${sha256Hex(JSON.stringify([fault, identity])).slice(0, faultIdHexDigits)}`
 const faultIdHexDigits = 10

@@ -60,7 +60,7 @@ export class StoredMemory {
     this.#main = text
   }
 
-  /** Also saves the request log, which is otherwise written later. */
+  /** Saves the memory together with the request log, which is otherwise written later. */
   saveWithLog(ws: Workspace): void {
     this.storage.transactionSync(() => {
       saveLog(ws)

@@ -72,7 +72,7 @@ interface Context {
   progress: ChaosProgress
 }
 
-/** Of the runs in which a rule fails, the one with the fewest faults is shrunk, unless an earlier failure explains it. */
+/** Shrinks, for each rule, the failed run with the fewest faults, unless an earlier failure explains it. */
 async function failuresOf(failed: readonly FailedRun[], without: ClientRun, context: Context): Promise<ChaosFailure[]> {
   const failures: ChaosFailure[] = []
   for (const rule of keysOf(chaosRules)) {

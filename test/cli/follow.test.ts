@@ -107,6 +107,18 @@ test('listen continues after a connection that breaks in the middle of a body', 
   expect((await over).code).toBe(0)
 })
 
+test('listen still receives webhooks after a reset', async () => {
+  const child = launch(['listen', '--json', '--url', sandbox.url])
+  const over = ended(child)
+  const [line = ''] = (await printed(child, /"listening".*\n/)).split('\n')
+  const { url } = JSON.parse(line)
+  await sandboxControl('POST', '/reset', {})
+  const urlOf = async () => (await sandboxControl('GET', '/accounts/merchant')).body.credentials[0].postback_url
+  await eventually(urlOf, (present) => present === url)
+  child.kill('SIGINT')
+  expect((await over).code).toBe(0)
+})
+
 test('listen reports a webhook that it cannot forward as failed, so that the sandbox retries it', async () => {
   const child = launch(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', sandbox.url])
   const over = ended(child)

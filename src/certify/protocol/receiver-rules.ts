@@ -21,7 +21,7 @@ export const receiverRules = {
     fix: 'See the table of observed responses: for 404, correct the path; for 401, correct the secret and the HMAC; for 5xx, read the log of the receiver.',
   },
   'accept.raw-body': {
-    requirement: 'The receiver checks the signature over the raw bytes of the body.',
+    requirement: 'The receiver accepts a correctly signed event, however its JSON is written.',
     source: '§6.1, rule 1', severity: 'error', example: 'verify', after: accepts,
     check: 'Sends correctly signed events with unusual spacing, escapes, key order and non-ASCII characters. One body arrives in two parts, split inside a character.',
     fix: 'Read the body as bytes, compute the HMAC over those bytes, and parse the JSON afterwards. Serializing parsed JSON again changes the text.',

@@ -89,8 +89,10 @@ async function listen(flags: Flags): Promise<void> {
   try {
     await untilInterrupted(new AbortController(), async (signal) => {
       await setUrl(url)
-      welcome(account.username, url, previousUrl, flags)
-      await untilStopped(sandbox, signal)
+      await untilStopped(sandbox, signal, {
+        connected: () => welcome(account.username, url, previousUrl, flags),
+        connectAgain: () => setUrl(url),
+      })
     })
   } finally {
     // If the sandbox has stopped, there is no URL to restore.
@@ -100,9 +102,25 @@ async function listen(flags: Flags): Promise<void> {
   }
 }
 
+/** A reset and a restored snapshot bring back the webhook URL of that state. */
+const replacingStates: ReadonlySet<unknown> = new Set(['reset', 'restored'])
+
+interface Connecting {
+  /** Called once changes are followed. */
+  connected: () => void
+  /** Called after each replacement of the state. */
+  connectAgain: () => Promise<unknown>
+}
+
 /** Resolves on a signal. Rejects when the sandbox stops. */
-async function untilStopped(sandbox: Sandbox, signal: AbortSignal): Promise<void> {
-  await sandbox.stream(() => undefined, signal)
+async function untilStopped(sandbox: Sandbox, signal: AbortSignal, { connected, connectAgain }: Connecting) {
+  await sandbox.stream(
+    (change) => {
+      if (change.type === 'workspace' && replacingStates.has(change.status)) void connectAgain().catch(() => undefined)
+    },
+    signal,
+    { onOpen: connected },
+  )
   if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
 

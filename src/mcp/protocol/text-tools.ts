@@ -1,5 +1,5 @@
 /** The tools with one text as input: words to search for, a scenario to upload. */
-import type { Sandbox } from '../connection/connection.js'
+import type { Caller } from './call.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
 
@@ -8,7 +8,7 @@ interface TextTool {
   input: ObjectSchema
   /** Changes nothing. */
   readOnly: boolean
-  call: (sandbox: Sandbox, text: string) => Promise<unknown>
+  call: (caller: Caller, text: string) => Promise<unknown>
 }
 
 const taking = (name: string, description: string): ObjectSchema => ({
@@ -28,6 +28,6 @@ export const textTools: Readonly<Record<string, TextTool>> = {
     says: 'Upload a scenario, to run or arm it by its name. Mistakes are reported with line and column.',
     input: taking('yaml', 'The scenario as YAML; read_scenario shows examples'),
     readOnly: false,
-    call: (sandbox, yaml) => sandbox.call('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
+    call: (caller, yaml) => caller.control('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
   },
 }

@@ -1,5 +1,5 @@
 /** Searches the OpenAPI document of the sandbox: endpoints, fields, errors, events, assumptions. */
-import type { Sandbox } from '../connection/connection.js'
+import type { Caller } from './call.js'
 
 interface Document {
   paths?: Record<string, Record<string, unknown>>
@@ -11,8 +11,9 @@ const maxMatches = 4
 const maxMatchChars = 6000
 
 /** The parts that contain most of the words; a match in a name counts more. */
-export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
-  const document = await sandbox.call<Document>('GET', '/openapi.json')
+export async function lookUp(caller: Caller, words: string): Promise<string> {
+  // The route's answer is this document.
+  const document = (await caller.control('GET', '/openapi.json')) as Document
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
   const scored = partsOf(document)
     .map((part) => ({ ...part, score: scoreOf(part, wanted) }))

@@ -11,12 +11,17 @@ exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
 exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
-/** Modules that are never used here, and what takes their place in the program. */
+/** Modules that are never used here, and what takes their place in both programs. */
 const leftOut = [
   {
     // Checks answers of clients by writing programs at run time. We ask clients nothing.
     module: /[\\/]validation[\\/]ajv-provider\.js$/,
     contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
+  },
+  {
+    // Calls of tools that clients come back for. Ours answer.
+    module: /[\\/]experimental[\\/]tasks[\\/]server\.js$/,
+    contents: 'export class ExperimentalServerTasks {}',
   },
   {
     // undici then takes its other parser, which runs on every processor. Answers to webhooks are short.
@@ -29,7 +34,7 @@ const leftOut = [
   { module: /[\\/]@opentelemetry[\\/]api[\\/].*index\.js$/, contents: 'module.exports = {}' },
 ]
 
-const withoutUnused = {
+export const withoutUnused = {
   name: 'without-unused',
   setup(building) {
     for (const { module, contents } of leftOut) building.onLoad({ filter: module }, () => ({ contents }))

@@ -34,7 +34,7 @@ async function use(name: string, given: Record<string, unknown> = {}) {
   return { value, refused: isError === true }
 }
 
-const destructive = ['reset', 'cancel_advance', 'set_balances']
+const destructive = ['reset', 'cancel_advance', 'set_balances', 'restore_snapshot']
 
 test('every tool has a description and a schema with its arguments', async () => {
   const { tools } = await client.listTools()

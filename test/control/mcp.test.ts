@@ -69,6 +69,57 @@ test('a withdrawal is signed, and acts as the account in the address', async () 
   expect(await useStranger('read_balance')).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } })
 })
 
+test('an agent saves and restores the state, certifies, compares and sets chaos', async () => {
+  const { url } = await openSandbox()
+  const { use } = await openAgent(url)
+  await use('save_snapshot', { name: 'before' })
+  await use('create_charge', { amount: 5, currency: 'BRL' })
+  expect((await use('list_snapshots')).value.data[0].name).toBe('before')
+  expect((await use('certify_client')).value.rules.length).toBeGreaterThan(5)
+  const books = await use('certify_books', { account: 'merchant', entries: [] })
+  expect([books.refused, books.value.rules.length > 5], JSON.stringify(books.value)).toEqual([false, true])
+  const log = { version: '1.2', creator: { name: 'test', version: '1' }, entries: [] }
+  const compared = await use('compare', { log })
+  expect([compared.refused, compared.value.findings], JSON.stringify(compared.value)).toEqual([false, []])
+  expect((await use('set_chaos', { seed: 'a', error: '1%' })).value.error).toBe('1%')
+  expect((await use('read_chaos')).value.seed).toBe('a')
+  expect((await use('end_chaos')).value).toEqual({})
+  expect((await use('restore_snapshot', { name: 'before' })).refused).toBe(false)
+  expect((await use('list_transactions')).value.data).toEqual([])
+})
+
+test('an agent certifies a receiver that does not run, and reads the correction', async () => {
+  const { url } = await openSandbox()
+  const { use } = await openAgent(url)
+  const { value } = await use('certify_receiver', { url: 'http://127.0.0.1:9/' })
+  expect(value).toMatchObject({ verdict: 'failed', rules: expect.arrayContaining([expect.anything()]) })
+  expect(value.rules[0]).toMatchObject({ result: 'failed', fix: expect.stringContaining('Start the receiver') })
+})
+
+test('an agent reads the interface, the assumptions and the scenario schema, and is handed tasks', async () => {
+  const { url } = await openSandbox()
+  const { client } = await openAgent(url)
+  const { resources } = await client.listResources()
+  const texts = new Map<string, string>()
+  for (const { uri } of resources) {
+    const [read] = (await client.readResource({ uri })).contents
+    texts.set(uri, read !== undefined && 'text' in read ? read.text : '')
+  }
+  expect(texts.get('sandbox://interface')).toContain('post /v2/transactions/cashin: ')
+  expect(texts.get('sandbox://assumptions')).toContain('filter_day')
+  expect(texts.get('sandbox://scenario-schema')).toContain('cashin.pay')
+  await expect(client.readResource({ uri: 'sandbox://other' })).rejects.toThrow('sandbox://interface')
+  const { prompts } = await client.listPrompts()
+  expect(prompts.map(({ name }) => name)).toEqual(['test_webhook_receiver', 'explain_rejected_call'])
+  const ask = async (name: string, given: Record<string, string>) =>
+    JSON.stringify((await client.getPrompt({ name, arguments: given })).messages)
+  expect(await ask('test_webhook_receiver', { url: 'http://127.0.0.1:3000/' })).toContain('http://127.0.0.1:3000/')
+  expect(await ask('explain_rejected_call', {})).toContain('list_requests')
+  expect(await ask('explain_rejected_call', { request_id: 'req_7' })).toContain('the call req_7')
+  await expect(ask('test_webhook_receiver', {})).rejects.toThrow('url is required')
+  await expect(ask('other', {})).rejects.toThrow('test_webhook_receiver')
+})
+
 test('an unknown argument or tool is rejected with a suggestion, and a rejected call returns its code', async () => {
   const { url } = await openSandbox()
   const { use } = await openAgent(url)

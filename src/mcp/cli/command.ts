@@ -10,7 +10,7 @@ import { addConnectionFlags, type Connection, connect, type Sandbox } from '../.
 import { UsageError } from '../../cli/errors.js'
 import { apiClientFor } from '../../client/api.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
-import { type Arguments, type Caller, told } from '../protocol/call.js'
+import { type Arguments, type Caller, rejection } from '../protocol/call.js'
 import { maxMessageBytes } from '../protocol/routes.js'
 import { createServer } from '../protocol/server.js'
 import { limitLineLength } from './bounded-input.js'
@@ -70,7 +70,7 @@ function callerOver(sandbox: Sandbox, account: string | undefined): Caller {
 }
 
 function refusalOf(error: unknown): unknown {
-  if (error instanceof SandboxError) return told(error.code, error.message, error.details)
+  if (error instanceof SandboxError) return rejection(error.code, error.message, error.details)
   if (error instanceof UnreachableError || error instanceof UsageError) return error.message
   return undefined
 }

@@ -10,7 +10,7 @@ import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { callHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/stored-json.js'
-import { type Caller, told } from '../protocol/call.js'
+import { type Caller, rejection } from '../protocol/call.js'
 
 /** The sandbox rejected a call. */
 class Rejected extends Error {
@@ -36,7 +36,7 @@ export function callerInside(call: CallContext, account: string | undefined): Ca
       return fieldsIn(await send(call, endpoint.method, endpoint.path, headers, body)).data
     },
     explain(error) {
-      if (error instanceof ApiError) return told(error.code, error.message, error.details)
+      if (error instanceof ApiError) return rejection(error.code, error.message, error.details)
       return error instanceof Rejected ? error.answer : undefined
     },
   }
@@ -85,5 +85,5 @@ async function send(
   const value = storedJson<unknown>(text)
   if (answered.ok) return value
   const { code, message, details } = fieldsIn(fieldsIn(value).error)
-  throw new Rejected(told(code, message, details))
+  throw new Rejected(rejection(code, message, details))
 }

@@ -17,12 +17,12 @@ export interface Caller {
   ): Promise<unknown>
   /** Calls the platform API with a token and, if required, a signature; resolves to `data`. */
   platform(name: EndpointName, request: Arguments): Promise<unknown>
-  /** What the agent is told about an error of a call; undefined if the error is a fault of this program. */
+  /** How an agent sees an error of a call; undefined if the error is a fault of this program. */
   explain(error: unknown): unknown
 }
 
 /** A rejection as the sandbox reported it, so that an agent can correct its call. */
-export const told = (code: unknown, message: unknown, details: unknown) => ({ code, message, details })
+export const rejection = (code: unknown, message: unknown, details: unknown) => ({ code, message, details })
 
 export function callTool(caller: Caller, name: ToolName, given: Arguments): Promise<unknown> {
   const row = rowOf(name)

@@ -1,4 +1,4 @@
-/** The MCP server: lists the tools and calls them through a port. Both transports serve this one. */
+/** The MCP server: lists the tools and calls them through a port; with resources and prompts. Both transports serve this one. */
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
@@ -6,6 +6,8 @@ import { isKeyOf } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/nearest.js'
 import { requireKnownArguments, ToolMistake } from './arguments.js'
 import { type Arguments, type Caller, callTool } from './call.js'
+import { servePrompts } from './prompts.js'
+import { serveResources } from './resources.js'
 import { inputOf } from './schemas.js'
 import { textTools } from './text-tools.js'
 import { annotationsOf, type ToolName, toolNames, tools } from './tools.js'
@@ -14,7 +16,7 @@ export function createServer(caller: Caller, version: string): Server {
   const server = new Server(
     { name: 'payments-sandbox', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: {}, prompts: {} },
       instructions: 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
     },
   )
@@ -23,11 +25,13 @@ export function createServer(caller: Caller, version: string): Server {
     try {
       return resultOf(await answer(caller, params.name, params.arguments ?? {}))
     } catch (error) {
-      const told = error instanceof ToolMistake ? error.message : caller.explain(error)
-      if (told === undefined) throw error
-      return { ...resultOf(told), isError: true }
+      const reported = error instanceof ToolMistake ? error.message : caller.explain(error)
+      if (reported === undefined) throw error
+      return { ...resultOf(reported), isError: true }
     }
   })
+  serveResources(server, caller)
+  servePrompts(server)
   return server
 }
 

@@ -46,5 +46,5 @@ export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): 
   const stray = flags.chaos === undefined ? chaosOnly.find(isGiven) : undefined
   if (stray !== undefined) throw new UsageError(`${spelled(stray)} needs --chaos, such as --chaos rough`)
   const other = flags.chaos === undefined ? undefined : without.find(isGiven)
-  if (other !== undefined) throw new UsageError(`${spelled(other)} does not go with --chaos; give one of them`)
+  if (other !== undefined) throw new UsageError(`${spelled(other)} cannot be combined with --chaos; give one of them`)
 }

@@ -10,11 +10,11 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import type { LoadReport } from '../protocol/load.js'
 import { loadFigures, loadTitle } from '../protocol/load-figures.js'
-import { groupLine, testedRules } from '../protocol/report.js'
+import { groupLine, sourceText, testedRules } from '../protocol/report.js'
 import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { loadSvg } from './load-svg.js'
-import { ruleCounts, warnedLine } from './report-text.js'
+import { countsText, ruleCounts, warnedLine } from './report-text.js'
 
 export interface ReportFlags {
   json?: boolean
@@ -114,7 +114,7 @@ function junitCase(
   const passed = { className, name: `${id}: ${requirement}` }
   if (result === 'inconclusive') return { ...passed, skipped: observed }
   if (result === 'passed') return passed
-  const text = `${observed}\n${source}\n${fix}`
+  const text = `${observed}\n${sourceText(source)}\n${fix}`
   return severity === 'warning' ? { ...passed, output: text } : { ...passed, failure: { message: observed, text } }
 }
 
@@ -137,15 +137,14 @@ function markdownOf(side: Side, what: string, report: Report): string {
     .filter(({ result }) => result === 'failed')
     .map(
       ({ requirement, observed, source, fix }) =>
-        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(source)}\n\n${cell(fix)}\n`,
+        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(sourceText(source))}\n\n${cell(fix)}\n`,
     )
   const notTested = groups.map(
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
-  const { passed, inconclusive } = ruleCounts(rules)
   return [
     `# Certification of ${sideNames[side].article}: ${verdict}\n`,
-    `\`${what.replaceAll('`', '')}\`: ${passed} of ${rules.length} requirements passed, ${inconclusive} inconclusive.\n`,
+    `\`${what.replaceAll('`', '')}\`: ${countsText(rules)}.\n`,
     '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
     ...(notTested.length === 0 ? [] : [notTested.join('')]),

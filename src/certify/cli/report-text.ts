@@ -4,7 +4,7 @@ import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
 import { type Language, languages } from '../protocol/languages.js'
 import { exampleFor } from '../protocol/observed.js'
-import { groupLine } from '../protocol/report.js'
+import { groupLine, sourceText } from '../protocol/report.js'
 import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from '../protocol/rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
@@ -74,7 +74,7 @@ function explained({ id, requirement, source, observed, severity, fix, evidence 
   return [
     `\n${bold(`${number}. ${requirement}`)} ${dim(id)}\n`,
     `   ${kind}  ${replaceControls(observed)}\n`,
-    `   ${dim('source')}  ${source}\n`,
+    `   ${dim('source')}  ${sourceText(source)}\n`,
     `   ${dim('fix')}     ${fix}\n`,
     evidence === null ? '' : evidenceText(evidence),
   ].join('')
@@ -117,13 +117,19 @@ export function ruleCounts(rules: readonly RuleReport[]) {
   }
 }
 
-function verdictLine(verdict: Report['verdict'], rules: readonly RuleReport[]): string {
+const verdictLine = (verdict: Report['verdict'], rules: readonly RuleReport[]): string =>
+  `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${countsText(rules)}`
+
+/** `2 of 37 requirements failed, 17 passed, 18 inconclusive`. */
+export function countsText(rules: readonly RuleReport[]): string {
   const { passed, failed, warnings, inconclusive } = ruleCounts(rules)
+  const all = rules.length
   const parts = [
-    `${passed} of ${rules.length} requirements passed`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(failed === 0
+      ? [passed === all ? `all ${all} requirements passed` : `${passed} of ${all} requirements passed`]
+      : [`${failed} of ${all} requirements failed`, `${passed} passed`]),
     ...(warnings === 0 ? [] : [warnings === 1 ? '1 warning' : `${warnings} warnings`]),
     ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
   ]
-  return `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${parts.join(', ')}`
+  return parts.join(', ')
 }

@@ -4,6 +4,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import type { LoadOptions, LoadProgress } from '../protocol/load.js'
+import { missingOptions } from '../protocol/missing-options.js'
 import { notTestedBecause } from '../protocol/report.js'
 import type { Result, RuleReport } from '../protocol/rules.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
@@ -96,7 +97,7 @@ export async function firstOf<T>(
   return found.find((one) => one !== undefined)
 }
 
-export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result needs a state URL`)
+export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result ${missingOptions.stateUrl}`)
 
 export const describeState = ({ status, credited }: TransactionState): string =>
   `credited ${credited}${status === null ? '' : `, status ${status}`}`

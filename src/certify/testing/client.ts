@@ -55,7 +55,9 @@ export async function certifyClient(
   const given: Readonly<Record<string, unknown>> = { ...options }
   const stray = (options.chaos === undefined ? underChaos : plain).find((name) => given[name] !== undefined)
   if (stray !== undefined)
-    throw new UsageError(`certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'does not go with'} chaos`)
+    throw new UsageError(
+      `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
+    )
   if (options.stateUrl !== undefined && options.getState !== undefined)
     throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
   if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))
@@ -99,7 +101,9 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   ])
   const strange = only?.find((id) => !faultIdForm.test(id))
   if (strange !== undefined)
-    throw new UsageError(`certifyClient: only must have ids of faults, such as reset:0123456789, not ${strange}`)
+    throw new UsageError(
+      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
+    )
   const { chaos } = configOfOptions({ chaos: options.chaos })
   const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualRuns : 1), 1)
   const timeoutMs = parseDuration(timeout)

@@ -134,14 +134,10 @@ const endOf =
   }
 
 function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
-  const next =
-    next_due === null
-      ? 'no scheduled jobs'
-      : `${next_due} (in ${formatDuration(Math.max(0, Date.parse(next_due) - Date.parse(now)))})`
   return facts([
     ['now', now],
     ['mode', mode === 'manual' ? 'manual: the clock stands still until you advance it' : mode],
-    ['next', next],
+    ['next', nextJob(now, next_due)],
     ['due', due],
     ...(advancing === null
       ? []
@@ -163,13 +159,20 @@ const inFlightColumns: Column<JobInFlight>[] = [
 ]
 
 function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
-  const next = complete ? (next_due === null ? 'no scheduled jobs' : `next at ${next_due}`) : unfinished(canceled)
+  const next = complete ? nextJob(now, next_due) : unfinished(canceled)
   return [
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
     in_flight.length === 0 ? '' : table(inFlightColumns, in_flight, ''),
-    `${bold(now)}${dim(`  ${next}`)}\n`,
+    ran.length + in_flight.length === 0 ? '' : '\n',
+    facts([
+      ['now', now],
+      ['next', next],
+    ]),
   ].join('')
 }
+
+const nextJob = (now: string, due: string | null): string =>
+  due === null ? 'no scheduled jobs' : `${due} (in ${formatDuration(Math.max(0, Date.parse(due) - Date.parse(now)))})`
 
 const unfinished = (canceled: boolean) =>
   canceled

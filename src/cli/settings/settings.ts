@@ -114,7 +114,7 @@ const settings = {
     kind: 'switch',
     schema: flag,
     fallback: false,
-    help: 'serve https with a certificate of a local certificate authority, created on first use; env prints what clients need',
+    help: 'serve https with a certificate of a local certificate authority, created on first use; payments-sandbox env prints the variables that clients need',
   },
   tls_cert: {
     kind: 'value',

@@ -104,7 +104,7 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox requests --warnings',
-        says: 'list accepted calls that are probably mistakes, such as an unknown field or a new token for each call',
+        says: 'list calls with probable mistakes, such as an unknown field or a new token for each call',
       },
       { run: 'payments-sandbox requests --follow', says: 'print each new call', runsUntilInterrupted: true },
     ],

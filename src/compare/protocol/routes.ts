@@ -41,7 +41,7 @@ export const compareRoutes = {
     method: 'POST',
     path: '/compare',
     errors: ['INVALID_VALUE', 'CONFLICT'],
-    summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox of the same settings',
+    summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox that has the same settings',
     raw: ['application/json'],
     untyped: true,
     body: () =>

@@ -44,7 +44,7 @@ const logged = () => ({
   scenario: z.string().optional().describe('The scenario that affected this call'),
   chaos: z.array(z.enum(callFaults)).optional().describe('Random faults of this call'),
   faults: z.array(z.string()).optional().describe('Effects of the scenario or of chaos on the call'),
-  warnings: z.array(callWarning()).describe('Probable mistakes in calls that were accepted'),
+  warnings: z.array(callWarning()).describe('Probable mistakes in the call, accepted or rejected'),
 })
 
 const headers = () => z.record(z.string(), z.string())

@@ -222,7 +222,7 @@ function orUnavailable<T>(work: () => T): T {
 
 /** A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
-  console.error('payments-sandbox: the queue could not run:', messageOf(error))
+  console.error('payments-sandbox: the queue of scheduled jobs could not run:', messageOf(error))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

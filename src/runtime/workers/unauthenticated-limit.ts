@@ -30,7 +30,7 @@ export class UnauthenticatedLimit {
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
       { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
-      { message: `Without authentication, an address can make at most ${this.perMinute} calls per minute.` },
+      { message: `Without authentication, an IP address can make at most ${this.perMinute} calls per minute.` },
     )
   }
 }

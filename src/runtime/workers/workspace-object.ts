@@ -237,5 +237,8 @@ function brokenResponse(): Response {
 
 /** A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
-  console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : String(error))
+  console.error(
+    'payments-sandbox: the queue of scheduled jobs could not run:',
+    error instanceof Error ? error.message : String(error),
+  )
 }

@@ -11,6 +11,7 @@ import {
   confirmedWords,
   currencyOf,
   entryTypesOf,
+  howToMap,
   plainWord,
 } from '../../protocol/books-columns.js'
 import { commonMark, type DecimalMark, readBookAmount, shown } from './read-amount.js'
@@ -163,7 +164,7 @@ function requireColumns(header: readonly string[], places: ReadonlyMap<BookColum
   const [first] = missing
   if (first === undefined) return
   throw new UnreadableBooks(
-    `No column is recognized as ${first}. The columns are ${listed(header)}. Map one of them: ${first}=HEADER.`,
+    `No column is recognized as ${first}. The columns are ${listed(header)}. ${howToMap(first)}`,
   )
 }
 

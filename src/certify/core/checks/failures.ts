@@ -1,4 +1,5 @@
 /** Checks events that arrive after a failed attempt, after a long downtime and after a crash. */
+import { missingOptions } from '../../protocol/missing-options.js'
 import { inSeconds, restartWaitMs } from '../../protocol/timing.js'
 import {
   type Check,
@@ -72,7 +73,7 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, ws } = context
-  if (options.restart === null) return inconclusive('requires a command or URL that restarts the receiver')
+  if (options.restart === null) return inconclusive(missingOptions.restart)
   if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')

@@ -69,7 +69,7 @@ test('a withdrawal is signed, and acts as the account in the address', async () 
   expect(await useStranger('read_balance')).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } })
 })
 
-test('an agent saves and restores the state, certifies, compares and sets chaos', async () => {
+test('an agent saves and restores the state, certifies its client and books, and sets chaos', async () => {
   const { url } = await openSandbox()
   const { use } = await openAgent(url)
   await use('save_snapshot', { name: 'before' })
@@ -78,22 +78,25 @@ test('an agent saves and restores the state, certifies, compares and sets chaos'
   expect((await use('certify_client')).value.rules.length).toBeGreaterThan(5)
   const books = await use('certify_books', { account: 'merchant', entries: [] })
   expect([books.refused, books.value.rules.length > 5], JSON.stringify(books.value)).toEqual([false, true])
-  const log = { version: '1.2', creator: { name: 'test', version: '1' }, entries: [] }
-  const compared = await use('compare', { log })
-  expect([compared.refused, compared.value.findings], JSON.stringify(compared.value)).toEqual([false, []])
   expect((await use('set_chaos', { seed: 'a', error: '1%' })).value.error).toBe('1%')
   expect((await use('read_chaos')).value.seed).toBe('a')
+  await use('set_chaos', { reset: '100%' })
+  const cut = await use('create_charge', { amount: 5, currency: 'BRL' })
+  expect([cut.refused, cut.value]).toEqual([true, expect.stringContaining('closed the connection')])
   expect((await use('end_chaos')).value).toEqual({})
   expect((await use('restore_snapshot', { name: 'before' })).refused).toBe(false)
   expect((await use('list_transactions')).value.data).toEqual([])
 })
 
-test('an agent certifies a receiver that does not run, and reads the correction', async () => {
+test('an agent certifies a receiver that does not run, reads the correction, and compares a recording', async () => {
   const { url } = await openSandbox()
   const { use } = await openAgent(url)
   const { value } = await use('certify_receiver', { url: 'http://127.0.0.1:9/' })
   expect(value).toMatchObject({ verdict: 'failed', rules: expect.arrayContaining([expect.anything()]) })
   expect(value.rules[0]).toMatchObject({ result: 'failed', fix: expect.stringContaining('Start the receiver') })
+  const log = { version: '1.2', creator: { name: 'test', version: '1' }, entries: [] }
+  const compared = await use('compare', { log })
+  expect([compared.refused, compared.value.findings], JSON.stringify(compared.value)).toEqual([false, []])
 })
 
 test('an agent reads the interface, the assumptions and the scenario schema, and is handed tasks', async () => {

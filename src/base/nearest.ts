@@ -1,6 +1,6 @@
 /** Suggests the name that was probably meant. */
 
-/** `; did you mean start?`, or an empty string. */
+/** Returns `; did you mean start?`, or an empty string. */
 export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)
 
 /** Longer than any name. It bounds the work. */

@@ -3,7 +3,7 @@
 export { didYouMean } from '../base/nearest.js'
 
 /** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 3 no sandbox answers at the URL. */
-export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
 /** Wrong usage: an unknown or invalid flag, argument or value; exit code 2. */
 export class UsageError extends Error {

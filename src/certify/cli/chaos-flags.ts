@@ -39,7 +39,7 @@ const chaosOnly = ['runs', 'seed', 'only', 'payers', 'booksCommand', 'timeout'] 
 
 const spelled = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Throws `UsageError` for a flag that needs `--chaos`, or that `--chaos` does not go with. */
+/** Throws `UsageError` for a flag that requires `--chaos`, or that cannot be combined with it. */
 export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): void {
   const given: Readonly<Record<string, unknown>> = { ...flags }
   const isGiven = (name: string) => given[name] !== undefined

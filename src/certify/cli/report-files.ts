@@ -24,7 +24,7 @@ export interface ReportFlags {
   language?: Language
 }
 
-/** With the measurements of a load test, if there was one. */
+/** The report, with the measurements of a load test if there was one. */
 interface Report extends RulesReport {
   load?: LoadReport
 }
@@ -51,7 +51,7 @@ export function addReportFlags(command: Command): void {
 
 type ReportText = (side: Side, what: string, report: Report) => string
 
-/** Keyed by flag, which is also the kind of the file. */
+/** The report texts by flag, which is also the kind of the file. */
 const reportTexts = {
   junit: (side, _what, report) => junitOf(side, report),
   markdown: markdownOf,
@@ -60,7 +60,7 @@ const reportTexts = {
 
 const reportNames = keysOf(reportTexts)
 
-/** Throws `UsageError` for a file that cannot be written. Called before the checks, which can take minutes. */
+/** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
 export function checkReports(flags: ReportFlags): void {
   const taken = new Map<string, string>()
   for (const output of outputsOf(flags)) {
@@ -86,7 +86,7 @@ const outputsOf = (flags: ReportFlags) =>
     return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
   })
 
-/** A report that cannot be written is wrong usage: exit code 2. */
+/** Turns the error for a report that cannot be written into `UsageError` (exit code 2). */
 function asUsage(work: () => void): void {
   try {
     work()
@@ -106,7 +106,7 @@ function junitOf(side: Side, report: Report): string {
   return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
 }
 
-/** A warning is a passed test case with output; an inconclusive rule is a skipped one. */
+/** Formats a test case: a warning is a passed one with output, an inconclusive rule is a skipped one. */
 function junitCase(
   className: string,
   { id, requirement, result, severity, observed, fix, source }: RuleReport,

@@ -31,7 +31,7 @@ export function ruleLine(
   return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
 }
 
-/** Everything below the rule lines. `details` returns further lines about a failed rule. */
+/** Returns everything below the rule lines. `details` returns further lines about a failed rule. */
 export function conclusion(
   report: Report,
   rules: Rules,
@@ -50,7 +50,7 @@ export function conclusion(
   ].join('')
 }
 
-/** Groups of at most this many rules list their ids. */
+/** Largest number of rules in a group whose ids are listed. */
 const maxListedRules = 3
 
 function groupText(group: NotTested): string {
@@ -63,7 +63,7 @@ const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | un
   return row === undefined ? undefined : exampleFor(row, evidence?.answer)
 }
 
-/** `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
+/** Formats one warning: `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
 export const warnedLine = ({ method, path, calls, code, message, request_id: id }: WarnedCalls): string =>
   `${code}: ${method} ${path} (${calls === 1 ? id : `${calls} calls, first ${id}`}): ${message}`
 
@@ -80,7 +80,7 @@ function explained({ id, requirement, source, observed, severity, fix, evidence 
   ].join('')
 }
 
-/** Longer bodies are cut off. */
+/** Longest body that is shown in full, in characters. */
 const maxBodyChars = 400
 const truncate = (text: string) => (text.length > maxBodyChars ? `${text.slice(0, maxBodyChars)}…` : text)
 

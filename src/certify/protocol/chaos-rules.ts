@@ -32,7 +32,7 @@ const ownRules = {
   },
 } as const satisfies Record<string, RuleRow>
 
-/** The rules for clients that hold whichever faults happen. */
+/** The rules that apply whichever faults happen. */
 export const callRuleIds = [
   'sign.body',
   'sign.nonce',

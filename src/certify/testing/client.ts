@@ -3,7 +3,7 @@ import { parseDuration } from '../../base/duration.js'
 import { UsageError } from '../../client/errors.js'
 import type { ClientCertificate } from '../../client/types/control.js'
 import type { PlatformOptions } from '../../client/types/settings.js'
-import { faultIdForm } from '../../protocol/settings/chaos-faults.js'
+import { faultIdPattern } from '../../protocol/settings/chaos-faults.js'
 import { requireKnown } from '../../testing/options.js'
 import type { Sandbox } from '../../testing/sandbox.js'
 import { openCallbacks } from '../runtime/callbacks.js'
@@ -99,7 +99,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
     import('../runtime/client.js'),
     import('../../testing/config.js'),
   ])
-  const strange = only?.find((id) => !faultIdForm.test(id))
+  const strange = only?.find((id) => !faultIdPattern.test(id))
   if (strange !== undefined)
     throw new UsageError(
       `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,

@@ -13,17 +13,17 @@ import { defineScenarioRun } from './run.js'
 import { describeCall, shownScenario } from './show.js'
 import { isFile, uploadFile } from './upload.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'scenario list': {
-    prints: [{ route: 'listScenarios' }],
+    jsonOutputs: [{ route: 'listScenarios' }],
     examples: [{ run: 'payments-sandbox scenario list', says: 'list all scenarios' }],
   },
   'scenario show': {
-    prints: [{ route: 'readScenario' }],
+    jsonOutputs: [{ route: 'readScenario' }],
     examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'show a scenario step by step' }],
   },
   'scenario new': {
-    prints: [{ shape: 'written' }],
+    jsonOutputs: [{ shape: 'written' }],
     examples: [
       {
         run: 'payments-sandbox scenario new late-refund',
@@ -32,13 +32,13 @@ export const words: CommandUsages = {
     ],
   },
   'scenario validate': {
-    prints: [{ shape: 'validated' }],
+    jsonOutputs: [{ shape: 'validated' }],
     examples: [
       { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'report every mistake with its line' },
     ],
   },
   'scenario run': {
-    prints: [
+    jsonOutputs: [
       { route: 'readRun', when: 'one scenario' },
       { route: 'listRuns', when: 'several scenarios' },
     ],
@@ -55,7 +55,7 @@ export const words: CommandUsages = {
     ],
   },
   'scenario arm': {
-    prints: [{ route: 'armScenario' }],
+    jsonOutputs: [{ route: 'armScenario' }],
     examples: [
       {
         run: 'payments-sandbox scenario arm tron-energy-fail',
@@ -72,7 +72,7 @@ export const words: CommandUsages = {
     ],
   },
   'scenario disarm': {
-    prints: [{ route: 'disarmScenario' }],
+    jsonOutputs: [{ route: 'disarmScenario' }],
     examples: [
       { run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'end the effect of the armed scenario' },
     ],
@@ -186,5 +186,5 @@ async function validate(files: string[], flags: { json?: boolean }): Promise<voi
         )
         .join(''),
   )
-  if (!valid) process.exitCode = exitCodes.refused
+  if (!valid) process.exitCode = exitCodes.failed
 }

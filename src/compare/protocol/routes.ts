@@ -42,8 +42,8 @@ export const compareRoutes = {
     path: '/compare',
     errors: ['INVALID_VALUE', 'CONFLICT'],
     summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox that has the same settings',
-    raw: ['application/json'],
-    untyped: true,
+    rawBodyTypes: ['application/json'],
+    acceptsNoMediaType: true,
     body: () =>
       z.strictObject({
         log: z

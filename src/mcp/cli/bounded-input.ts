@@ -2,11 +2,14 @@
 import { Transform } from 'node:stream'
 import { maxMessageBytes } from '../protocol/routes.js'
 
-/** The id is searched in this many bytes at the start and at the end of a message. */
+/** Number of bytes at the start and at the end of a message in which its id is searched. */
 const idSearchBytes = 200
 const lineFeed = 10
 
-/** Forwards lines: a message is one line. Calls `refuse` for each line longer than `maxMessageBytes`, with its id or null. */
+/**
+ * Returns a stream that forwards lines, each of which is a message, and calls `refuse` for each line longer than
+ * `maxMessageBytes`, with its id or null.
+ */
 export function limitLineLength(refuse: (id: number | string | null) => void): Transform {
   let pieces: Buffer[] = []
   let size = 0

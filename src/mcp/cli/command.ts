@@ -19,9 +19,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   mcp: {
-    prints: [],
+    jsonOutputs: [],
     examples: [
       {
         run: 'payments-sandbox mcp < /dev/null',

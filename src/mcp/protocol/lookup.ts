@@ -16,7 +16,7 @@ export async function documentOf(caller: Caller): Promise<Document> {
   return (await caller.control('GET', '/openapi.json')) as Document
 }
 
-/** The parts that contain most of the words; a match in a name counts more. */
+/** Returns the parts that contain most of the words; a match in a name counts more. */
 export async function lookUp(caller: Caller, words: string): Promise<string> {
   const document = await documentOf(caller)
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)

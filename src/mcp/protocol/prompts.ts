@@ -8,20 +8,20 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 
 interface PromptRow {
-  says: string
+  description: string
   argument: { name: string; description: string; required: boolean }
   text: (given: string) => string
 }
 
 const prompts: Readonly<Record<string, PromptRow>> = {
   test_webhook_receiver: {
-    says: 'Test my webhook receiver',
+    description: 'Test my webhook receiver',
     argument: { name: 'url', description: 'Address of the receiver', required: true },
     text: (url) =>
       `Test my webhook receiver at ${url}. Call certify_receiver with this address. For each failed rule, read the evidence and the correction, find the place in my code, and correct it. Then call certify_receiver again, until no rule fails. Finally list what was wrong and what you changed.`,
   },
   explain_rejected_call: {
-    says: 'Explain a rejected call',
+    description: 'Explain a rejected call',
     argument: {
       name: 'request_id',
       description: 'Id of the call in the request log (default: the latest)',
@@ -34,9 +34,9 @@ const prompts: Readonly<Record<string, PromptRow>> = {
 
 export function servePrompts(server: Server): void {
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: Object.entries(prompts).map(([name, { says, argument }]) => ({
+    prompts: Object.entries(prompts).map(([name, { description, argument }]) => ({
       name,
-      description: says,
+      description,
       arguments: [argument],
     })),
   }))

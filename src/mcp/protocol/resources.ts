@@ -11,13 +11,14 @@ import type { Caller } from './call.js'
 import { documentOf } from './lookup.js'
 
 interface ResourceRow {
-  says: string
+  description: string
   read: (caller: Caller) => Promise<unknown>
 }
 
 const resources: Readonly<Record<string, ResourceRow>> = {
   'sandbox://interface': {
-    says: 'Endpoints, error codes, transitions, currencies, networks, fees and limits; look_up_interface has the fields.',
+    description:
+      'Endpoints, error codes, transitions, currencies, networks, fees and limits; look_up_interface has the fields.',
     async read(caller) {
       const { paths = {}, ...document } = await documentOf(caller)
       const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
@@ -30,11 +31,12 @@ const resources: Readonly<Record<string, ResourceRow>> = {
     },
   },
   'sandbox://assumptions': {
-    says: 'What the documentation of the platform leaves open, what the sandbox does there, and the setting that changes it.',
+    description:
+      'What the documentation of the platform leaves open, what the sandbox does there, and the setting that changes it.',
     read: async (caller) => (await documentOf(caller))['x-readings'],
   },
   'sandbox://scenario-schema': {
-    says: 'JSON Schema of scenario files.',
+    description: 'JSON Schema of scenario files.',
     read: (caller) => caller.control('GET', '/scenarios/schema.json'),
   },
 }
@@ -43,10 +45,10 @@ const mimeType = 'application/json'
 
 export function serveResources(server: Server, caller: Caller): void {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: Object.entries(resources).map(([uri, { says }]) => ({
+    resources: Object.entries(resources).map(([uri, { description }]) => ({
       uri,
       name: uri.slice('sandbox://'.length),
-      description: says,
+      description,
       mimeType,
     })),
   }))

@@ -42,9 +42,9 @@ const toolList = () => [
     inputSchema: { ...inputOf(name), additionalProperties: false },
     annotations: annotationsOf(name),
   })),
-  ...Object.entries(textTools).map(([name, { says, input, readOnly }]) => ({
+  ...Object.entries(textTools).map(([name, { description, input, readOnly }]) => ({
     name,
-    description: says,
+    description,
     inputSchema: { ...input, additionalProperties: false },
     annotations: { readOnlyHint: readOnly, destructiveHint: false },
   })),

@@ -30,21 +30,21 @@ export interface BookEntry {
   currency: Currency
   minor: bigint
   hasExcess: boolean
-  /** null: the ledger has no fee column, or the cell is empty. */
+  /** The fee; null if the ledger has no fee column, or the cell is empty. */
   feeMinor: bigint | null
-  /** `YYYY-MM-DD` */
+  /** The day, as `YYYY-MM-DD`. */
   day: string | null
   /** Whether the ledger marks the money as received. */
   isConfirmed: boolean
 }
 
 export interface BookOptions {
-  /** Headers by the name of the field; missing ones are guessed. */
+  /** The headers of the columns by field name; missing ones are guessed. */
   columns?: Readonly<Partial<Record<BookColumn, string>>> | undefined
   decimal?: 'point' | 'comma' | undefined
 }
 
-export interface Book {
+export interface IntegratorLedger {
   entries: BookEntry[]
   /** The fields for which the ledger has a column. */
   columns: ReadonlySet<BookColumn>
@@ -52,8 +52,8 @@ export interface Book {
 
 const required = ['type', 'currency', 'amount'] as const
 
-/** Throws `UnreadableBooks` with the row and the reason. */
-export function readBook(table: BookTable, options: BookOptions = {}): Book {
+/** Reads the entries. Throws `UnreadableBooks` with the row and the reason. */
+export function readBook(table: BookTable, options: BookOptions = {}): IntegratorLedger {
   if (table.rows.length === 0) return { entries: [], columns: new Set() }
   const places = columnsOf(table.header, options.columns ?? {})
   const cellOf = (cells: readonly string[], column: BookColumn): string => {
@@ -79,7 +79,7 @@ export function readBook(table: BookTable, options: BookOptions = {}): Book {
   }
 }
 
-/** The same words occur in every row, so each is looked up once. */
+/** Returns a function that reads a row. The same words occur in every row, so each word is looked up once. */
 function entryReader(mark: DecimalMark | null, order: DayOrder) {
   const types = remembered((word) => {
     const found = entryTypesOf(word)
@@ -121,7 +121,7 @@ function entryReader(mark: DecimalMark | null, order: DayOrder) {
   }
 }
 
-/** Bounded, because every row can contain a different text. */
+/** Caches the results of `find`. The cache is bounded, because every row can contain a different text. */
 function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {

@@ -26,7 +26,7 @@ const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' |
   for (const step of steps) performAction(unit, `dispute.${step}`, id)
 }
 
-/** Together they produce all sixteen events. */
+/** Scenarios that together produce all sixteen events. */
 export const allEventScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) =>
@@ -63,7 +63,7 @@ const crypto: [string, string, string][] = [
   ['BNB', 'bsc', '0.01000001'],
 ]
 
-/** The other rails, without optional fields. */
+/** Scenarios of the other rails, without optional fields. */
 export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
   (unit) =>
     performAction(

@@ -16,7 +16,7 @@ import {
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 
-/** Before a receiver that restarts is asked again. */
+/** Pause before a receiver that restarts is called again. */
 const retryPauseMs = 200
 
 export const late: Check = async (context) => {
@@ -34,8 +34,8 @@ export const late: Check = async (context) => {
 }
 
 /**
- * Also checks every charge that was accepted after a failure of the receiver during the whole run: such failures occur
- * by chance.
+ * Checks, besides its own event, every charge of the whole run that was accepted after a failure of the receiver,
+ * because such failures occur by chance.
  */
 export const afterFailure: Check = async (context) => {
   const { sender, testEvents, stateReader } = context

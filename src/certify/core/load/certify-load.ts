@@ -72,7 +72,7 @@ async function effectsOf(
   }
 }
 
-/** Steps of a search; their length is a share of the load's, but long enough to show a queue that grows. */
+/** Length of a search step as a share of the load, but long enough to show a queue that grows. */
 const stepShare = 1 / 6
 const stepMs = { least: 1000, most: 10_000 } as const
 

@@ -17,7 +17,7 @@ export const mcpRoutes = {
       z.strictObject({
         account: filterText().describe('Account that the tools act as (default: the first account)'),
       }),
-    raw: ['application/json'],
+    rawBodyTypes: ['application/json'],
     body: () => message().extend({ method: z.string() }),
     answer: message,
     otherStatuses: { 202: 'The message was a notification.' },

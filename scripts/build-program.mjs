@@ -11,7 +11,7 @@ exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
 exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
-/** Modules that are never used here, and what takes their place in the program. */
+/** Modules that are never used here, and what takes their place in both programs. */
 const leftOut = [
   {
     // Checks answers of clients by writing programs at run time. We ask clients nothing.
@@ -19,9 +19,19 @@ const leftOut = [
     contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
   },
   {
+    // Calls of tools that clients come back for. Ours answer.
+    module: /[\\/]experimental[\\/]tasks[\\/]server\.js$/,
+    contents: 'export class ExperimentalServerTasks {}',
+  },
+  {
     // undici then takes its other parser, which runs on every processor. Answers to webhooks are short.
     module: /[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/,
     contents: "throw new Error('left out')",
+  },
+  {
+    // Begins with the numbers of the errors and of the kind of message, which are all that is used. Lists of methods, statuses and headers follow.
+    module: /[\\/]llhttp[\\/]constants\.js$/,
+    contents: (text) => text.slice(0, text.indexOf('exports.FLAGS = {')),
   },
   // Receivers are called by HTTP/1.1 only.
   { module: /[\\/]dispatcher[\\/]client-h2\.js$/, contents: 'module.exports = undefined' },
@@ -29,10 +39,13 @@ const leftOut = [
   { module: /[\\/]@opentelemetry[\\/]api[\\/].*index\.js$/, contents: 'module.exports = {}' },
 ]
 
-const withoutUnused = {
+export const withoutUnused = {
   name: 'without-unused',
   setup(building) {
-    for (const { module, contents } of leftOut) building.onLoad({ filter: module }, () => ({ contents }))
+    for (const { module, contents } of leftOut)
+      building.onLoad({ filter: module }, ({ path }) => ({
+        contents: typeof contents === 'string' ? contents : contents(readFileSync(path, 'utf8')),
+      }))
   },
 }
 

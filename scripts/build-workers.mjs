@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildDashboard } from './build-dashboard.mjs'
+import { withoutUnused } from './build-program.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -41,7 +42,7 @@ export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', ou
     conditions: ['workerd', 'worker', 'browser'],
     mainFields: ['browser', 'module', 'main'],
     external: ['node:*', 'cloudflare:*'],
-    plugins: [folders],
+    plugins: [folders, withoutUnused],
     minify: true,
     keepNames: true,
     legalComments: 'none',

@@ -1,5 +1,8 @@
 /** Suggests the name that was probably meant. */
 
+/** Returns `; did you mean start?`, or an empty string. */
+export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)
+
 /** Longer than any name. It bounds the work. */
 const mostCharacters = 64
 

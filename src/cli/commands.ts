@@ -173,7 +173,7 @@ export const commands = {
     group: 'Test and integrate',
     short: 'serve agents (MCP)',
     summary: 'serve the sandbox to agents over the Model Context Protocol',
-    load: () => import('./mcp/command.js'),
+    load: () => import('../mcp/cli/command.js'),
   },
   collection: {
     group: 'Test and integrate',

@@ -1,5 +1,7 @@
 /** Errors that end a command; `terminal/report.ts` prints them and chooses the exit code. */
 
+export { didYouMean } from '../base/nearest.js'
+
 /** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 3 no sandbox answers at the URL. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
@@ -12,6 +14,3 @@ export class UsageError extends Error {
 export class Failure extends Error {
   override name = 'Failure'
 }
-
-/** Returns `; did you mean start?`, or an empty string. */
-export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)

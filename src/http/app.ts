@@ -50,7 +50,13 @@ export function createApp(host: Host): App {
   const answer: Fetch = (request, env) => {
     const address = addressOf(request, env.rawTarget)
     const { path } = address
-    return answerWith(request, env, address, (ws, own) => fetch(request, { host, ws, path, ...own }), toResponse)
+    return answerWith(
+      request,
+      env,
+      address,
+      (ws, own) => fetch(request, { host, ws, path, callApp: answer, ...own }),
+      toResponse,
+    )
   }
   const callDirectly: CallDirectly = (request, env) => {
     const address = addressOf(request, env.rawTarget)

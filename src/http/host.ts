@@ -90,8 +90,11 @@ export interface Env {
   allowMoreTime?(): () => void
 }
 
+/** Calls the same server in this process, as a caller from outside would: guard, workspace and routes included. */
+export type CallApp = (request: Request, env: Env) => Response | Promise<Response>
+
 /** The context of every route. */
 export interface AppEnv {
   /** `path` is the path that the guard checked, so that routing does not parse the target again. */
-  Bindings: CallEnv & { host: Host; ws: Workspace; path: string }
+  Bindings: CallEnv & { host: Host; ws: Workspace; path: string; callApp: CallApp }
 }

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toolNames } from '../../src/cli/mcp/tools.js'
+import { toolNames } from '../../src/mcp/protocol/tools.js'
 import { bin, built } from '../support/built.js'
 import { type Started, startHere } from '../support/program.js'
 
@@ -34,7 +34,7 @@ async function use(name: string, given: Record<string, unknown> = {}) {
   return { value, refused: isError === true }
 }
 
-const destructive = ['reset', 'cancel_advance', 'set_balances']
+const destructive = ['reset', 'cancel_advance', 'set_balances', 'restore_snapshot']
 
 test('every tool has a description and a schema with its arguments', async () => {
   const { tools } = await client.listTools()

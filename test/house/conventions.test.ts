@@ -42,11 +42,11 @@ const codeOf = (text: string) =>
 
 const src = read('src')
 const tests = read('test', /\.test\.ts$/)
-/** Features that can be taken out. `certify`, `record` and `compare` repeat the floors as their own folders. */
-const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/cli/mcp/', 'src/runtime/workers/'] as const
+/** Features that can be taken out. `certify`, `record`, `compare` and `mcp` repeat the floors as their own folders. */
+const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/mcp/', 'src/runtime/workers/'] as const
 const floorOf = (path: string) => {
   const [, floor = '', inner = ''] = path.split('/')
-  return ['certify', 'record', 'compare'].includes(floor) ? inner : floor
+  return ['certify', 'record', 'compare', 'mcp'].includes(floor) ? inner : floor
 }
 /** What a source imports of ours: types, styles and what is loaded later too. */
 const importsOf = ({ path, text }: Pick<Source, 'path' | 'text'>): string[] =>
@@ -158,7 +158,11 @@ describe('the floors', () => {
         'src/runtime/node/sandbox.ts': 1,
         'src/testing/index.ts': 1,
       },
-      'src/cli/mcp/': { 'src/cli/commands.ts': 1 },
+      'src/mcp/': {
+        'src/cli/commands.ts': 1,
+        'src/http/control/index.ts': 1,
+        'src/protocol/control/index.ts': 1,
+      },
       // A feature on top of another: these two files go with whichever of them is taken out.
       'src/runtime/workers/': { 'src/certify/runtime/binding.ts': 2, 'src/certify/runtime/workers.ts': 7 },
     }
@@ -253,13 +257,19 @@ describe('the floors', () => {
         'core/snapshots/file.ts',
         'base/json-pieces.ts',
         'client/snapshots.ts',
-        'cli/mcp/bounded-input.ts',
+        'mcp/cli/bounded-input.ts',
         'runtime/node/admin-token.ts',
         'http/platform/mask.ts',
       ],
       ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
       ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
-      ...['cli/mcp/schemas.ts', 'client/control.ts', 'client/exchange.ts', 'client/verify-webhook.ts'],
+      ...[
+        'mcp/http/serve.ts',
+        'mcp/protocol/schemas.ts',
+        'client/control.ts',
+        'client/exchange.ts',
+        'client/verify-webhook.ts',
+      ],
       ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'certify/protocol/receiver-examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')

@@ -19,6 +19,7 @@ export const behaviour = [
   'webhooks/events',
   'platform/idempotency',
   'control/inbox',
+  'control/mcp',
   'webhooks/slow-receivers',
   'platform/openapi',
   'platform/order-of-checks',
@@ -89,6 +90,8 @@ export const notThere = {
   'a client that does not read costs bounded memory': 'looks into the process',
   'pass and fail over HTTP as documented': 'stops real time in the process',
   'seconds off': 'stops real time in the process',
+  'reads the correction, and compares a recording': 'comparisons are disabled in an object',
+  'asks agents for its admin token': 'an object listens where its host lets it',
   'is remembered for as long as its timestamp': 'stops real time in the process',
 }
 

@@ -2,6 +2,7 @@
 import type { Hono } from 'hono'
 import { certifyHandlers } from '../../certify/http/routes.js'
 import { compareHandlers } from '../../compare/http/routes.js'
+import { mcpHandlers } from '../../mcp/http/routes.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import { payRoutes } from '../../protocol/control/pay.js'
 import { pageRoutes } from '../../protocol/control/stream.js'
@@ -50,6 +51,7 @@ const handlers = {
   ...searchHandlers,
   ...activityHandlers,
   ...metricsHandlers,
+  ...mcpHandlers,
 }
 
 export function mountControl(routes: Hono<AppEnv>): void {

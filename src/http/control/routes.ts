@@ -6,7 +6,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { answerHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswer, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
-import type { AppEnv, CallEnv, Host } from '../host.js'
+import type { AppEnv, CallApp, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
@@ -17,6 +17,7 @@ export interface CallContext {
   ws: Workspace
   env: CallEnv
   request: Request
+  callApp: CallApp
 }
 
 export interface ControlCall<Row extends ControlRow> extends CallContext {
@@ -47,10 +48,10 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
     routes.on(row.method, path, async (c) => {
-      const { host, ws } = c.env
+      const { host, ws, callApp } = c.env
       const requestId = ws.memory.ids.next('requests').id
       try {
-        const context = { host, ws, env: c.env, request: c.req.raw }
+        const context = { host, ws, env: c.env, request: c.req.raw, callApp }
         const given = await inputOf(row, schemas, context, { ...c.req.param() })
         return toAnswer(row, await handle({ ...context, ...given }), requestId)
       } catch (error) {

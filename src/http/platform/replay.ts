@@ -37,7 +37,7 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not stored')
   if (body.includes('***') || body.length >= keptChars)
     throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
-  const fresh = await ws.unit((unit) => freshHeaders(unit, endpoint, entry, body))
+  const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, callerOf(unit, entry), body))
   const kept = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
   const request = new Request(`http://sandbox.invalid${entry.path}`, {
     method: entry.method,
@@ -68,8 +68,13 @@ const incompleteCall = ({ request_id }: RequestEntry, why: string) =>
     { message: `The call ${request_id} ${why}, so it cannot be repeated.` },
   )
 
-function freshHeaders(unit: Unit, { auth, hmac }: Endpoint, entry: RequestEntry, body: string): Record<string, string> {
-  const credential = callerOf(unit, entry)
+/** The headers of a call with this credential: a new token, and a signature if the route requires one. */
+export function credentialHeaders(
+  unit: Unit,
+  { auth, hmac }: Endpoint,
+  credential: Credential,
+  body: string,
+): Record<string, string> {
   if (auth === 'basic') {
     const bytes = utf8.encode(`${credential.clientId}:${credential.clientSecret}`)
     return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` }

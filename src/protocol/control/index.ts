@@ -2,6 +2,7 @@
 
 import { certifyRoutes } from '../../certify/protocol/routes.js'
 import { compareRoutes } from '../../compare/protocol/routes.js'
+import { mcpRoutes } from '../../mcp/protocol/routes.js'
 import { accountRoutes } from './accounts.js'
 import { activityRoutes } from './activity.js'
 import { chaosRoutes } from './chaos.js'
@@ -40,4 +41,5 @@ export const controlRoutes = {
   ...searchRoutes,
   ...activityRoutes,
   ...metricsRoutes,
+  ...mcpRoutes,
 } as const

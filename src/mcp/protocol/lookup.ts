@@ -1,7 +1,8 @@
 /** Searches the OpenAPI document of the sandbox: endpoints, fields, errors, events, assumptions. */
-import type { Sandbox } from '../connection/connection.js'
+import type { Caller } from './call.js'
 
-interface Document {
+export interface Document {
+  [more: string]: unknown
   paths?: Record<string, Record<string, unknown>>
   webhooks?: Record<string, unknown>
   components?: { schemas?: Record<string, unknown> }
@@ -10,9 +11,14 @@ interface Document {
 const maxMatches = 4
 const maxMatchChars = 6000
 
+export async function documentOf(caller: Caller): Promise<Document> {
+  // The route's answer is this document.
+  return (await caller.control('GET', '/openapi.json')) as Document
+}
+
 /** Returns the parts that contain most of the words; a match in a name counts more. */
-export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
-  const document = await sandbox.call<Document>('GET', '/openapi.json')
+export async function lookUp(caller: Caller, words: string): Promise<string> {
+  const document = await documentOf(caller)
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
   const scored = partsOf(document)
     .map((part) => ({ ...part, score: scoreOf(part, wanted) }))

@@ -1,5 +1,5 @@
 /** The tools whose only input is one text: words to search for, or a scenario to upload. */
-import type { Sandbox } from '../connection/connection.js'
+import type { Caller } from './call.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
 
@@ -8,7 +8,7 @@ interface TextTool {
   input: ObjectSchema
   /** Whether the tool changes nothing. */
   readOnly: boolean
-  call: (sandbox: Sandbox, text: string) => Promise<unknown>
+  call: (caller: Caller, text: string) => Promise<unknown>
 }
 
 const schemaOfOneText = (name: string, description: string): ObjectSchema => ({
@@ -32,6 +32,6 @@ export const textTools: Readonly<Record<string, TextTool>> = {
     description: 'Upload a scenario, to run or arm it by its name. Mistakes are reported with line and column.',
     input: schemaOfOneText('yaml', 'The scenario as YAML; read_scenario shows examples'),
     readOnly: false,
-    call: (sandbox, yaml) => sandbox.call('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
+    call: (caller, yaml) => caller.control('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
   },
 }

@@ -1,7 +1,9 @@
 /** Rejects arguments that a tool does not have. An unknown argument is never ignored. */
-import { nearest } from '../../base/nearest.js'
-import { didYouMean, UsageError } from '../errors.js'
+import { didYouMean, nearest } from '../../base/nearest.js'
 import type { ObjectSchema } from './schemas.js'
+
+/** A tool was called wrongly; the message tells the agent how to call it. */
+export class ToolMistake extends Error {}
 
 export function requireKnownArguments(
   tool: string,
@@ -12,5 +14,5 @@ export function requireKnownArguments(
   const extra = Object.keys(given).find((name) => !known.includes(name))
   if (extra === undefined) return
   const takes = known.length === 0 ? 'it has no arguments' : `use one of ${known.join(', ')}`
-  throw new UsageError(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)
+  throw new ToolMistake(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)
 }

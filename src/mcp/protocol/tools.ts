@@ -81,6 +81,32 @@ export const tools = {
   disarm_scenario: { says: 'Disarm a scenario: calls are no longer affected.', control: 'disarmScenario' },
   list_accounts: { says: 'List accounts with balances, credentials and webhook URLs.', control: 'listAccounts' },
   set_balances: { says: 'Set the available balances of an account.', control: 'setBalances', isDestructive: true },
+  certify_receiver: {
+    says: 'Test a webhook receiver at its address, rule by rule; a failed rule comes with evidence and a correction.',
+    control: 'certifyReceiver',
+  },
+  certify_client: {
+    says: 'Judge the calls that the integration has made, rule by rule, from the request log.',
+    control: 'certifyClient',
+  },
+  certify_books: {
+    says: "Compare the integrator's ledger with the statement of an account, rule by rule.",
+    control: 'certifyBooks',
+  },
+  compare: {
+    says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.',
+    control: 'compare',
+  },
+  list_snapshots: { says: 'List the saved snapshots, newest first.', control: 'listSnapshots' },
+  save_snapshot: { says: 'Save the whole state under a name.', control: 'saveSnapshot' },
+  restore_snapshot: {
+    says: 'Restore the whole state from a snapshot; the present state is lost.',
+    control: 'restoreSnapshot',
+    isDestructive: true,
+  },
+  read_chaos: { says: 'Read which random faults occur, and how often.', control: 'readChaos' },
+  set_chaos: { says: 'Inject random faults from now on; replaces all earlier faults.', control: 'setChaos' },
+  end_chaos: { says: 'Stop injecting faults.', control: 'endChaos' },
   reset: { says: 'Return to the state right after start.', control: 'reset', isDestructive: true },
 } as const satisfies Record<string, ToolRow>
 

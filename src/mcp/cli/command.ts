@@ -1,0 +1,76 @@
+/** `payments-sandbox mcp`: serves a running sandbox to agents over the Model Context Protocol, on standard input and output. */
+
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
+import type { Command } from 'commander'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { CommandUsages } from '../../cli/command.js'
+import { accountNamed, credentialOf } from '../../cli/connection/accounts.js'
+import { addConnectionFlags, type Connection, connect, type Sandbox } from '../../cli/connection/connection.js'
+import { UsageError } from '../../cli/errors.js'
+import { apiClientFor } from '../../client/api.js'
+import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { type Arguments, type Caller, rejection } from '../protocol/call.js'
+import { maxMessageBytes } from '../protocol/routes.js'
+import { createServer } from '../protocol/server.js'
+import { limitLineLength } from './bounded-input.js'
+
+interface Flags extends Connection {
+  account?: string
+}
+
+export const usages: CommandUsages = {
+  mcp: {
+    jsonOutputs: [],
+    examples: [
+      {
+        run: 'payments-sandbox mcp < /dev/null',
+        says: 'start the MCP server, as an agent does; it uses standard input and output',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  addConnectionFlags(command)
+    .option('--account <username>', 'account that the tools act as (default: the first account)')
+    .action(async (flags: Flags) => {
+      const server = createServer(callerOver(connect(flags), flags.account), manifest.version)
+      const input = process.stdin.pipe(
+        limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
+      )
+      await server.connect(new StdioServerTransport(input))
+      await new Promise<void>((resolve) => {
+        server.onclose = resolve
+        input.once('end', () => void server.close())
+      })
+    })
+}
+
+const tooLarge = (id: number | string | null) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: ErrorCode.InvalidRequest, message: `the message is larger than ${maxMessageBytes} bytes` },
+})
+
+function callerOver(sandbox: Sandbox, account: string | undefined): Caller {
+  const api = apiClientFor(sandbox.url, async () => {
+    const { client_id, client_secret, signing_key } = credentialOf(await accountNamed(sandbox, account))
+    return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
+  })
+  return {
+    control: (method, path, body, options) => sandbox.call(method, path, body, options),
+    platform(name, request) {
+      // The schema of the same endpoint described its arguments.
+      const call = api[name] as (request: Arguments) => Promise<unknown>
+      return call(request)
+    },
+    explain: refusalOf,
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  if (error instanceof SandboxError) return rejection(error.code, error.message, error.details)
+  if (error instanceof UnreachableError || error instanceof UsageError) return error.message
+  return undefined
+}

@@ -1,0 +1,26 @@
+/** Route of the control API for agents: MCP over HTTP. */
+import * as z from 'zod'
+import { filterText } from '../../protocol/control/fields.js'
+import { route } from '../../protocol/control/route.js'
+
+/** The largest useful message contains a scenario file or a recording. */
+export const maxMessageBytes = 1024 * 1024
+
+const message = () => z.looseObject({ jsonrpc: z.literal('2.0') })
+
+export const mcpRoutes = {
+  callMcp: route({
+    method: 'POST',
+    path: '/mcp',
+    summary: 'MCP for agents (Streamable HTTP without sessions): one JSON-RPC message and its response',
+    query: () =>
+      z.strictObject({
+        account: filterText().describe('Account that the tools act as (default: the first account)'),
+      }),
+    rawBodyTypes: ['application/json'],
+    body: () => message().extend({ method: z.string() }),
+    answer: message,
+    otherStatuses: { 202: 'The message was a notification.' },
+    example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  }),
+} as const

@@ -1,0 +1,82 @@
+/** The payer's page in Mexican Spanish. */
+import type { PayTexts } from './texts.js'
+
+export const es: PayTexts = {
+  locale: 'es-MX',
+  decimalSign: '.',
+  symbolGap: '',
+  states: {
+    pending: { title: 'Pagar', lead: 'Pagar a', note: '', at: 'Fecha de creación' },
+    confirmed: {
+      title: 'Pagado',
+      lead: 'Pagado a',
+      note: 'Recibimos el pago. Ya puedes cerrar esta página.',
+      at: 'Fecha de pago',
+    },
+    expired: {
+      title: 'Vencido',
+      lead: 'Cobro de',
+      note: 'Este cobro ya no se puede pagar. Pide uno nuevo.',
+      at: 'Fecha de vencimiento',
+    },
+    refunded: {
+      title: 'Devuelto',
+      lead: 'Devuelto por',
+      note: 'El dinero va de regreso a tu cuenta.',
+      at: 'Fecha de devolución',
+    },
+  },
+  partlyRefunded: 'Una parte del dinero va de regreso a tu cuenta.',
+  timeLeft: 'Vence en',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  howToPay: 'Cómo pagar',
+  pix: {
+    steps: [
+      'Abre la app de tu banco en Brasil y elige Pix.',
+      'Escanea el código QR o pega el código en Pix Copia e Cola.',
+      'Revisa el monto y el nombre de quien recibe, y confirma.',
+    ],
+    qrCode: 'Código QR de Pix',
+    code: 'Pix Copia e Cola',
+  },
+  spei: {
+    steps: [
+      'Abre la app de tu banco y elige transferir por SPEI.',
+      'Copia la CLABE y captura el monto, el concepto y la referencia.',
+      'Confirma. El comprobante aparece aquí cuando llegue el pago.',
+    ],
+    clabe: 'CLABE',
+    bank: 'Banco',
+    beneficiary: 'Beneficiario',
+    concept: 'Concepto',
+    reference: 'Referencia',
+    amount: 'Monto',
+  },
+  chain: {
+    steps: ({ price, network, confirmations }) => [
+      `Abre tu billetera y elige la red ${network}.`,
+      `Escanea el código o pega la dirección, y envía exactamente ${price}.`,
+      `Espera ${confirmations} confirmaciones. El comprobante aparece aquí.`,
+    ],
+    qrCode: 'Código QR de la dirección de depósito',
+    address: 'Dirección',
+    network: 'Red (no uses otra)',
+    confirmations: 'Confirmaciones necesarias',
+  },
+  receipt: {
+    title: 'Comprobante',
+    amount: 'Monto',
+    refunded: 'Monto devuelto',
+    payer: 'Ordenante',
+    recipient: 'Beneficiario',
+    transaction: 'Transacción',
+    proofs: { e2e_id: 'ID de Pix (E2E)', tracking_key: 'Clave de rastreo', hash: 'Hash de la transacción' },
+  },
+  zones: { pix: 'hora de Brasilia', spei: 'hora de la Ciudad de México', chain: 'UTC' },
+  unknown: {
+    title: 'Cobro no encontrado',
+    lead: 'Aquí no hay nada que pagar',
+    note: (id) => `No existe el cobro ${id} en este sandbox. Un reset borra los cobros anteriores.`,
+  },
+}

@@ -131,7 +131,7 @@ test('amounts are written in full, whatever their size', async () => {
 describe('a receipt', () => {
   const receipts: Record<RailName, readonly string[]> = {
     pix: ['Comprovante', 'Quem pagou', 'R$ 1.149,90', ' às 23:30 (horário de Brasília)'],
-    spei: ['Comprobante', 'Ordenante', '$1,149.90 MXN', '8:30 p.m. (hora de la Ciudad de México)'],
+    spei: ['Comprobante', 'Ordenante', '$1,149.90 MXN', '8:30 p.m. (hora de CDMX)'],
     crypto: ['Receipt', 'Payer', '0.0125 BTC', ' at 2:30 AM (UTC)'],
   }
 

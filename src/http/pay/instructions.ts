@@ -23,10 +23,7 @@ ${copyable(texts.pix.code, info.qrcode, texts)}`
     return html`${howToPay(texts, steps({ price, network: info.network, confirmations }))}
 ${qrCode(info.address, labels.qrCode)}
 ${copyable(labels.address, info.address, texts)}
-${facts([
-  { name: labels.network, value: info.network },
-  { name: labels.confirmations, value: confirmations },
-])}`
+${facts([{ name: labels.network, value: info.network }])}`
   }
   const labels = texts.spei
   return html`${howToPay(texts, labels.steps)}

@@ -55,14 +55,13 @@ export const en: PayTexts = {
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
-      `Open your wallet and choose the network ${network}.`,
+      `Open your wallet and choose the network ${network}, and no other.`,
       `Scan the code or paste the address, and send exactly ${price}.`,
       `Wait for ${confirmations} confirmations. The receipt appears here.`,
     ],
     qrCode: 'Deposit address as a QR code',
     address: 'Address',
-    network: 'Network (use no other)',
-    confirmations: 'Confirmations needed',
+    network: 'Network',
   },
   receipt: {
     title: 'Receipt',

@@ -55,14 +55,13 @@ export const es: PayTexts = {
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
-      `Abre tu billetera y elige la red ${network}.`,
+      `Abre tu billetera y elige la red ${network}, y ninguna otra.`,
       `Escanea el código o pega la dirección, y envía exactamente ${price}.`,
       `Espera ${confirmations} confirmaciones. El comprobante aparece aquí.`,
     ],
     qrCode: 'Código QR de la dirección de depósito',
     address: 'Dirección',
-    network: 'Red (no uses otra)',
-    confirmations: 'Confirmaciones necesarias',
+    network: 'Red',
   },
   receipt: {
     title: 'Comprobante',
@@ -73,7 +72,7 @@ export const es: PayTexts = {
     transaction: 'Transacción',
     proofs: { e2e_id: 'ID de Pix (E2E)', tracking_key: 'Clave de rastreo', hash: 'Hash de la transacción' },
   },
-  zones: { pix: 'hora de Brasilia', spei: 'hora de la Ciudad de México', chain: 'UTC' },
+  zones: { pix: 'hora de Brasilia', spei: 'hora de CDMX', chain: 'UTC' },
   unknown: {
     title: 'Cobro no encontrado',
     lead: 'Aquí no hay nada que pagar',

@@ -55,14 +55,13 @@ export const pt: PayTexts = {
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
-      `Abra sua carteira e escolha a rede ${network}.`,
+      `Abra sua carteira e escolha a rede ${network}, e nenhuma outra.`,
       `Escaneie o código ou cole o endereço, e envie exatamente ${price}.`,
       `Aguarde ${confirmations} confirmações. O comprovante aparece aqui.`,
     ],
     qrCode: 'QR Code do endereço de depósito',
     address: 'Endereço',
-    network: 'Rede (não use outra)',
-    confirmations: 'Confirmações necessárias',
+    network: 'Rede',
   },
   receipt: {
     title: 'Comprovante',

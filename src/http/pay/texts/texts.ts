@@ -47,7 +47,6 @@ export interface PayTexts {
     qrCode: string
     address: string
     network: string
-    confirmations: string
   }
   receipt: {
     title: string

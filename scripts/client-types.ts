@@ -134,7 +134,7 @@ function routeText(row: ControlRow, named: Map<string, string>): string {
   const parts = [
     ['params', params.length === 0 ? '' : `{ ${params.join('; ')} }`],
     ['query', text(row.query?.(), 'input', '')],
-    ['body', row.raw === undefined || body === '' ? body : `string | ${body}`],
+    ['body', row.rawBodyTypes === undefined || body === '' ? body : `string | ${body}`],
     ['answer', row.mediaType === undefined ? text(row.answer?.(), 'output', 'null') : 'string'],
   ]
   const given = parts.filter(([, type]) => type !== '').map(([name, type]) => `${name}: ${type}`)

@@ -10,7 +10,7 @@ export const isoUtc = cacheResults((atMs) => new Date(atMs).toISOString())
 /** `2026-11-21T12:00:00.000-03:00` */
 export const isoOffset = cacheResults((atMs) => isoAt(atMs, saoPauloOffset, saoPauloOffsetMs))
 
-/** The same with any offset. */
+/** Formats the time with any offset. */
 export const isoAt = (atMs: number, offset: string, offsetMs: number): string =>
   `${new Date(atMs + offsetMs).toISOString().slice(0, -1)}${offset}`
 

@@ -1,9 +1,9 @@
-/** What the file of a command exports: its definition, and outputs and examples of each subcommand. */
+/** The exports of the file of a command: its definition, and the outputs and examples of each subcommand. */
 import type { Command } from 'commander'
 import type { controlRoutes } from '../protocol/control/index.js'
 import type { shapes } from '../protocol/control/shapes/outputs.js'
 
-/** Output with `--json`. */
+/** One kind of output with `--json`. */
 export interface Output {
   /** The arguments or flags that select this output. */
   when?: string
@@ -18,28 +18,28 @@ export interface Output {
 export interface Example {
   run: string
   says: string
-  /** Runs until it is interrupted. */
+  /** Whether the command runs until it is interrupted. */
   runsUntilInterrupted?: true
 }
 
 export interface Usage {
-  /** Empty: the command prints no JSON. Several differ by `when`. */
-  prints: readonly Output[]
+  /** Empty if the command prints no JSON. Several outputs differ by `when`. */
+  jsonOutputs: readonly Output[]
   /** A test runs each of them against a real sandbox. */
   examples: readonly [Example, ...Example[]]
 }
 
-/** By command and subcommand: `webhooks`, `webhooks wait`. */
+/** Usages by command and subcommand, such as `webhooks` and `webhooks wait`. */
 export type CommandUsages = Readonly<Record<string, Usage>>
 
 export interface CommandFile {
-  words: CommandUsages
+  usages: CommandUsages
   define(command: Command): void
 }
 
 /** Adds the examples of a command and of its subcommands to their help texts. */
-export function addExamples(command: Command, words: CommandUsages, path = command.name()): void {
-  const lines = (words[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
+export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {
+  const lines = (usages[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
   if (lines.length > 0) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'))
-  for (const inner of command.commands) addExamples(inner, words, `${path} ${inner.name()}`)
+  for (const inner of command.commands) addExamples(inner, usages, `${path} ${inner.name()}`)
 }

@@ -4,9 +4,9 @@ import type { CommandFile } from './command.js'
 
 interface CommandRow {
   group: string
-  /** For the list of all commands, which fits one screen. */
+  /** Summary in the list of all commands, which fits one screen. */
   short: string
-  /** For its own help. */
+  /** Summary in the help of the command. */
   summary: string
   /** Loads the file of the command. Only the command that runs is loaded. */
   load(): Promise<CommandFile>

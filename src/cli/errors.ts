@@ -1,7 +1,7 @@
 /** Errors that end a command; `terminal/report.ts` prints them and chooses the exit code. */
 
 /** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 3 no sandbox answers at the URL. */
-export const exitCodes = { done: 0, refused: 1, usage: 2, unreachable: 3 } as const
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
 
 /** Wrong usage: an unknown or invalid flag, argument or value; exit code 2. */
 export class UsageError extends Error {
@@ -13,5 +13,5 @@ export class Failure extends Error {
   override name = 'Failure'
 }
 
-/** `; did you mean start?`, or an empty string. */
+/** Returns `; did you mean start?`, or an empty string. */
 export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)

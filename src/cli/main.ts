@@ -51,9 +51,9 @@ async function defineCommands(asked: CommandName | undefined): Promise<void> {
     const command = program.command(name).description(summary)
     // Completion needs the definitions of all commands.
     if (name !== asked && asked !== 'completion') continue
-    const { define, words } = await load()
+    const { define, usages } = await load()
     define(command)
-    addExamples(command, words)
+    addExamples(command, usages)
   }
 }
 

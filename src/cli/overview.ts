@@ -3,7 +3,7 @@ import { commands } from './commands.js'
 
 type Group = (typeof commands)[keyof typeof commands]['group']
 
-/** Two columns of about equal length. */
+/** Arranges the groups in two columns of about equal length. */
 const columns: readonly (readonly Group[])[] = [
   ['Start and stop a sandbox', 'Simulate activity', 'Manage state'],
   ['Inspect what happened', 'Test and integrate'],

@@ -13,20 +13,20 @@ type ToSchema = (shape: z.ZodType) => object
 
 interface Row extends Usage {
   group: string
-  words: string
+  command: string
 }
 
-/** All commands and subcommands, in the order of the program's help. */
+/** Returns all commands and subcommands, in the order of the help. */
 async function everyUsage(): Promise<Row[]> {
   const groups = [...new Set(Object.values(commands).map(({ group }) => group))]
   const rows = Object.values(commands).map(async ({ group, load }) =>
-    Object.entries((await load()).words).map(([words, usage]): Row => ({ group, words, ...usage })),
+    Object.entries((await load()).usages).map(([command, usage]): Row => ({ group, command, ...usage })),
   )
   const all = (await Promise.all(rows)).flat()
   return groups.flatMap((wanted) => all.filter(({ group }) => group === wanted))
 }
 
-/** The page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
+/** Returns the page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
 export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage()
   const parts = {
@@ -49,8 +49,8 @@ function examplesPart(all: readonly Row[]): string {
 }
 
 function outputsTable(all: readonly Row[]): string {
-  const lines = all.flatMap(({ words, prints }) =>
-    prints.map((output) => `| \`${words}\` | ${output.when ?? ''} | ${wordsOf(output)} |`),
+  const lines = all.flatMap(({ command, jsonOutputs }) =>
+    jsonOutputs.map((output) => `| \`${command}\` | ${output.when ?? ''} | ${wordsOf(output)} |`),
   )
   return ['| command | when | output |', '| --- | --- | --- |', ...lines].join('\n')
 }
@@ -67,7 +67,7 @@ function wordsOf({ route, shape, description: says }: Output): string {
 const nameOf = (shape: keyof typeof shapes): string => String(shapes[shape]().meta()?.id ?? '')
 
 function shapeBlocks(all: readonly Row[], toSchema: ToSchema): string {
-  const used = new Set(all.flatMap(({ prints }) => prints.flatMap(({ shape }) => shape ?? [])))
+  const used = new Set(all.flatMap(({ jsonOutputs }) => jsonOutputs.flatMap(({ shape }) => shape ?? [])))
   return [...used]
     .map((shape) => `### ${nameOf(shape)}\n\n\`\`\`json\n${JSON.stringify(toSchema(shapes[shape]()), null, 2)}\n\`\`\``)
     .join('\n\n')

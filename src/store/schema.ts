@@ -2,5 +2,5 @@
 
 export * from './schema-events.js'
 export * from './schema-money.js'
-export * from './schema-objects.js'
 export * from './schema-scenarios.js'
+export * from './schema-transactions.js'

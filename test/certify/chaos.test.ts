@@ -177,10 +177,10 @@ test('in a running sandbox only the calls of the client are judged, and no fault
 
 test.each([
   [{ runs: 5 }, 'runs needs chaos'],
-  [{ chaos: 'rough', observe: true }, 'observe does not go with chaos'],
+  [{ chaos: 'rough', observe: true }, 'observe cannot be combined with chaos'],
   [{ chaos: 'ruff' }, 'chaos must be gentle, rough, off'],
   [{ chaos: 'rough', runs: 0 }, 'runs must be a whole number, at least 1'],
-  [{ chaos: 'rough', only: ['reset'] }, 'only must have ids of faults'],
+  [{ chaos: 'rough', only: ['reset'] }, 'the option only must be a list of fault ids'],
   [{ chaos: 'rough', timeout: 'soon' }, 'timeout must be a duration'],
   [{ stateUrl: 'http://127.0.0.1:9', getState: () => null }, 'stateUrl and getState do the same'],
   [{}, 'the client made no call'],

@@ -261,9 +261,9 @@ function runnable(command: Command, path: string): [path: string, command: Comma
 
 async function defined(name: CommandName): Promise<[path: string, command: Command][]> {
   const command = new Command(name).enablePositionalOptions()
-  const { define, words } = await commands[name].load()
+  const { define, usages } = await commands[name].load()
   define(command)
-  addExamples(command, words)
+  addExamples(command, usages)
   return runnable(command, name)
 }
 

@@ -92,7 +92,7 @@ test('every command prints JSON of the documented shape, to the last field', asy
     lines.push(stdout)
   }
   const wrong = typed.flatMap(([words, line, at = 0], index) => {
-    const output = everyWord[words]?.prints[at]
+    const output = everyWord[words]?.jsonOutputs[at]
     if (output === undefined) return [[line, 'is in no row']]
     const result = schemaOf(output)?.safeParse(JSON.parse(lines[index] ?? ''))
     return result === undefined || result.success ? [] : [[line, result.error.issues, lines[index]]]

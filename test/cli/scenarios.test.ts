@@ -118,10 +118,14 @@ test('a file that cannot be armed is not stored', async () => {
 })
 
 test('a scenario is armed by name for the next call, and disarmed', async () => {
-  await json('scenario', 'arm', 'tron-energy-fail', '--times', '1')
+  const armed = await cli('scenario', 'arm', 'tron-energy-fail', '--times', '1')
+  expect(armed.stdout).toContain('the next call that matches: cashout, currency is USDT, network is tron\n')
+  expect(armed.stdout).toContain('payments-sandbox scenario disarm tron-energy-fail\n')
   expect((await cli('scenario', 'list')).stdout).toMatch(/tron-energy-fail +built-in +yes/)
   await json('scenario', 'disarm', 'tron-energy-fail')
   expect((await cli('scenario', 'list')).stdout).not.toMatch(/tron-energy-fail +built-in +yes/)
   const typo = await cli('scenario', 'arm', 'tron-energy-fial')
   expect([typo.code, typo.stderr.includes('did you mean tron-energy-fail?')]).toEqual([1, true])
+  const unknown = await cli('scenario', 'run', 'nope')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('scenario list shows all scenarios')])
 })

@@ -34,7 +34,7 @@ const isHeavy = ({ path }: ControlRow) => heavy.some((one) => path.startsWith(on
 
 /** A page for people takes links with anything in them. */
 const rows = Object.entries<ControlRow>(controlRoutes).filter(
-  ([, row]) => row.raw === undefined && row.mediaType !== 'text/html',
+  ([, row]) => row.rawBodyTypes === undefined && row.mediaType !== 'text/html',
 )
 
 const addressOf = ({ path }: ControlRow, id?: string) =>

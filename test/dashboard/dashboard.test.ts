@@ -98,6 +98,11 @@ describe('a person at the dashboard', () => {
     const page = await look(sandbox, `#/transactions/${charge.transaction_id}`, { tolerate: refusals })
     await button(page, 'Freeze').click()
     await button(page, 'Resume').waitFor()
+    // The icon stands beside the text, not above it.
+    const heights = await page
+      .locator('.clock-buttons .button')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
+    expect(new Set(heights).size).toBe(1)
     const before = Date.parse(await sandbox.clock.now())
     await button(page, '+10 min').click()
     await see(page, '.toast', 'no job was due')

@@ -18,7 +18,7 @@ export const bareHost = (workspace: () => Workspace): Host => ({
   workspace: (name) => (name === 'default' ? workspace() : undefined),
   workspaceNames: () => [],
   createWorkspace: none,
-  certify: { receiver: none },
+  certify: { certifyReceiver: none },
   compare: none,
   deleteWorkspace: async () => {},
   readScenario: none,

@@ -4,4 +4,4 @@ import { commands } from '../../src/cli/commands.js'
 
 const files = await Promise.all(Object.values(commands).map(({ load }) => load()))
 
-export const everyWord: CommandUsages = Object.assign({}, ...files.map(({ words }) => words))
+export const everyWord: CommandUsages = Object.assign({}, ...files.map(({ usages }) => usages))

@@ -33,7 +33,7 @@ const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
   }),
   command: async () => {
     const files = await Promise.all(Object.values(commands).map(({ load }) => load()))
-    const rows = files.flatMap(({ words }) => Object.keys(words))
+    const rows = files.flatMap(({ usages }) => Object.keys(usages))
     // `webhooks wait` has a row of its own, `webhooks evt_1` has not.
     return {
       words: 'types these commands',

@@ -60,9 +60,9 @@ export class OwnTime {
 
   openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
     const ws = this.#openWorkspace(config, send)
-    const receiver: Host['certify']['receiver'] = (wanted, ...rest) =>
+    const certifyInOwnTime: Host['certify']['certifyReceiver'] = (wanted, ...rest) =>
       certifyReceiver(this.#openWorkspace(wanted, send), ...rest)
-    const host = { ...bareHost(() => ws), certify: { receiver } }
+    const host = { ...bareHost(() => ws), certify: { certifyReceiver: certifyInOwnTime } }
     return { ws, app: through(createApp(host)) }
   }
 

@@ -150,7 +150,7 @@ export const plants = [
   {
     name: 'fees are rounded down',
     file: 'src/base/money.ts',
-    find: '(minor * partsPerMillion + 500_000n) / 1_000_000n',
+    find: '(minor * partsPerMillion + roundingPpm) / 1_000_000n',
     put: '(minor * partsPerMillion) / 1_000_000n',
   },
   {

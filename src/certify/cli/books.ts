@@ -52,7 +52,7 @@ export function defineCertifyBooks(command: Command): void {
     const report = await rejectedAsUsage(() => withProgress('comparing the ledger', () => certify(what, flags)))
     await writeReports(flags, 'books', what, report)
     process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : textOf(what, report))
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
+    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 

@@ -6,9 +6,9 @@ import { defineCertifyBooks } from './books.js'
 import { defineCertifyClient } from './client.js'
 import { defineCertifyReceiver } from './receiver.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'certify receiver': {
-    prints: [{ route: 'certifyReceiver' }],
+    jsonOutputs: [{ route: 'certifyReceiver' }],
     examples: [
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
@@ -29,7 +29,7 @@ export const words: CommandUsages = {
     ],
   },
   'certify client': {
-    prints: [{ route: 'certifyClient' }],
+    jsonOutputs: [{ route: 'certifyClient' }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
@@ -46,7 +46,7 @@ export const words: CommandUsages = {
     ],
   },
   'certify books': {
-    prints: [{ route: 'certifyBooks' }],
+    jsonOutputs: [{ route: 'certifyBooks' }],
     examples: [
       { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
       {

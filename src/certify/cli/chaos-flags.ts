@@ -39,12 +39,12 @@ const chaosOnly = ['runs', 'seed', 'only', 'payers', 'booksCommand', 'timeout'] 
 
 const spelled = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Throws `UsageError` for a flag that needs `--chaos`, or that `--chaos` does not go with. */
+/** Throws `UsageError` for a flag that requires `--chaos`, or that cannot be combined with it. */
 export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): void {
   const given: Readonly<Record<string, unknown>> = { ...flags }
   const isGiven = (name: string) => given[name] !== undefined
   const stray = flags.chaos === undefined ? chaosOnly.find(isGiven) : undefined
   if (stray !== undefined) throw new UsageError(`${spelled(stray)} needs --chaos, such as --chaos rough`)
   const other = flags.chaos === undefined ? undefined : without.find(isGiven)
-  if (other !== undefined) throw new UsageError(`${spelled(other)} does not go with --chaos; give one of them`)
+  if (other !== undefined) throw new UsageError(`${spelled(other)} cannot be combined with --chaos; give one of them`)
 }

@@ -10,7 +10,7 @@ import { conclusion, head, ruleLine } from './report-text.js'
 
 interface Certified {
   what: string
-  /** The command. */
+  /** The command that was certified. */
   words: readonly string[]
   flags: ChaosFlags
   language: Language
@@ -60,7 +60,7 @@ function outputText(output: string): string {
   return [row('output', ''), ...lines.slice(-maxOutputLines).map((line) => inner(dim(replaceControls(line))))].join('')
 }
 
-/** Of a run that did not fail again. */
+/** Largest number of faults that are listed for a run that did not fail again. */
 const maxListedFaults = 10
 
 function alignedFaults(faults: readonly FaultOfRun[]): string[] {
@@ -72,13 +72,13 @@ function alignedFaults(faults: readonly FaultOfRun[]): string[] {
   })
 }
 
-/** `2nd call` */
+/** Formats the position of a call, such as `2nd call`. */
 function ordinal({ count, target }: FaultOfRun): string {
   const ending = count % 100 >= 11 && count % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th')
   return `${count}${ending} ${target.includes(' ') ? 'call' : 'event'}`
 }
 
-/** The command that runs the client with these faults only. */
+/** Returns the command that runs the client with these faults only. */
 function repeatCommand(words: readonly string[], flags: ChaosFlags, { seed, faults, repeats }: ChaosFailure): string {
   const { chaos = '', port, webhookUrl, payers, booksCommand, timeout } = flags
   const only = repeats ? ['--only', faults.map(({ id }) => id).join(',')] : ['--runs', '1']

@@ -4,7 +4,7 @@ import { UsageError } from '../../cli/errors.js'
 import { resolveFlag } from '../../cli/settings/resolve.js'
 import { startProgress } from '../../cli/terminal/progress.js'
 import type { Chaos } from '../../protocol/settings/chaos.js'
-import { faultIdForm } from '../../protocol/settings/chaos-faults.js'
+import { faultIdPattern } from '../../protocol/settings/chaos-faults.js'
 import type { ChaosReport } from '../protocol/client-routes.js'
 import { certifyProgramUnderChaos } from '../runtime/client.js'
 import { commandProgram } from '../runtime/program.js'
@@ -22,7 +22,7 @@ export async function certifyCommandUnderChaos(
 ): Promise<ChaosReport> {
   const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualTimeout } = flags
   const only = flags.only?.split(',').map((id) => id.trim())
-  const strange = only?.find((id) => !faultIdForm.test(id))
+  const strange = only?.find((id) => !faultIdPattern.test(id))
   if (strange !== undefined)
     throw new UsageError(`--only ${strange} is not the id of a fault, such as reset:0123456789`)
   const runs = numberOf('runs', flags.runs, only === undefined ? usualRuns : 1, 1, maxRuns)
@@ -60,7 +60,7 @@ function numberOf(name: string, text: string | undefined, usual: number, least: 
   throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
-/** Ctrl-C ends the runs: the report has those that are done. */
+/** Shows the progress. Ctrl-C ends the runs; the report then contains the finished ones. */
 function progressOf(runs: number) {
   const progress = startProgress('running the command without faults')
   let [isInterrupted, failed] = [false, 0]

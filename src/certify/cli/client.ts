@@ -52,11 +52,11 @@ export function defineCertifyClient(command: Command): void {
         ? certify(words, what, port, flags)
         : certifyCommandUnderChaos(words, what, port, flags),
     )
-    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.refused
+    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 
-/** A client that cannot be certified is wrong usage: exit code 2. */
+/** Turns `NotCertifiable` into `UsageError` (exit code 2). */
 async function unusableAsUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -94,14 +94,14 @@ function portOf(text: string): number {
   throw new UsageError(`${text} is not a port; use a number from 0 to 65535`)
 }
 
-/** A watched app does not end by itself, so it cannot fail. */
+/** Waits until it is interrupted, for an app that is already running. The app does not exit, so it cannot fail. */
 const untilInterrupted: ClientProgram = async ({ PAYMENTS_SANDBOX_URL: url }) => {
   process.stderr.write(dim(`watching: let your app call ${url}, then press Ctrl-C to see the report\n`))
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   return { failure: null, output: '' }
 }
 
-/** With `--json` its output goes to standard error, apart from the report. */
+/** With `--json` the output of the client goes to standard error, separate from the report. */
 const withExitCode =
   (words: readonly string[], isJson: boolean): ClientProgram =>
   async (variables) => {

@@ -31,7 +31,7 @@ export function addLoadFlags(command: Command): void {
   for (const option of options) command.addOption(option.helpGroup('Load test:'))
 }
 
-/** The field `load` of the request; undefined without `--load`. */
+/** Returns the field `load` of the request; undefined without `--load`. */
 export function loadOf({ load, for: duration, profile, findLimit }: LoadFlags) {
   if (load !== undefined)
     return { rate: load, for: duration, profile, find_limit: findLimit } satisfies Record<string, unknown>

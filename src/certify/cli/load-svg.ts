@@ -1,4 +1,4 @@
-/** The chart of a load test for the Markdown report: the acknowledgement times above, the attempts below. */
+/** The chart of a load test for the Markdown report: acknowledgement times at the top, attempts at the bottom. */
 import { formatDuration } from '../../base/duration.js'
 import type { LoadReport, LoadSpan } from '../protocol/load.js'
 import { formatRate } from '../protocol/load-profiles.js'

@@ -1,11 +1,11 @@
-/** The measurements of a load test for a terminal: figures, and a plot of the acknowledgement times. */
+/** Formats the measurements of a load test for a terminal: figures, and a plot of the acknowledgement times. */
 import { formatDuration } from '../../base/duration.js'
 import { bold, dim, paint } from '../../cli/terminal/style.js'
 import type { LoadReport, LoadSpan } from '../protocol/load.js'
 import { inMs, loadFigures, loadTitle } from '../protocol/load-figures.js'
 import { formatRate } from '../protocol/load-profiles.js'
 
-/** The figures and the plot, for a terminal. */
+/** Returns the figures and the plot. */
 export function loadText(load: LoadReport): string {
   const figures = loadFigures(load)
   const width = Math.max(...figures.map(([name]) => name.length))
@@ -17,7 +17,7 @@ const rows = 6
 const levels = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 const stepsOfRow = levels.length - 1
 
-/** A bar of `share` of the height, cut to the row that is `row` rows above the bottom. */
+/** Returns the part of a bar in one row of the plot. The bar has `share` of the height; `row` counts from the bottom. */
 function barAt(share: number, row: number): string {
   const left = Math.round(share * rows * stepsOfRow) - row * stepsOfRow
   return levels[Math.max(0, Math.min(stepsOfRow, left))] || ' '
@@ -52,7 +52,7 @@ function plotLines({ timeline }: LoadReport): string[] {
 }
 
 const attemptsOf = ({ acknowledged, failed }: LoadSpan) => acknowledged + failed
-/** A short time stays visible. */
+/** Smallest share that is drawn, so that a short time stays visible. */
 const leastShare = 1 / (rows * stepsOfRow)
 const p95Share = ({ p95_ms: p95 }: LoadSpan, slowest: number) =>
   p95 === null ? 0 : Math.max(leastShare, p95 / slowest)

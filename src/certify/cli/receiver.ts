@@ -74,7 +74,7 @@ export function defineCertifyReceiver(command: Command): void {
       if (report.load !== undefined) process.stdout.write(loadText(report.load))
       process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
     }
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.refused
+    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 
@@ -89,7 +89,7 @@ export const sandboxFlags = [
   ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
 ] as const
 
-/** A call that the sandbox rejects says nothing about the receiver: exit code 2, not 1. */
+/** Turns a rejection by the sandbox into `UsageError` (exit code 2): the rejection says nothing about the receiver. */
 export async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -185,7 +185,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
 const withScheme = <Address extends string | undefined>(address: Address) =>
   address === undefined || /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
 
-/** The sandbox of `--sandbox`, else the one on the default port, else a new one for this run. */
+/** Returns the sandbox of `--sandbox`, else the sandbox on the default port, else a new sandbox for this run. */
 async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; close: () => Promise<void> }> {
   const { sandbox: named = process.env.PAYMENTS_SANDBOX_URL, adminToken, workspace } = flags
   const sandbox = connect({

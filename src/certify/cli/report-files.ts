@@ -10,11 +10,11 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import type { LoadReport } from '../protocol/load.js'
 import { loadFigures, loadTitle } from '../protocol/load-figures.js'
-import { groupLine, testedRules } from '../protocol/report.js'
+import { groupLine, sourceText, testedRules } from '../protocol/report.js'
 import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { loadSvg } from './load-svg.js'
-import { ruleCounts, warnedLine } from './report-text.js'
+import { countsText, ruleCounts, warnedLine } from './report-text.js'
 
 export interface ReportFlags {
   json?: boolean
@@ -24,7 +24,7 @@ export interface ReportFlags {
   language?: Language
 }
 
-/** With the measurements of a load test, if there was one. */
+/** The report, with the measurements of a load test if there was one. */
 interface Report extends RulesReport {
   load?: LoadReport
 }
@@ -51,7 +51,7 @@ export function addReportFlags(command: Command): void {
 
 type ReportText = (side: Side, what: string, report: Report) => string
 
-/** Keyed by flag, which is also the kind of the file. */
+/** The report texts by flag, which is also the kind of the file. */
 const reportTexts = {
   junit: (side, _what, report) => junitOf(side, report),
   markdown: markdownOf,
@@ -60,7 +60,7 @@ const reportTexts = {
 
 const reportNames = keysOf(reportTexts)
 
-/** Throws `UsageError` for a file that cannot be written. Called before the checks, which can take minutes. */
+/** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
 export function checkReports(flags: ReportFlags): void {
   const taken = new Map<string, string>()
   for (const output of outputsOf(flags)) {
@@ -86,7 +86,7 @@ const outputsOf = (flags: ReportFlags) =>
     return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
   })
 
-/** A report that cannot be written is wrong usage: exit code 2. */
+/** Turns the error for a report that cannot be written into `UsageError` (exit code 2). */
 function asUsage(work: () => void): void {
   try {
     work()
@@ -106,7 +106,7 @@ function junitOf(side: Side, report: Report): string {
   return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
 }
 
-/** A warning is a passed test case with output; an inconclusive rule is a skipped one. */
+/** Formats a test case: a warning is a passed one with output, an inconclusive rule is a skipped one. */
 function junitCase(
   className: string,
   { id, requirement, result, severity, observed, fix, source }: RuleReport,
@@ -114,7 +114,7 @@ function junitCase(
   const passed = { className, name: `${id}: ${requirement}` }
   if (result === 'inconclusive') return { ...passed, skipped: observed }
   if (result === 'passed') return passed
-  const text = `${observed}\n${source}\n${fix}`
+  const text = `${observed}\n${sourceText(source)}\n${fix}`
   return severity === 'warning' ? { ...passed, output: text } : { ...passed, failure: { message: observed, text } }
 }
 
@@ -137,15 +137,14 @@ function markdownOf(side: Side, what: string, report: Report): string {
     .filter(({ result }) => result === 'failed')
     .map(
       ({ requirement, observed, source, fix }) =>
-        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(source)}\n\n${cell(fix)}\n`,
+        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(sourceText(source))}\n\n${cell(fix)}\n`,
     )
   const notTested = groups.map(
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
-  const { passed, inconclusive } = ruleCounts(rules)
   return [
     `# Certification of ${sideNames[side].article}: ${verdict}\n`,
-    `\`${what.replaceAll('`', '')}\`: ${passed} of ${rules.length} requirements passed, ${inconclusive} inconclusive.\n`,
+    `\`${what.replaceAll('`', '')}\`: ${countsText(rules)}.\n`,
     '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
     ...(notTested.length === 0 ? [] : [notTested.join('')]),

@@ -4,7 +4,7 @@ import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
 import { type Language, languages } from '../protocol/languages.js'
 import { exampleFor } from '../protocol/observed.js'
-import { groupLine } from '../protocol/report.js'
+import { groupLine, sourceText } from '../protocol/report.js'
 import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from '../protocol/rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
@@ -31,7 +31,7 @@ export function ruleLine(
   return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
 }
 
-/** Everything below the rule lines. `details` returns further lines about a failed rule. */
+/** Returns everything below the rule lines. `details` returns further lines about a failed rule. */
 export function conclusion(
   report: Report,
   rules: Rules,
@@ -50,7 +50,7 @@ export function conclusion(
   ].join('')
 }
 
-/** Groups of at most this many rules list their ids. */
+/** Largest number of rules in a group whose ids are listed. */
 const maxListedRules = 3
 
 function groupText(group: NotTested): string {
@@ -63,7 +63,7 @@ const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | un
   return row === undefined ? undefined : exampleFor(row, evidence?.answer)
 }
 
-/** `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
+/** Formats one warning: `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
 export const warnedLine = ({ method, path, calls, code, message, request_id: id }: WarnedCalls): string =>
   `${code}: ${method} ${path} (${calls === 1 ? id : `${calls} calls, first ${id}`}): ${message}`
 
@@ -74,13 +74,13 @@ function explained({ id, requirement, source, observed, severity, fix, evidence 
   return [
     `\n${bold(`${number}. ${requirement}`)} ${dim(id)}\n`,
     `   ${kind}  ${replaceControls(observed)}\n`,
-    `   ${dim('source')}  ${source}\n`,
+    `   ${dim('source')}  ${sourceText(source)}\n`,
     `   ${dim('fix')}     ${fix}\n`,
     evidence === null ? '' : evidenceText(evidence),
   ].join('')
 }
 
-/** Longer bodies are cut off. */
+/** Longest body that is shown in full, in characters. */
 const maxBodyChars = 400
 const truncate = (text: string) => (text.length > maxBodyChars ? `${text.slice(0, maxBodyChars)}…` : text)
 
@@ -117,13 +117,19 @@ export function ruleCounts(rules: readonly RuleReport[]) {
   }
 }
 
-function verdictLine(verdict: Report['verdict'], rules: readonly RuleReport[]): string {
+const verdictLine = (verdict: Report['verdict'], rules: readonly RuleReport[]): string =>
+  `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${countsText(rules)}`
+
+/** `2 of 37 requirements failed, 17 passed, 18 inconclusive`. */
+export function countsText(rules: readonly RuleReport[]): string {
   const { passed, failed, warnings, inconclusive } = ruleCounts(rules)
+  const all = rules.length
   const parts = [
-    `${passed} of ${rules.length} requirements passed`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(failed === 0
+      ? [passed === all ? `all ${all} requirements passed` : `${passed} of ${all} requirements passed`]
+      : [`${failed} of ${all} requirements failed`, `${passed} passed`]),
     ...(warnings === 0 ? [] : [warnings === 1 ? '1 warning' : `${warnings} warnings`]),
     ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
   ]
-  return `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${parts.join(', ')}`
+  return parts.join(', ')
 }

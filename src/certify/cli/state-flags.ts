@@ -22,6 +22,6 @@ export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {
     throw new UsageError('--state-url and --state-command do the same; give one of them')
 }
 
-/** The URL, or a function that runs the command. */
+/** Returns the URL, or a function that runs the command. */
 export const stateSource = ({ stateUrl, stateCommand }: StateFlags) =>
   stateCommand === undefined ? stateUrl : runForTransaction(stateCommand)

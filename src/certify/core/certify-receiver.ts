@@ -29,7 +29,7 @@ import { createTestEvents, merchant } from './test-events.js'
 
 /** After this time, unfinished rules are reported as inconclusive. */
 export const maxDurationMs = 2 * minuteMs
-/** Age of the events that stand for those the receiver missed. */
+/** Age of the events that count as missed by the receiver. */
 const missedAgeMs = hourMs + 15 * minuteMs
 /** If the receiver answers more slowly than this, several rules are checked at the same time. */
 const slowMs = 300
@@ -58,7 +58,7 @@ export async function certifyReceiver(
 }
 
 /**
- * If these get no answer, other rules are not affected: the first tests whether the receiver answers at all, the second
+ * These rules do not affect others if they get no response: the first tests whether the receiver responds at all, the second
  * uses another address.
  */
 const independentRules: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])

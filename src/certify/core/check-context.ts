@@ -4,6 +4,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import type { LoadOptions, LoadProgress } from '../protocol/load.js'
+import { missingOptions } from '../protocol/missing-options.js'
 import { notTestedBecause } from '../protocol/report.js'
 import type { Result, RuleReport } from '../protocol/rules.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
@@ -19,14 +20,14 @@ export interface CertifyOptions {
   restart: string | null
   mode: 'sandbox' | 'production'
   productionUrl: string | null
-  /** Sends a load instead of checking rule by rule. */
+  /** The load to send instead of checking rule by rule. */
   load: LoadOptions | null
 }
 
 export interface Progress {
-  /** Called for each rule as soon as its result is known. */
+  /** Runs for each rule as soon as its result is known. */
   onRule: (rule: RuleReport) => void
-  /** Called about sixty times during a load. */
+  /** Runs about sixty times during a load. */
   onLoad?: (progress: LoadProgress) => void
   /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
   isOver: () => boolean
@@ -96,7 +97,7 @@ export async function firstOf<T>(
   return found.find((one) => one !== undefined)
 }
 
-export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result needs a state URL`)
+export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result ${missingOptions.stateUrl}`)
 
 export const describeState = ({ status, credited }: TransactionState): string =>
   `credited ${credited}${status === null ? '' : `, status ${status}`}`
@@ -120,7 +121,7 @@ function matches({ event, credited, status }: ExpectedState, effect: Transaction
   return creditMatches && (!hasKnownStatus || effect.status === status)
 }
 
-/** Returns the first wrong state, looking again after the receiver has processed later events; undefined if all are as expected. */
+/** Returns the first wrong state; undefined if all are as expected. Looks again after the receiver has processed later events. */
 export async function findWrongState(
   context: CheckContext,
   expectations: readonly ExpectedState[],

@@ -9,12 +9,12 @@ import type { TestEvent } from './test-events.js'
 
 /** How an attempt differs from the one that the platform would make. */
 export interface AttemptOptions {
-  /** Sent instead of the signed body. */
+  /** Body that is sent instead of the signed body. */
   body?: string
-  /** null: the header is omitted. */
+  /** Signature header; null: the header is omitted. */
   signature?: string | null
   secret?: string
-  /** null: the header is omitted. */
+  /** Timestamp header; null: the header is omitted. */
   timestamp?: string | null
   /** Age of the timestamp when it is sent. */
   ageSeconds?: number
@@ -38,7 +38,7 @@ export interface EventSender {
   readonly secret: string
   /** Real time in whole seconds, as in the timestamp header. */
   nowSeconds(): number
-  /** Makes one attempt, after earlier ones as long as the receiver answers quickly. */
+  /** Makes one attempt. While the receiver answers quickly, the attempt waits for earlier ones. */
   send(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
   /** Makes one attempt immediately, in parallel with others. */
   sendNow(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
@@ -50,7 +50,7 @@ export interface EventSender {
 export interface SenderLog {
   /** Accepted attempts, with their durations. */
   accepted: Attempt[]
-  /** For events that were accepted after the receiver itself had failed: the first attempt that failed. */
+  /** The failed first attempts of events that were accepted later, if the receiver itself had failed. */
   recovered: Attempt[]
 }
 
@@ -63,10 +63,10 @@ interface SenderOptions {
   sandbox: boolean
 }
 
-/** A clear rejection needs no six attempts, and each timeout takes ten seconds. */
+/** Limits of attempts: a clear rejection needs no six attempts, and each timeout takes ten seconds. */
 const maxAttemptsAfter = { rejection: 2, silence: 2 } as const
 
-/** One call at a time while they are answered quickly; slow ones hold up nobody, up to so many. */
+/** Limits of parallel calls: one while the receiver answers quickly, ten while it is slow. */
 const oneAtATime: QueueWidths = { receiver: 10, silent: 10, quick: 1 }
 
 export const isOk = ({ result }: Attempt): boolean => result.outcome === 'ok'

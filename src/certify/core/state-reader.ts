@@ -4,10 +4,10 @@ import { readDecimal } from '../../base/money.js'
 import type { Send } from '../../core/unit/send-port.js'
 import { stateWaitMs } from '../protocol/timing.js'
 
-/** For an unknown transaction: no status, and a credit of 0. */
+/** The state of an unknown transaction has no status and a credit of 0. */
 export interface TransactionState {
   status: string | null
-  /** As the application wrote it. */
+  /** The amount as the application wrote it. */
   credited: string
   creditedParts: bigint
 }
@@ -17,7 +17,7 @@ const scale = 20
 const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
 
 export interface StateReader {
-  /** The effect once it is as wanted, or as it still is when the time is over. Throws `StateUnavailable`. */
+  /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
   waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
 }
 
@@ -36,7 +36,7 @@ interface StateReaderOptions {
   requiredField: 'credited' | 'status'
 }
 
-/** After two failures the state URL is not called again: each timeout takes ten seconds. */
+/** Number of failures after which the state URL is not called again, because each timeout takes ten seconds. */
 const maxFaults = 2
 
 export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
@@ -104,7 +104,7 @@ function parseObject(text: string): Record<string, unknown> {
     if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber))
       return value as Record<string, unknown>
   } catch {
-    // Thrown below.
+    // The code below throws the error.
   }
   throw invalidState(text)
 }

@@ -42,7 +42,7 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
         <div class="load-form">
           {row('rate', {
             label: 'Rate',
-            hint: 'Events a second, such as 20/s. Empty: test rule by rule.',
+            hint: 'Events per second, such as 20/s. If empty, each requirement is tested without load.',
           })}
           {row('for', { label: 'Duration', required: true })}
           {row('profile', { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames })}

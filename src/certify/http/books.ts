@@ -1,4 +1,4 @@
-/** Certification of a ledger over HTTP: reads JSON or CSV, compares it with the statement, answers the report. */
+/** Certification of a ledger over HTTP: reads JSON or CSV, compares the entries with the statement, returns the report. */
 
 import { parseDay } from '../../base/iso.js'
 import { JsonError, readJson } from '../../base/json.js'
@@ -50,7 +50,7 @@ async function given({ request, env, query }: Call): Promise<Given> {
   return { ...options, ...fields, table: tableOfEntries(entries) }
 }
 
-/** The text of a CSV file shows its encoding. */
+/** Removes the charset, because the text of a CSV file shows its encoding. */
 function withoutCharset(headers: Headers): Headers {
   const type = headers.get('content-type') ?? ''
   if (!type.toLowerCase().startsWith('text/csv')) return headers
@@ -59,7 +59,7 @@ function withoutCharset(headers: Headers): Headers {
   return bare
 }
 
-/** An array is a ledger too. */
+/** Parses the body. An array is a ledger too. */
 function jsonOf(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown
   try {

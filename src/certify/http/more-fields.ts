@@ -1,9 +1,9 @@
-/** Adds unknown fields to answers of the platform API, as a later version of the platform may do. */
+/** Adds unknown fields to responses of the platform API, as a later version of the platform may do. */
 import type { Fetch } from '../../http/app.js'
 
 const extraFields = '"x_since":"2.1","x_hints":[{"kind":"none"}],'
 
-/** Changes only successful answers of the platform API. */
+/** Wraps `fetch`. Changes only successful responses of the platform API. */
 export const withMoreFields =
   (fetch: Fetch): Fetch =>
   async (request, env) => {

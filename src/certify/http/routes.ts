@@ -26,7 +26,7 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
     isGone = true
   })
   try {
-    return await host.certify.receiver(config, options, {
+    return await host.certify.certifyReceiver(config, options, {
       onRule: ({ id: rule, result, observed, blocked_by }) =>
         ws.bus.publish({
           ...{ type: 'certify', id, status: result, rule, observed },
@@ -40,7 +40,7 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
   }
 }
 
-/** Addresses must meet the same conditions as webhook addresses; otherwise 422 INVALID_POSTBACK_URL. */
+/** Parses the options. Addresses must meet the conditions of webhook addresses; otherwise throws 422 INVALID_POSTBACK_URL. */
 function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
   const address = (field: 'url' | 'state_url' | 'restart') =>
     parsePostbackUrl(body[field], ws.config.strictWebhooks, field)
@@ -56,13 +56,13 @@ function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['bo
   }
 }
 
-/** The secret that signs this workspace's webhooks; undefined if the account no longer exists. */
+/** Returns the secret that signs this workspace's webhooks; undefined if the account no longer exists. */
 function secretOf(ws: Workspace): string | undefined {
   const account = findAccount(ws.db, merchant)
   return account === undefined ? undefined : credentialForEvents(ws.db, account.seq, null)?.webhookSecret
 }
 
-/** Only the checks send and change anything. One demonstration account has enough money for all of them. */
+/** Returns a configuration in which only the checks send and change anything. One account has enough money for all of them. */
 const configOf = (webhookSecret: string | undefined): Config => ({
   ...defaultConfig,
   clock: 'manual',
@@ -72,11 +72,11 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-/** Loaded with the first ledger. */
+/** The implementation is loaded with the first ledger. */
 const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) =>
   (await import('./books.js')).certifyBooks(call)
 
-/** Loaded with the first client. */
+/** The implementation is loaded with the first client. */
 const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient>) =>
   (await import('./client.js')).certifyClient(call)
 

@@ -18,6 +18,9 @@ export const bookColumns = {
 export type BookColumn = keyof typeof bookColumns
 export const bookColumnNames = keysOf(bookColumns)
 
+export const howToMap = (column: BookColumn): string =>
+  `Map one of them with --column (over HTTP: columns): ${column}=HEADER.`
+
 /** A word can mean several types; the transaction decides. */
 // biome-ignore format: a table, a row a line
 const words: readonly (readonly [types: readonly EntryType[], words: readonly string[]])[] = [

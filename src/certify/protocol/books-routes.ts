@@ -88,7 +88,7 @@ export const booksBody = () =>
     ...filter,
   })
 
-/** Query of a CSV body. */
+/** Query parameters of a request with a CSV body. */
 export const booksQuery = () =>
   z.strictObject({
     ...filter,
@@ -103,7 +103,7 @@ export const booksRoutes = {
     summary: 'Compare your ledger with the statement of an account, rule by rule; send JSON or CSV',
     query: booksQuery,
     body: booksBody,
-    raw: ['application/json', 'text/csv'],
+    rawBodyTypes: ['application/json', 'text/csv'],
     answer: report,
     example: { entries: [] },
   }),

@@ -1,6 +1,6 @@
-/** The text of a ledger, whichever program wrote it. */
+/** Decodes the text of a ledger from the encodings that spreadsheets use. */
 
-/** A text that is not UTF-8 or UTF-16 is Latin-1, as spreadsheets in Brazil write it. */
+/** Decodes UTF-8 and UTF-16. Other bytes are taken for Latin-1, which spreadsheets in Brazil write. */
 export function decodedBooks(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
@@ -13,6 +13,6 @@ export function decodedBooks(bytes: Uint8Array): string {
 
 const looked = 1000
 
-/** The media type to send a ledger as. */
+/** Returns the Content-Type with which a ledger is sent. */
 export const typeOfBooks = (text: string): 'application/json' | 'text/csv' =>
   /^\s*[[{]/.test(text.slice(0, looked)) ? 'application/json' : 'text/csv'

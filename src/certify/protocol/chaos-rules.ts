@@ -10,19 +10,19 @@ const ownRules = {
     requirement: 'The command succeeds without faults.',
     source: '§7', severity: 'error',
     check: 'Runs the command once without faults. The other runs are compared with this one.',
-    fix: 'Run the command with `payments-sandbox exec`. It must start from the same state each time, and exit with 0. If it waits for payments, use --payers.',
+    fix: 'Run the command with `payments-sandbox exec` to see why it fails. The command must start from the same state each time, and exit with 0. If it waits for payments, use --payers.',
   },
   'chaos.once': {
     requirement: 'No payment is made twice.',
     source: '§4.2', severity: 'error', example: 'repeat', after: ['chaos.without'],
-    check: 'Counts the transactions of equal calls, where a call met a fault, and compares them with the run without faults.',
+    check: 'Counts the transactions that equal calls created if a fault affected one of these calls, and compares the number with the run without faults.',
     fix: 'Store the external_id before the first attempt, and send the same one in every attempt.',
   },
   'chaos.books': {
     requirement: 'The ledger agrees with the statement.',
     source: '§6.1, rule 7', severity: 'error', example: 'dedupe', after: ['chaos.without'],
     check: 'Compares the ledger that --books-command prints with the statement of the account after each run.',
-    fix: `Apply each webhook once, by its ${webhookHeaders.id}, and read the transaction list for what no webhook reported.`,
+    fix: `Apply each webhook once, by its ${webhookHeaders.id}, and read the transaction list to find changes that no webhook reported.`,
   },
   'chaos.passes': {
     requirement: 'The command succeeds with faults.',
@@ -32,7 +32,7 @@ const ownRules = {
   },
 } as const satisfies Record<string, RuleRow>
 
-/** The rules for clients that hold whichever faults happen. */
+/** The rules that apply whichever faults happen. */
 export const callRuleIds = [
   'sign.body',
   'sign.nonce',

@@ -132,7 +132,7 @@ export const clientRules = {
 export type ClientRule = keyof typeof clientRules
 export const clientRuleIds = keysOf(clientRules)
 
-/** The faults that a client meets, in this order. */
+/** The faults that are injected into the calls of a client, in this order. */
 export const faults = [
   'lost_answer',
   'unavailable',

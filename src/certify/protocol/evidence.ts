@@ -1,4 +1,4 @@
-/** The call that showed a result, as reports have it. */
+/** Evidence of a result: the call that showed it, as reports contain it. */
 import * as z from 'zod'
 import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 

@@ -1,11 +1,11 @@
-/** The measurements of a load test in words: for a terminal, the reports and the dashboard. */
+/** Formats the measurements of a load test for the terminal, the reports and the dashboard. */
 import { formatDuration } from '../../base/duration.js'
 import { advisedResponseMs, webhookTimeouts } from '../../protocol/platform/limits.js'
 import type { LoadProgress, LoadReport } from './load.js'
 import { formatRate } from './load-profiles.js'
 import { inSeconds } from './timing.js'
 
-/** Why a load ended early. */
+/** The reasons why a load can end early. */
 export const stopWords: Record<NonNullable<LoadReport['stopped']>, string> = {
   caller: 'nobody waited for the result any more',
   receiver: 'too many events waited for their acknowledgement',
@@ -18,7 +18,7 @@ const counted = (count: number) => count.toLocaleString('en-US')
 export const loadTitle = ({ rate, for_ms: durationMs, profile }: LoadReport): string =>
   `${formatRate(rate)} for ${formatDuration(durationMs)}, ${profile}`
 
-/** Names and values, for every kind of report. */
+/** Returns names and values, for every kind of report. */
 export function loadFigures(load: LoadReport): [name: string, value: string][] {
   const { acknowledgement: times, failures, effects, limit, stopped } = load
   const { p50_ms: p50, p95_ms: p95, p99_ms: p99, max_ms: max } = times
@@ -42,7 +42,7 @@ function limitText({ rate, bounded_by: by, steps }: NonNullable<LoadReport['limi
   return by === 'receiver' ? formatRate(rate) : `${formatRate(rate)} or more; the sandbox sent no faster`
 }
 
-/** The line of progress, with the share that is done if it is known. */
+/** Returns the line of progress, with the percentage that is done if it is known. */
 export function loadProgress(load: LoadProgress): [text: string, share?: number] {
   if ('step' in load) {
     const { rate, sustained } = load.step

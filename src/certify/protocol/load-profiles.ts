@@ -1,23 +1,23 @@
-/** The rate of a load test: its limits, how it is written, and the profiles that change it over time. */
+/** The rate of a load test: limits, notation, and the profiles that change the rate over time. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 
-/** Events a second, and real time. */
+/** Limits of the rate in events a second, and of the duration in real time. */
 export const loadLimits = { leastRate: 0.1, rate: 500, durationMs: 10 * minuteMs } as const
 export const defaultLoadMs = minuteMs
 
 interface Profile {
   title: string
-  /** A run repeats the profile about this often. */
+  /** Approximate period after which a run repeats the profile. */
   cycleMs?: number
-  /** Share of the time and share of the rate, joined by straight lines. */
+  /** Points of the profile: fraction of the time and fraction of the rate, joined by straight lines. */
   points: readonly (readonly [time: number, rate: number])[]
 }
 
 // biome-ignore format: a table, a row a line
 export const loadProfiles = {
   steady: { title: 'the rate all the time', points: [[0, 1], [1, 1]] },
-  burst: { title: 'a fifth of the time the rate, otherwise a tenth of it', cycleMs: 10 * secondMs, points: [[0, 1], [0.2, 1], [0.2, 0.1], [1, 0.1]] },
+  burst: { title: 'the full rate for a fifth of the time, otherwise a tenth of the rate', cycleMs: 10 * secondMs, points: [[0, 1], [0.2, 1], [0.2, 0.1], [1, 0.1]] },
   blackfriday: { title: 'a quiet start, a sudden peak, a busy day and a second peak', points: [[0, 0.1], [0.15, 0.15], [0.2, 1], [0.4, 1], [0.5, 0.4], [0.7, 0.5], [0.8, 0.9], [0.9, 0.9], [1, 0.1]] },
 } as const satisfies Record<string, Profile>
 
@@ -25,7 +25,7 @@ export type LoadProfile = keyof typeof loadProfiles
 export const loadProfileNames = keysOf(loadProfiles)
 export const profileOf = (name: LoadProfile): Profile => loadProfiles[name]
 
-/** Returns events a second, or null if the text is no rate. `20/s` and `20` are the same. */
+/** Parses a rate such as `20/s` or `20` to events a second; null if the text is not a rate. */
 export function parseRate(text: string): number | null {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/s)?$/.exec(text.trim())
   return match === null ? null : Number(match[1])

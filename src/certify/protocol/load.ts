@@ -1,4 +1,4 @@
-/** The load test of a receiver as the control API has it: its fields, and its report. */
+/** The load test of a receiver in the control API: request fields and report. */
 import * as z from 'zod'
 import { secondMs } from '../../base/duration.js'
 import { JsonNumber } from '../../base/json.js'
@@ -27,7 +27,7 @@ const rate = () =>
 
 const isRate = (value: unknown) => typeof value === 'string' || typeof value === 'number' || value instanceof JsonNumber
 
-/** `"20/s"` stands for `{"rate": "20/s"}`. */
+/** Accepts `"20/s"` as short for `{"rate": "20/s"}`. */
 export const loadField = () =>
   z.preprocess(
     (value) => (isRate(value) ? { rate: value } : value),
@@ -107,7 +107,7 @@ export const loadReport = model('LoadReport', () =>
 )
 
 export interface LoadOptions {
-  /** Highest events a second. */
+  /** Highest rate in events a second. */
   rate: number
   durationMs: number
   profile: LoadProfile
@@ -122,7 +122,7 @@ export const loadOptionsOf = (given: z.output<ReturnType<typeof loadField>>): Lo
 export type LoadReport = z.output<ReturnType<typeof loadReport>>
 export type LoadSpan = LoadReport['timeline'][number]
 
-/** What is known before the end: a part of the timeline, or a step of the search for the limit. */
+/** A result that is known before the end: a part of the timeline, or a step of the search for the limit. */
 export type LoadProgress =
   | { span: LoadSpan; for_ms: number }
   | { step: NonNullable<LoadReport['limit']>['steps'][number] }

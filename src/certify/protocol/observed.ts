@@ -1,4 +1,4 @@
-/** The fix for each kind of answer from a receiver, including no answer. The first row that matches is used. */
+/** The fix for each kind of response from a receiver, including no response. The first row that matches is used. */
 import { type AttemptOutcome, outcomeWords } from '../../protocol/platform/outcomes.js'
 import type { ExampleName } from './examples.js'
 import type { Evidence, RuleRow } from './rules.js'
@@ -15,12 +15,12 @@ interface NoResponse {
 }
 
 interface Response {
-  /** Name of the answer in the documentation. */
+  /** Name of the response in the documentation. */
   observed: string
   status: RegExp
 }
 
-/** How documentation names what a row is for. */
+/** Returns the name that documentation uses for a row. */
 export const observedIn = (row: ObservedRow): string => ('outcome' in row ? outcomeWords[row.outcome] : row.observed)
 
 const ownLog = "Read the receiver's own log at the time of this call"

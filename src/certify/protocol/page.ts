@@ -24,15 +24,15 @@ export function certifyPage(page: string, programs: Readonly<Record<string, stri
   return withParts(page, 'docs/certify.md', parts)
 }
 
-/** The same for the page about chaos. */
+/** Returns the page about chaos with its parts generated again. */
 export const chaosPage = (page: string): string =>
   withParts(page, 'docs/chaos.md', { 'chaos rules': rulesTable(chaosRules) })
 
-/** The same for the page about ledgers. */
+/** Returns the page about ledgers with its parts generated again. */
 export const booksPage = (page: string): string =>
   withParts(page, 'docs/books.md', { 'books rules': rulesTable(booksRules) })
 
-/** The same for the page about load tests. */
+/** Returns the page about load tests with its parts generated again. */
 export const loadPage = (page: string): string => {
   const { 'accept.signed': _first, ...rules } = loadRules
   const profiles = loadProfileNames.map((name) => row(`\`${name}\``, loadProfiles[name].title))

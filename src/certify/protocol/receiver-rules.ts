@@ -131,7 +131,7 @@ export const receiverRules = {
   'events.unknown': {
     requirement: 'The receiver accepts and ignores an unknown event name.',
     source: '§9', severity: 'error', example: 'tolerate', after: accepts,
-    check: 'Sends a correctly signed event whose name the platform API does not have.',
+    check: 'Sends a correctly signed event with a name that is not in the platform API.',
     fix: 'Answer 2xx to unknown events. After an error the platform sends them again.',
   },
   'events.more-fields': {
@@ -192,7 +192,7 @@ export const receiverRules = {
   'different.kind': {
     requirement: 'The receiver keeps different transactions with the same external_id apart.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
-    check: 'Sends cashin.confirmed of a charge, and cashout.failed of a withdrawal of another account that has the same external_id: once in this order and once in the reverse order.',
+    check: 'Sends cashin.confirmed of a charge and cashout.failed of a withdrawal of another account. Both have the same external_id. Sends them once in this order and once in the reverse order.',
     fix: 'Use transaction_id as the key. An external_id is unique only within one account.',
   },
   'order.refund-first': {

@@ -22,6 +22,9 @@ function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTeste
 export const groupLine = ({ reason, rules }: Pick<NotTested, 'reason'> & { rules: readonly string[] }): string =>
   `${rules.length === 1 ? '1 requirement was' : `${rules.length} requirements were`} ${reason}`
 
+/** `docs/interface.md §6.1, rule 1`. */
+export const sourceText = (source: string): string => `docs/interface.md ${source}`
+
 /** Returns the rules that are listed one by one: all but those that a failed rule prevented. */
 export const testedRules = <Rule extends Pick<RuleReport, 'blocked_by'>>({
   rules,

@@ -13,11 +13,11 @@ import { type Report, results, verdicts } from './rules.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
 
-/** Of both tests; they have one rule in common. */
+/** The rules of both tests; the two tests have one rule in common. */
 export const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
 export type CertifiedRule = (typeof certifiedRuleIds)[number]
 
-/** The report of a receiver; `load` is there if it was tested under load. */
+/** The report of a receiver. `load` is present if the receiver was tested under load. */
 export interface ReceiverReport extends Report<CertifiedRule> {
   load?: LoadReport
 }

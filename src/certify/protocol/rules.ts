@@ -26,13 +26,13 @@ export interface RuleRow {
   byAnswer?: true
   /** Example code to start from. */
   example?: ExampleName
-  /** Rules that this one depends on: if one of them failed, this one is inconclusive. */
+  /** Rules that this rule depends on. If one of them failed, this rule is inconclusive. */
   after?: readonly string[]
   /** No other check runs at the same time. */
   alone?: true
 }
 
-/** The request and the answer, if they explain a result. */
+/** The request and the response, if they explain a result. */
 export interface Evidence {
   request: { url: string; headers: Record<string, string>; body: string }
   answer: { outcome: AttemptOutcome; status: number | null; body: string | null; duration_ms: number }
@@ -56,7 +56,7 @@ export interface NotTested<Id extends string = string> {
   rules: Id[]
 }
 
-/** Calls of one endpoint with the same warning. */
+/** A warning that several calls of one endpoint share. */
 export interface WarnedCalls extends CallWarning {
   method: string
   path: string

@@ -1,15 +1,15 @@
-/** How long certification lets things take. */
+/** The time limits of certification. */
 import { secondMs } from '../../base/duration.js'
 import { signatureWindowMs } from '../../protocol/platform/limits.js'
 
-/** By how much a timestamp may differ from the current time. */
+/** Largest accepted difference between a timestamp and the current time. */
 export const windowSeconds = signatureWindowMs / secondMs
-/** Of an event that arrives slowly. */
+/** Time over which the body of a slow event arrives. */
 export const slowBodyMs = 1.5 * secondMs
-/** Until the state URL has to report a credit. */
+/** Time until the state URL has to report a credit. */
 export const stateWaitMs = 3 * secondMs
-/** Until a restarted receiver has to accept events. */
+/** Time until a restarted receiver has to accept events. */
 export const restartWaitMs = 10 * secondMs
 
-/** `1.5 seconds` */
+/** Formats a duration, such as `1.5 seconds`. */
 export const inSeconds = (ms: number): string => `${ms / secondMs} seconds`

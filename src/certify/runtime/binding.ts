@@ -1,4 +1,4 @@
-/** Certification as a deployment on Durable Objects has it: each in an object for it alone. */
+/** Certification in a deployment on Durable Objects: each run has an object of its own. */
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -25,13 +25,13 @@ export interface CertificationMethods {
 
 interface Asking {
   home: () => Home
-  /** undefined: nobody limits it. */
+  /** Limits the number of certifications; undefined: there is no limit. */
   quota: () => Quota | undefined
 }
 
-/** 429 RATE_LIMIT_EXCEEDED where a hosted workspace has had as many as it may. */
+/** Throws 429 RATE_LIMIT_EXCEEDED if a hosted workspace has used up its certifications. */
 export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, quota }: Asking): CertifyHost => ({
-  async receiver(config, options, { onRule, isOver }) {
+  async certifyReceiver(config, options, { onRule, isOver }) {
     if (options.load !== null) throw noLoad()
     const limit = quota()?.limits.certificationsPerHour
     if (limit !== undefined)
@@ -48,7 +48,7 @@ export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, 
   },
 })
 
-/** Six connections at a time measure the runtime and not the receiver, and strangers must not send a load from here. */
+/** Rejects load tests: six connections at a time would measure the runtime, and strangers must not send a load from here. */
 const noLoad = () =>
   new ApiError(
     'INVALID_VALUE',

@@ -1,4 +1,4 @@
-/** Certification of a client: a sandbox for it alone in this process, and the client run against it, once or under chaos. */
+/** Certifies a client: opens a sandbox for the client alone in this process, and runs the client once or under chaos. */
 import { fieldsIn } from '../../base/unknown.js'
 import { credentialsOf, listAccounts } from '../../core/auth/account.js'
 import { credentialFields } from '../../http/control/accounts.js'
@@ -20,9 +20,9 @@ import type { Report } from '../protocol/rules.js'
 import { type ClientProgram, NotCertifiable } from './program.js'
 
 interface ClientSandbox {
-  /** 0: any free port. */
+  /** Port of the sandbox; 0 is any free port. */
   port: number
-  /** Receives webhooks; null: none are sent. */
+  /** URL that receives webhooks; null: no webhooks are sent. */
   webhookUrl: string | null
 }
 
@@ -31,7 +31,7 @@ export interface ClientRunOptions extends ClientSandbox {
   observe: boolean
   /** Reports what the client did with a transaction. */
   stateUrl: string | null
-  /** Called for every call, with the number of calls so far. */
+  /** Runs at each call, with the number of calls so far. */
   onCall(calls: number): void
 }
 
@@ -72,7 +72,7 @@ export function certifyProgramUnderChaos(
   return certifyUnderChaos((chaos) => playOnce(program, options, chaos), options, progress)
 }
 
-/** The same ids in every run, for calls whose fields have ids of the sandbox. */
+/** Makes the ids equal in every run, for calls whose fields contain ids of the sandbox. */
 const idSeed = 'certify'
 
 async function playOnce(program: ClientProgram, options: ChaosCertification, chaos: Chaos | null): Promise<ClientRun> {
@@ -87,7 +87,7 @@ async function playOnce(program: ClientProgram, options: ChaosCertification, cha
       if (options.payers) simulator.onCall(call)
     })
     workspace.bus.subscribe((change) => {
-      // The bus carries what `publishFaults` published.
+      // `publishFaults` publishes each change of type `chaos` with these fields.
       if (change.type === 'chaos') faults.set(change.id, faultOf(change as unknown as PublishedFault))
     })
     const variables = variablesFor(sandbox)
@@ -119,7 +119,7 @@ async function booksOf(
     const headers = { 'Content-Type': typeOfBooks(text) }
     const answer = await fetch(`${url}/_sandbox/certify/books`, { method: 'POST', headers, body: text })
     const body: unknown = await answer.json()
-    // The row of the route has this type.
+    // The schema of the route has this type.
     if (answer.ok) return body as BooksReport
     return { unreadable: String(fieldsIn(fieldsIn(body).error).message) }
   } catch (error) {

@@ -17,7 +17,7 @@ export type ClientProgram = (variables: Readonly<Record<string, string>>) => Pro
 /** The client cannot be certified; the message is one sentence for the user. */
 export class NotCertifiable extends Error {}
 
-/** An exception is a failure. */
+/** Runs a function of the test suite; an exception counts as a failure. */
 export const functionProgram =
   (work: (variables: Readonly<Record<string, string>>) => unknown): ClientProgram =>
   async (variables) => {
@@ -38,7 +38,7 @@ const inputAndOutputs: Record<OutputTo, StdioOptions> = {
   report: ['ignore', 'pipe', 'pipe'],
 }
 
-/** Kept of the output of a command. */
+/** Number of characters that are kept from the end of the output. */
 const keptChars = 4000
 
 /** Throws `NotCertifiable` if the command cannot be started. A command that takes longer than `timeoutMs` is killed and has failed. */

@@ -5,7 +5,7 @@ import { callAfter } from '../../runtime/workers/alarm.js'
 import type { Bindings } from '../../runtime/workers/bindings.js'
 import { Connections, wholeShare } from '../../runtime/workers/connections.js'
 import { databaseOf } from '../../runtime/workers/database.js'
-import { wall } from '../../runtime/workers/runtime.js'
+import { wallClock } from '../../runtime/workers/runtime.js'
 import { senderOf } from '../../runtime/workers/send.js'
 import { settingsOf } from '../../runtime/workers/settings.js'
 import { certifyReceiver, maxDurationMs } from '../core/certify-receiver.js'
@@ -15,16 +15,20 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
   async certify(...[home, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // If the object is stopped early, the alarm deletes what it has written.
-    await storage.setAlarm(wall() + 2 * maxDurationMs)
+    await storage.setAlarm(wallClock() + 2 * maxDurationMs)
     const connections = new Connections(wholeShare)
     const send = senderOf(
       this.env,
       settingsOf(this.env),
       () => home,
       (origin, exchange) => connections.withConnection(origin, exchange),
-      wall,
+      wallClock,
     )
-    const ws = openWorkspace('scratch', { db: databaseOf(storage), wall, send, wake() {}, alarm: callAfter }, config)
+    const ws = openWorkspace(
+      'scratch',
+      { db: databaseOf(storage), wall: wallClock, send, wake() {}, alarm: callAfter },
+      config,
+    )
     const notifications: Promise<void>[] = []
     let isOver = false
     try {

@@ -3,7 +3,7 @@ import { parseDuration } from '../../base/duration.js'
 import { UsageError } from '../../client/errors.js'
 import type { ClientCertificate } from '../../client/types/control.js'
 import type { PlatformOptions } from '../../client/types/settings.js'
-import { faultIdForm } from '../../protocol/settings/chaos-faults.js'
+import { faultIdPattern } from '../../protocol/settings/chaos-faults.js'
 import { requireKnown } from '../../testing/options.js'
 import type { Sandbox } from '../../testing/sandbox.js'
 import { openCallbacks } from '../runtime/callbacks.js'
@@ -55,7 +55,9 @@ export async function certifyClient(
   const given: Readonly<Record<string, unknown>> = { ...options }
   const stray = (options.chaos === undefined ? underChaos : plain).find((name) => given[name] !== undefined)
   if (stray !== undefined)
-    throw new UsageError(`certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'does not go with'} chaos`)
+    throw new UsageError(
+      `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
+    )
   if (options.stateUrl !== undefined && options.getState !== undefined)
     throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
   if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))
@@ -97,9 +99,11 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
     import('../runtime/client.js'),
     import('../../testing/config.js'),
   ])
-  const strange = only?.find((id) => !faultIdForm.test(id))
+  const strange = only?.find((id) => !faultIdPattern.test(id))
   if (strange !== undefined)
-    throw new UsageError(`certifyClient: only must have ids of faults, such as reset:0123456789, not ${strange}`)
+    throw new UsageError(
+      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
+    )
   const { chaos } = configOfOptions({ chaos: options.chaos })
   const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualRuns : 1), 1)
   const timeoutMs = parseDuration(timeout)

@@ -14,17 +14,17 @@ import {
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   chaos: {
-    prints: [{ route: 'readChaos' }],
+    jsonOutputs: [{ route: 'readChaos' }],
     examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
   },
   'chaos set': {
-    prints: [{ route: 'setChaos' }],
+    jsonOutputs: [{ route: 'setChaos' }],
     examples: [
       { run: 'payments-sandbox chaos set rough', says: 'inject every kind of fault, often' },
       {
@@ -38,7 +38,7 @@ export const words: CommandUsages = {
     ],
   },
   'chaos off': {
-    prints: [{ route: 'endChaos' }],
+    jsonOutputs: [{ route: 'endChaos' }],
     examples: [{ run: 'payments-sandbox chaos off', says: 'stop injecting faults' }],
   },
 }
@@ -57,7 +57,7 @@ export function define(command: Command): void {
   addConnectionFlags(command.command('off').description('stop injecting faults')).action(async (flags: Connection) =>
     print(flags, await connect(flags).call('DELETE /chaos'), format),
   )
-  addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 function faults(): string {
@@ -66,7 +66,7 @@ function faults(): string {
   return ['', 'Faults:', ...rows, '', 'slow and late require a duration: slow=5%:3s.'].join('\n')
 }
 
-/** A preset also ends the faults that it does not have. */
+/** Returns the changed faults. A preset also ends the faults that it does not have. */
 function changesOf(typed: readonly string[]): Chaos {
   const changes: Chaos = {}
   for (const word of typed) {

@@ -6,23 +6,23 @@ import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../c
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
 import { untilInterrupted } from '../watch/lists.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   clock: {
-    prints: [{ route: 'readClock' }],
+    jsonOutputs: [{ route: 'readClock' }],
     examples: [{ run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' }],
   },
   'clock now': {
-    prints: [{ route: 'readClock' }],
+    jsonOutputs: [{ route: 'readClock' }],
     examples: [{ run: 'payments-sandbox clock now', says: 'show the time of the sandbox' }],
   },
   'clock advance': {
-    prints: [{ route: 'advanceClock' }],
+    jsonOutputs: [{ route: 'advanceClock' }],
     examples: [
       { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything that is due' },
       {
@@ -37,15 +37,15 @@ export const words: CommandUsages = {
     ],
   },
   'clock cancel': {
-    prints: [{ route: 'cancelAdvance' }],
+    jsonOutputs: [{ route: 'cancelAdvance' }],
     examples: [{ run: 'payments-sandbox clock cancel', says: 'cancel an advance that continues in the background' }],
   },
   'clock freeze': {
-    prints: [{ route: 'setClock' }],
+    jsonOutputs: [{ route: 'setClock' }],
     examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only with clock advance' }],
   },
   'clock resume': {
-    prints: [{ route: 'setClock' }],
+    jsonOutputs: [{ route: 'setClock' }],
     examples: [{ run: 'payments-sandbox clock resume', says: 'let the clock run in real time' }],
   },
 }
@@ -76,7 +76,7 @@ export function define(command: Command): void {
     setMode('manual'),
   )
   addConnectionFlags(command.command('resume').description('resume the clock in real time')).action(setMode('realtime'))
-  addOwnAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 interface AdvanceFlags extends Connection {
@@ -101,7 +101,7 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
     throw new Failure(`the advance was canceled at ${now}; jobs that have run are not undone`)
   }
   print(flags, advanced, formatAdvanced)
-  if (!advanced.complete) process.exitCode = exitCodes.refused
+  if (!advanced.complete) process.exitCode = exitCodes.failed
 }
 
 const cancel = async (flags: Connection) =>
@@ -125,7 +125,7 @@ function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Ta
   return { by, to, until, wait }
 }
 
-/** The end of an advance that starts at `startMs`; null if it is not known in advance. */
+/** Returns the end of an advance that starts at `startMs`; null if it is not known in advance. */
 const endOf =
   ({ by, to }: Target) =>
   (startMs: number): number | null => {
@@ -134,14 +134,10 @@ const endOf =
   }
 
 function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
-  const next =
-    next_due === null
-      ? 'no scheduled jobs'
-      : `${next_due} (in ${formatDuration(Math.max(0, Date.parse(next_due) - Date.parse(now)))})`
   return facts([
     ['now', now],
     ['mode', mode === 'manual' ? 'manual: the clock stands still until you advance it' : mode],
-    ['next', next],
+    ['next', nextJob(now, next_due)],
     ['due', due],
     ...(advancing === null
       ? []
@@ -153,8 +149,12 @@ const webhooks = (count: number) => `${count} ${count === 1 ? 'webhook' : 'webho
 
 type RanJob = Advanced['ran'][number]
 
-const at: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
-const ranColumns: Column<RanJob>[] = [at, { title: 'JOB', of: (row) => row.job }, { title: 'ID', of: (row) => row.id }]
+const timeColumn: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const ranColumns: Column<RanJob>[] = [
+  timeColumn,
+  { title: 'JOB', of: (row) => row.job },
+  { title: 'ID', of: (row) => row.id },
+]
 const inFlightColumns: Column<JobInFlight>[] = [
   { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
   { title: 'IN FLIGHT', of: (row) => row.event },
@@ -163,13 +163,20 @@ const inFlightColumns: Column<JobInFlight>[] = [
 ]
 
 function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
-  const next = complete ? (next_due === null ? 'no scheduled jobs' : `next at ${next_due}`) : unfinished(canceled)
+  const next = complete ? nextJob(now, next_due) : unfinished(canceled)
   return [
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
     in_flight.length === 0 ? '' : table(inFlightColumns, in_flight, ''),
-    `${bold(now)}${dim(`  ${next}`)}\n`,
+    ran.length + in_flight.length === 0 ? '' : '\n',
+    facts([
+      ['now', now],
+      ['next', next],
+    ]),
   ].join('')
 }
+
+const nextJob = (now: string, due: string | null): string =>
+  due === null ? 'no scheduled jobs' : `${due} (in ${formatDuration(Math.max(0, Date.parse(due) - Date.parse(now)))})`
 
 const unfinished = (canceled: boolean) =>
   canceled

@@ -25,9 +25,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   request: {
-    prints: [{ description: 'the response of the platform API, on one line' }],
+    jsonOutputs: [{ description: 'the response of the platform API, on one line' }],
     examples: [
       { run: 'payments-sandbox request GET /v2/account/balance', says: 'read balances; the token is fetched for you' },
       {
@@ -82,7 +82,7 @@ function endpointAt(method: string, path: string): Endpoint | undefined {
   return Object.values<Endpoint>(endpoints).find((row) => row.method === method && row.path === pathWithoutQuery)
 }
 
-/** The text is sent exactly as typed, so that invalid bodies can be tried too. */
+/** Returns the body. Text is sent exactly as typed, so that invalid bodies can be tried too. */
 function bodyOf({ data, file }: Flags, endpoint: Endpoint | undefined): string | FormData | undefined {
   const text = data === undefined ? undefined : textOf(data)
   if (endpoint?.input === 'multipart') return formOf(text, file)
@@ -145,7 +145,7 @@ async function printResponse(answer: Answer, flags: Flags, unknownPath: string |
   )
   process.stdout.write(`${flags.json === true ? text : indentedJson(text, replaceControls)}\n`)
   if (answer.ok) return
-  process.exitCode = exitCodes.refused
+  process.exitCode = exitCodes.failed
   if (unknownPath === undefined || answer.status !== 404) return
   const guess = nearest(
     unknownPath,

@@ -44,9 +44,9 @@ interface Flags extends Connection {
   [parameter: string]: unknown
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   trigger: {
-    prints: [{ route: 'trigger' }],
+    jsonOutputs: [{ route: 'trigger' }],
     examples: [
       { run: 'payments-sandbox trigger cashin.pay', says: 'pay the newest charge' },
       {

@@ -4,7 +4,7 @@ import { tokenPath } from '../../protocol/platform/token-path.js'
 import type { Call, Folder, Variables } from './calls.js'
 import { queryText } from './postman.js'
 
-/** Runs before every call: fetches a token if there is none that still lasts. */
+/** Script that runs before every call: it fetches a token if none is valid. */
 const fetchToken = `
 if (Date.now() > Number(bru.getVar('token_expires_at') || 0)) {
   const credentials = bru.getEnvVar('client_id') + ':' + bru.getEnvVar('client_secret')
@@ -18,7 +18,7 @@ if (Date.now() > Number(bru.getVar('token_expires_at') || 0)) {
   bru.setVar('token_expires_at', Date.now() + (data.expires_in - 60) * 1000)
 }`
 
-/** Runs before a signed call. Sets the body as text, so that it is sent exactly as it is signed. */
+/** Script that runs before a signed call. It sets the body as text, so that the body is sent exactly as it is signed. */
 const sign = `
 const CryptoJS = require('crypto-js')
 const { v4: uuid } = require('uuid')
@@ -108,5 +108,5 @@ function block(name: string, lines: readonly string[]): string {
   return `${name} {\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n}\n`
 }
 
-/** As a file name on every system. */
+/** Returns a file name that is valid on every system. */
 const fileName = (name: string) => name.replace(/[^\w ()-]/g, '')

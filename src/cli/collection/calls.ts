@@ -1,11 +1,11 @@
-/** What a collection contains: every endpoint with its documented examples, and a dispute to read and to answer. */
+/** The contents of a collection: every endpoint with its documented examples, and a dispute to read and to answer. */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { exampleInfractionId } from '../../protocol/platform/example-values.js'
 
 export interface Call {
-  /** Unique within its folder. */
+  /** Name of the call, unique within its folder. */
   name: string
   method: string
   path: string
@@ -17,7 +17,7 @@ export interface Call {
   form: Readonly<Record<string, string>> | null
   json: string | null
   status: number
-  /** Saves this field of the answer as a variable. */
+  /** Field of the response that is saved as a variable. */
   saves?: { variable: string; field: string }
 }
 

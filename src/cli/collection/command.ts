@@ -19,9 +19,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   collection: {
-    prints: [{ shape: 'collection' }],
+    jsonOutputs: [{ shape: 'collection' }],
     examples: [
       {
         run: 'payments-sandbox collection --format postman --out sandbox.postman_collection.json',

@@ -5,7 +5,7 @@ import { type Call, type Folder, secretVariables, type Variables } from './calls
 
 export const postmanName = 'payments-sandbox'
 
-/** Runs before every call: fetches a token if there is none that still lasts. */
+/** Script that runs before every call: it fetches a token if none is valid. */
 const fetchToken = `
 const expiresAt = Number(pm.collectionVariables.get('token_expires_at') || 0)
 if (Date.now() > expiresAt) {
@@ -23,7 +23,7 @@ if (Date.now() > expiresAt) {
   })
 }`
 
-/** Runs before a signed call. The signed text contains the body exactly as it is sent. */
+/** Script that runs before a signed call. The signed text contains the body exactly as it is sent. */
 const sign = `
 const { HmacSHA256 } = require('crypto-js')
 const timestamp = String(Math.floor(Date.now() / 1000))

@@ -5,9 +5,9 @@ import type { CommandUsages } from '../command.js'
 import { completionScripts, type Shell } from './shells.js'
 import { wordsFor } from './words.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   completion: {
-    prints: [],
+    jsonOutputs: [],
     examples: [
       {
         run: 'payments-sandbox completion bash > payments-sandbox.bash',

@@ -17,7 +17,7 @@ const snapshots = namesFrom('GET /snapshots')
 const workspaces = namesFrom('GET /workspaces')
 const accounts = async () => (await connect({}).call('GET /accounts')).data.map(({ username }) => username)
 
-/** By the command path and the name of the argument. */
+/** Completion values by command path and name of the argument. */
 const argumentSources: Readonly<Record<string, Source>> = {
   'trigger action': () => actionNames,
   'scenario show name': scenarios,
@@ -31,7 +31,7 @@ const argumentSources: Readonly<Record<string, Source>> = {
   'chaos set fault': () => [...chaosPresetNames, ...chaosFaultNames.map((name) => `${name}=`), 'seed='],
 }
 
-/** By the flag, for every command. */
+/** Completion values of flags, for every command. */
 const flagSources: Readonly<Record<string, Source>> = {
   '--account': accounts,
   '--workspace': workspaces,
@@ -42,7 +42,7 @@ const flagSources: Readonly<Record<string, Source>> = {
   '--chaos': () => chaosPresetNames,
 }
 
-/** Limits the wait for a sandbox that hangs: the shell then completes nothing. */
+/** Longest wait for a sandbox that hangs; the shell then completes nothing. */
 const timeoutMs = 3000
 
 async function withTimeout(source: Source | undefined): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import type { Account, Credential } from '../../client/types/control.js'
 import { didYouMean, UsageError } from '../errors.js'
 import type { Sandbox } from './connection.js'
 
-/** The account with that username (default: the first one). Throws `UsageError` if it does not exist. */
+/** Returns the account with that username (default: the first one). Throws `UsageError` if it does not exist. */
 export async function accountNamed(sandbox: Sandbox, username: string | undefined): Promise<Account> {
   const { data } = await sandbox.call('GET /accounts')
   const found = username === undefined ? data[0] : data.find((account) => account.username === username)
@@ -18,7 +18,7 @@ export async function accountNamed(sandbox: Sandbox, username: string | undefine
   )
 }
 
-/** The first active credential, or the first one if none is active. */
+/** Returns the first active credential, or the first one if none is active. */
 export function credentialOf(account: Account): Credential {
   return account.credentials.find((credential) => credential.active) ?? account.credentials[0]
 }

@@ -26,7 +26,7 @@ const connectionFlags = [
   ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
 ] as const
 
-/** A flag that can be repeated. */
+/** Creates a flag that can be repeated. */
 export const repeatableFlag = (flags: string, help: string): Option =>
   new Option(flags, `${help}; repeatable`).default([]).argParser((text: string, before: string[]) => [...before, text])
 
@@ -34,7 +34,7 @@ const fromEnvironment = (name: string): string | undefined => process.env[name] 
 
 export type Sandbox = ControlClient
 
-/** Sends nothing yet. Throws `UsageError` for an invalid URL. */
+/** Returns a connection; sends nothing yet. Throws `UsageError` for an invalid URL. */
 export function connect(flags: Connection): Sandbox {
   const typed = flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL') ?? defaultUrl
   const url = /^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed}`
@@ -52,7 +52,7 @@ export function print<T>(flags: Connection, value: T, text: (value: T) => string
   process.stdout.write(flags.json === true ? `${JSON.stringify(value)}\n` : text(value))
 }
 
-/** The given flags as query parameters with the same names in snake_case. */
+/** Returns the given flags as query parameters with the same names in snake_case. */
 export function queryOf(flags: Record<string, unknown>, names: readonly string[]): Record<string, string> {
   const given = names.flatMap((name): [string, string][] => {
     const value = flags[name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())]

@@ -1,4 +1,4 @@
-/** One HTTP call with node:http. A command makes few calls, and loading `fetch` would take longer than all of them. */
+/** Sends one HTTP call with node:http. A command makes few calls, and loading `fetch` would take longer than all of them. */
 import { type IncomingMessage, request } from 'node:http'
 import type { SecureContext } from 'node:tls'
 import type { Answer, Send } from '../../client/exchange.js'
@@ -24,7 +24,7 @@ export const httpSend: Send = async (url, { method = 'GET', headers, body, signa
   })
 }
 
-/** The sandbox's own authority is trusted too, if it exists. */
+/** Returns a TLS context that also trusts the authority of the sandbox, if the authority exists. */
 async function ownTrust(): Promise<{ secureContext?: SecureContext }> {
   const { authorityCertificate } = await import('../tls/authority.js')
   const authority = authorityCertificate()

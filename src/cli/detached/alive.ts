@@ -5,7 +5,7 @@ import { connectControl } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
 import { httpSend } from '../connection/http-send.js'
 
-/** A busy sandbox answers later than this; the system is checked instead. */
+/** Longest wait for a response. A busy sandbox can take longer; the system is checked instead. */
 const healthTimeoutMs = 1000
 
 interface SandboxAddress {
@@ -21,7 +21,7 @@ interface DetachedProcess extends SandboxAddress {
   mark: string
 }
 
-/** The process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
+/** Returns the process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
 export async function processAt({ base_url, admin_token }: SandboxAddress) {
   const sandbox = connectControl(base_url, { adminToken: admin_token, send: httpSend })
   const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(healthTimeoutMs) })
@@ -38,7 +38,7 @@ export async function processState(one: DetachedProcess): Promise<'running' | 'g
   return answer === 'another' ? 'gone' : 'unclear'
 }
 
-/** Whether it has ended. A zombie process keeps its id but loses its title. */
+/** Returns whether the process has ended. A zombie process keeps its id but loses its title. */
 export const hasEnded = ({ pid, mark }: DetachedProcess): boolean =>
   !isAlive(pid) || titleOf(pid)?.includes(mark) === false
 
@@ -63,7 +63,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The process title, empty for an ended process; null if the system has no /proc. */
+/** Returns the process title, empty for an ended process; null if the system has no /proc. */
 function titleOf(pid: number): string | null {
   const read = (name: number | 'self') => readFileSync(`/proc/${name}/cmdline`, 'utf8')
   try {

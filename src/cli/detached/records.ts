@@ -15,9 +15,9 @@ const record = z.strictObject({
   mark: z.string(),
   db: z.string(),
   log: z.string(),
-  /** As the sandbox reports it. Identifies the process together with the pid. */
+  /** Start time that the sandbox reports. It identifies the process together with the pid. */
   started_at: z.string(),
-  /** Only if the sandbox requires one; the file is readable only by its owner. */
+  /** Admin token, only if the sandbox requires one. The file is readable only by its owner. */
   admin_token: z.string().optional(),
 })
 export type DetachedRecord = z.output<typeof record>
@@ -35,7 +35,7 @@ export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
 /** Passes the mark for the process title to the background process. */
 export const markVariable = 'PAYMENTS_SANDBOX_DETACHED_MARK'
 
-/** In the background process: sets the title by which `stop` identifies it. */
+/** Sets the title of the background process, by which `stop` identifies it. */
 export function setMarkAsTitle(): void {
   const mark = process.env[markVariable]
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
@@ -63,7 +63,7 @@ export function deleteRecord({ mark }: DetachedRecord): void {
   rmSync(logFileOf(mark), { force: true })
 }
 
-/** Records of running or unclear processes, oldest first. Deletes the records of ended ones. */
+/** Returns records of running or unclear processes, oldest first. Deletes the records of ended ones. */
 export async function runningRecords(): Promise<DetachedRecord[]> {
   const all = recordFiles().flatMap((file) => readRecord(join(stateFolder(), file)) ?? [])
   const states = await Promise.all(all.map(processState))
@@ -72,7 +72,7 @@ export async function runningRecords(): Promise<DetachedRecord[]> {
   return all.filter((one) => !endedFiles.includes(one)).sort((a, b) => (a.started_at < b.started_at ? -1 : 1))
 }
 
-/** Records with the host and port of the URL. */
+/** Returns the records with the host and port of the URL. */
 export const recordsAt = (records: readonly DetachedRecord[], url: string): DetachedRecord[] =>
   records.filter((one) => new URL(one.base_url).host === new URL(url).host)
 

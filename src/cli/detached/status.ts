@@ -6,9 +6,9 @@ import { addJsonFlag, type Connection, connect } from '../connection/connection.
 import { exitCodes } from '../errors.js'
 import { recordsAt, runningRecords } from './records.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   status: {
-    prints: [{ shape: 'runningSandboxes' }],
+    jsonOutputs: [{ shape: 'runningSandboxes' }],
     examples: [{ run: 'payments-sandbox status', says: 'list the sandboxes that run in the background' }],
   },
 }

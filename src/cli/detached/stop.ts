@@ -14,12 +14,12 @@ interface Flags extends Connection {
   all?: true
 }
 
-/** Running work can take ten seconds to finish; two more seconds mean that something is wrong. */
+/** Longest wait for the end: running work can take ten seconds to finish; two more seconds mean that something is wrong. */
 const stopTimeoutMs = 12_000
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   stop: {
-    prints: [{ shape: 'stopped' }],
+    jsonOutputs: [{ shape: 'stopped' }],
     examples: [{ run: 'payments-sandbox stop --all', says: 'stop all background sandboxes' }],
   },
 }
@@ -49,7 +49,7 @@ async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<Detach
   const { url } = connect(flags)
   const found = recordsAt(running, url)
   if (found.length > 0) return found
-  // Fails with the right exit code if nothing answers at that URL.
+  // This call fails with the right exit code if nothing answers at that URL.
   await connect(flags).call('GET /health')
   throw new Failure(`the sandbox at ${url} was not started with --detach; stop it where it runs`)
 }

@@ -1,13 +1,13 @@
 /** Bounds the memory for messages: discards and rejects those that are too large. */
 import { Transform } from 'node:stream'
 
-/** A message of the protocol is one line. The largest useful one contains a scenario file. */
+/** Largest size of a message, which is one line. The largest useful message contains a scenario file. */
 export const maxMessageBytes = 1024 * 1024
-/** The id is searched in this many bytes at the start and at the end of a message. */
+/** Number of bytes at the start and at the end of a message in which its id is searched. */
 const idSearchBytes = 200
 const lineFeed = 10
 
-/** Forwards lines. Calls `refuse` for each line longer than `maxMessageBytes`, with its id or null. */
+/** Returns a stream that forwards lines and calls `refuse` for each line longer than `maxMessageBytes`, with its id or null. */
 export function limitLineLength(refuse: (id: number | string | null) => void): Transform {
   let pieces: Buffer[] = []
   let size = 0

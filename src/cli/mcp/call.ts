@@ -9,7 +9,7 @@ import { rowOf, type ToolName } from './tools.js'
 
 type Arguments = Record<string, unknown>
 
-/** Throws `SandboxError` if the sandbox rejects the call, `UnreachableError` if none answers. */
+/** Calls the route. Throws `SandboxError` if the sandbox rejects the call, `UnreachableError` if none answers. */
 export async function callTool(
   sandbox: Sandbox,
   account: string | undefined,

@@ -22,9 +22,9 @@ interface Flags extends Connection {
   account?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   mcp: {
-    prints: [],
+    jsonOutputs: [],
     examples: [
       {
         run: 'payments-sandbox mcp < /dev/null',
@@ -66,9 +66,9 @@ function serverFor(sandbox: Sandbox, account: string | undefined): Server {
         inputSchema: { ...inputOf(name), additionalProperties: false },
         annotations: annotationsOf(name),
       })),
-      ...Object.entries(textTools).map(([name, { says, input, readOnly }]) => ({
+      ...Object.entries(textTools).map(([name, { description, input, readOnly }]) => ({
         name,
-        description: says,
+        description,
         inputSchema: { ...input, additionalProperties: false },
         annotations: { readOnlyHint: readOnly, destructiveHint: false },
       })),
@@ -109,7 +109,7 @@ async function answer(sandbox: Sandbox, account: string | undefined, name: strin
 const allNames = [...toolNames, ...Object.keys(textTools)]
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)
 
-/** The error as the sandbox reported it, so that an agent can correct its call. */
+/** Formats the error as the sandbox reported it, so that an agent can correct its call. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof SandboxError) return { code: error.code, message: error.message, details: error.details }
   if (error instanceof UnreachableError || error instanceof UsageError) return error.message

@@ -10,7 +10,7 @@ interface Document {
 const maxMatches = 4
 const maxMatchChars = 6000
 
-/** The parts that contain most of the words; a match in a name counts more. */
+/** Returns the parts that contain most of the words; a match in a name counts more. */
 export async function lookUp(sandbox: Sandbox, words: string): Promise<string> {
   const document = await sandbox.call<Document>('GET', '/openapi.json')
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)

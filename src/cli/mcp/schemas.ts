@@ -1,4 +1,4 @@
-/** The input schema of a tool: one object with the parameters of path, query and body. */
+/** Builds the input schema of a tool: one object with the parameters of path, query and body. */
 
 import * as z from 'zod'
 import { fieldsIn } from '../../base/unknown.js'
@@ -49,7 +49,7 @@ function schemasOfRow(row: ControlRow): JsonSchema[] {
   return [path, ...[row.query, row.body].flatMap((schema) => (schema === undefined ? [] : [jsonSchemaOf(schema())]))]
 }
 
-/** With variants, every property of any of them; those that all require are required. */
+/** Merges the properties of all variants; those that every variant requires are required. */
 function mergeSchemas(parts: readonly JsonSchema[]): ObjectSchema {
   const flat = parts.map(mergeVariants)
   return {

@@ -87,7 +87,7 @@ export const tools = {
 export type ToolName = keyof typeof tools
 export const toolNames = keysOf(tools)
 
-/** The row that a tool calls. */
+/** Returns the endpoint or route that a tool calls. */
 export function rowOf(name: ToolName): { api: EndpointName } | { control: ControlRow } {
   const tool: ToolRow = tools[name]
   if (tool.api !== undefined) return { api: tool.api }
@@ -95,7 +95,7 @@ export function rowOf(name: ToolName): { api: EndpointName } | { control: Contro
   throw new Error(`the tool ${name} has no route`)
 }
 
-/** Hints that a client can show before it calls a tool. */
+/** Returns hints that a client can show before it calls a tool. */
 export function annotationsOf(name: ToolName): { readOnlyHint: boolean; destructiveHint: boolean } {
   const { isDestructive: destroys }: ToolRow = tools[name]
   const row = rowOf(name)

@@ -28,7 +28,7 @@ export function defineScenarioNew(command: Command): void {
     })
 }
 
-/** A relative path if the schema is in the project, so that the file can be shared. */
+/** Returns a relative path if the schema is in the project, so that the file can be shared. */
 function schemaPath(schema: string): string {
   const path = relative(process.cwd(), schema)
   return path.startsWith('..') || isAbsolute(path) ? schema : `./${path.replaceAll('\\', '/')}`

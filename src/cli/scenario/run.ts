@@ -54,7 +54,7 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
     process.stdout.write(`${JSON.stringify(answer)}\n`)
   } else if (done.length > 1) process.stdout.write(summary(done))
   if (done.some(({ run }) => run.status !== 'passed') || done.length < targets.length)
-    process.exitCode = exitCodes.refused
+    process.exitCode = exitCodes.failed
 }
 
 async function runOne(

@@ -2,28 +2,28 @@
 
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
-import type { ScenarioSummary } from '../../client/types/control.js'
+import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, addJsonFlag, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint } from '../terminal/style.js'
-import { type Column, table } from '../terminal/table.js'
+import { type Column, facts, table } from '../terminal/table.js'
 import { defineScenarioNew } from './new.js'
 import { defineScenarioRun } from './run.js'
-import { shownScenario } from './show.js'
+import { describeCall, shownScenario } from './show.js'
 import { isFile, uploadFile } from './upload.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'scenario list': {
-    prints: [{ route: 'listScenarios' }],
+    jsonOutputs: [{ route: 'listScenarios' }],
     examples: [{ run: 'payments-sandbox scenario list', says: 'list all scenarios' }],
   },
   'scenario show': {
-    prints: [{ route: 'readScenario' }],
+    jsonOutputs: [{ route: 'readScenario' }],
     examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'show a scenario step by step' }],
   },
   'scenario new': {
-    prints: [{ shape: 'written' }],
+    jsonOutputs: [{ shape: 'written' }],
     examples: [
       {
         run: 'payments-sandbox scenario new late-refund',
@@ -32,13 +32,13 @@ export const words: CommandUsages = {
     ],
   },
   'scenario validate': {
-    prints: [{ shape: 'validated' }],
+    jsonOutputs: [{ shape: 'validated' }],
     examples: [
       { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'report every mistake with its line' },
     ],
   },
   'scenario run': {
-    prints: [
+    jsonOutputs: [
       { route: 'readRun', when: 'one scenario' },
       { route: 'listRuns', when: 'several scenarios' },
     ],
@@ -55,15 +55,15 @@ export const words: CommandUsages = {
     ],
   },
   'scenario arm': {
-    prints: [{ route: 'armScenario' }],
+    jsonOutputs: [{ route: 'armScenario' }],
     examples: [
       {
         run: 'payments-sandbox scenario arm tron-energy-fail',
-        says: 'from now on, fail every withdrawal of your app that matches the scenario',
+        says: 'fail the next withdrawal of your app that matches the scenario',
       },
       {
-        run: 'payments-sandbox scenario arm tron-energy-fail --times 1',
-        says: 'fail only the next matching withdrawal',
+        run: 'payments-sandbox scenario arm tron-energy-fail --times 3',
+        says: 'fail the next three matching withdrawals',
       },
       {
         run: 'payments-sandbox scenario arm my-scenario.yaml',
@@ -72,7 +72,7 @@ export const words: CommandUsages = {
     ],
   },
   'scenario disarm': {
-    prints: [{ route: 'disarmScenario' }],
+    jsonOutputs: [{ route: 'disarmScenario' }],
     examples: [
       { run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'end the effect of the armed scenario' },
     ],
@@ -99,25 +99,49 @@ export function define(command: Command): void {
     .argument('<name|file>', 'scenario name, or a YAML or JSON file to store in the sandbox')
     .option('--times <number>', 'number of calls it affects (default: `times` of the scenario)')
     .option('--account <username>', 'affect only calls of this account')
-    .action(async (target: string, flags: Connection & { times?: string; account?: string }) => {
-      const times = timesOf(flags.times)
-      const sandbox = connect(flags)
-      const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null
-      const name = uploaded?.name ?? target
-      const request = { params: { name }, body: { times, account: flags.account } }
-      const armed = await sandbox.call('POST /scenarios/{name}/arm', request).catch(async (error: unknown) => {
-        await uploaded?.restorePrevious()
-        throw error
-      })
-      const stored = uploaded === null ? '' : dim(' and stored in the sandbox')
-      print(flags, armed, () => `${bold(name)} is armed${stored}\n`)
-    })
+    .action(arm)
   addConnectionFlags(command.command('disarm').description('disarm a scenario: calls are no longer affected'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const disarmed = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })
       print(flags, disarmed, () => `${bold(name)} is disarmed\n`)
     })
+}
+
+async function arm(target: string, flags: Connection & { times?: string; account?: string }): Promise<void> {
+  const times = timesOf(flags.times)
+  const sandbox = connect(flags)
+  const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null
+  const name = uploaded?.name ?? target
+  const request = { params: { name }, body: { times, account: flags.account } }
+  const armed = await sandbox.call('POST /scenarios/{name}/arm', request).catch(async (error: unknown) => {
+    await uploaded?.restorePrevious()
+    throw error
+  })
+  const { on } = await sandbox.call('GET /scenarios/{name}', { params: { name } })
+  const stored = uploaded === null ? '' : dim(' and stored in the sandbox')
+  print(flags, armed, () => `${bold(name)} is armed${stored}\n${armedFacts(armed, on)}`)
+}
+
+/** Which calls are affected, how many of them, and how to end it. */
+function armedFacts(
+  { scenario, times, account }: RouteAnswer<'POST /scenarios/{name}/arm'>,
+  on: Scenario['on'],
+): string {
+  const calls =
+    times === null
+      ? 'every call that matches'
+      : times === 1
+        ? 'the next call that matches'
+        : `the next ${times} calls that match`
+  return facts(
+    [
+      ['affects', `${calls}: ${on === null ? `see scenario show ${scenario}` : describeCall(on)}`],
+      ['account', account],
+      ['disarm', `payments-sandbox scenario disarm ${scenario}`],
+    ],
+    '  ',
+  )
 }
 
 /** Parses `--times`; undefined if it is not given. */
@@ -162,5 +186,5 @@ async function validate(files: string[], flags: { json?: boolean }): Promise<voi
         )
         .join(''),
   )
-  if (!valid) process.exitCode = exitCodes.refused
+  if (!valid) process.exitCode = exitCodes.failed
 }

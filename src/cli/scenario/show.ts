@@ -25,7 +25,8 @@ export function shownScenario(scenario: Scenario, stringify: Stringify): string 
   ].join('')
 }
 
-function describeCall({ operation, where = {} }: On): string {
+/** `cashout, currency is USDT, network is tron`. */
+export function describeCall({ operation, where = {} }: On): string {
   const conditions = Object.entries(where).map(
     ([field, value]) => `${field} ${isComparison(value) ? '' : 'is '}${formatValue(value)}`,
   )

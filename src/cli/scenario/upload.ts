@@ -11,7 +11,7 @@ export const isFile = (target: string): boolean => /\.(ya?ml|json)$/i.test(targe
 
 interface Uploaded {
   name: string
-  /** Whether the upload is new; false if the sandbox already had a scenario of that name uploaded, or an equal one. */
+  /** Whether the upload is new; false if the sandbox already had an upload of that name or an equal scenario. */
   isNew: boolean
   /** Deletes the upload, so that a built-in scenario of that name is used again. */
   restorePrevious(): Promise<void>

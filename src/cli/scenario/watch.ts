@@ -72,7 +72,7 @@ const positionOf = ({ at, of }: RunPosition, text: string): [text: string, share
 
 const longestPauseMs = 250
 
-/** A run can wait forever on a manual clock. It is canceled after so long without a finished step or a moved clock. */
+/** Cancels a run after this long without a finished step or a change of the clock: it can wait forever on a manual clock. */
 const maxStandstillMs = 3000
 
 const standstillMessage = ({ scenario }: Run, step: string | undefined) =>
@@ -88,7 +88,7 @@ function stepLine({ step, status, detail }: Run['steps'][number]): string {
   return `  ${statusSign(status)} ${replaceControls(step)}${more === '' ? '' : `  ${status === 'failed' ? more : dim(more)}`}\n`
 }
 
-/** The line of one of several runs, with its steps if it did not pass. */
+/** Returns the line of one run of several, with its steps if the run did not pass. */
 export function runLine({ run, tookMs }: TimedRun): string {
   const head = `${statusSign(run.status)} ${replaceControls(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
   return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')

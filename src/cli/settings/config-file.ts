@@ -25,7 +25,7 @@ export const readValueFile = (name: SettingName, file: string): unknown =>
   readChecked(setting(name).schema, file, readInputFile('configuration', file, `name another with ${flagOf(name)}`)) ??
   {}
 
-/** null for an empty file. */
+/** Parses and checks the text of a file; returns null for an empty file. */
 function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, bytes: Buffer): z.output<Schema> | null {
   const source = bytes.toString('utf8')
   const lines = new LineCounter()
@@ -84,7 +84,7 @@ function mistakesOf(schema: z.ZodType, issue: z.core.$ZodIssue): Mistake[] {
   return [{ path, message: `${path.join('.')} ${rule}` }]
 }
 
-/** The offset of a path in the text: of its key, or of the nearest existing parent. */
+/** Returns the offset of a path in the text: of its key, or of the nearest existing parent. */
 function offsetOf(document: Document, path: readonly PropertyKey[]): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const above = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)

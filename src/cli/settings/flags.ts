@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { flagOf, type SettingName, setting, settingNames } from './settings.js'
 
-/** Adds a flag for each setting, except those in `without`. `help` replaces help texts, as where the command has another default. */
+/** Adds a flag for each setting, except those in `without`. `help` replaces help texts, for commands with other defaults. */
 export function addSettingFlags(
   command: Command,
   without: readonly SettingName[] = [],
@@ -30,7 +30,7 @@ function addFlag(command: Command, name: SettingName, help: string): void {
   )
 }
 
-/** By setting name; undefined for a flag that was not given. */
+/** Returns the given flags by setting name; undefined for a flag that was not given. */
 export function flagsOf(command: Command): Record<string, unknown> {
   const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
   return Object.fromEntries(

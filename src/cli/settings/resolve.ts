@@ -14,12 +14,12 @@ import { isFromKubernetes, unknownVariables } from './variables.js'
 
 type Environment = Record<string, string | undefined>
 
-/** A name with a dot or a slash is the name of a file. */
+/** Returns whether a value is a file name: it contains a dot or a slash. */
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
- * `flags` by setting name, undefined if not given. Throws with every mistake, one line each: `UsageError` if one
- * is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
+ * Keys of `flagTexts` are setting names. The error lists every mistake, one per line: `UsageError` if one is in a flag or
+ * a variable, `Failure` or `UnusableFile` if all are in the file.
  */
 export async function resolveSettings(flagTexts: Record<string, unknown>, variables: Environment): Promise<Settings> {
   const mistakes: string[] = []
@@ -32,11 +32,11 @@ export async function resolveSettings(flagTexts: Record<string, unknown>, variab
   const file = await fromFile(given.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
-  // Each value has the type of its row's schema or fallback, as `Settings` has.
+  // `Settings` takes the type of each value from the schema or the default of its setting.
   return Object.fromEntries(values) as Settings
 }
 
-/** The value of one setting that another command takes as a flag too. Throws `UsageError`, or `Failure` if its file is wrong. */
+/** Returns the value of one setting, for another command that has it as a flag. Throws `UsageError`, or `Failure` if its file is wrong. */
 export async function resolveFlag(name: SettingName, text: string): Promise<unknown> {
   const mistakes: string[] = []
   const value = fromFlag(name, await withFiles({ [name]: text }, (key) => key), mistakes)
@@ -44,7 +44,7 @@ export async function resolveFlag(name: SettingName, text: string): Promise<unkn
   return value
 }
 
-/** The content of a file takes the place of its name. */
+/** Replaces file names with the content of the files, for settings that accept a file. */
 async function withFiles(
   given: Record<string, unknown>,
   keyOf: (name: SettingName) => string,
@@ -52,7 +52,7 @@ async function withFiles(
   const contents: Record<string, unknown> = {}
   for (const name of settingNames) {
     const value = given[keyOf(name)]
-    if (setting(name).orFile === true && isFileName(value))
+    if (setting(name).acceptsFile === true && isFileName(value))
       contents[keyOf(name)] = (await import('./config-file.js')).readValueFile(name, value)
   }
   return { ...given, ...contents }
@@ -67,8 +67,8 @@ function fromEnvironment(name: SettingName, environment: Record<string, unknown>
   if (setting(name).fileOnly) return undefined
   const variable = variableOf(name)
   const text = environment[variable]
-  const isForService = typeof text === 'string' && isFromKubernetes(variable, text)
-  if (text !== undefined && text !== '' && !isForService) return parse(name, text, variable, mistakes)
+  const isKubernetesService = typeof text === 'string' && isFromKubernetes(variable, text)
+  if (text !== undefined && text !== '' && !isKubernetesService) return parse(name, text, variable, mistakes)
   if (setting(name).kind !== 'switch') return undefined
   const negated = environment[negatedVariableOf(name)]
   if (negated === undefined || negated === '') return undefined
@@ -87,7 +87,7 @@ async function fromFile(config: unknown, mistakes: string[]): Promise<Partial<Se
   }
 }
 
-/** Undefined for an invalid value, whose message is added to `mistakes`. */
+/** Returns undefined for an invalid value, and adds its message to `mistakes`. */
 function parse(name: SettingName, value: unknown, source: string, mistakes: string[]): unknown {
   const result = setting(name).schema.safeParse(value)
   if (result.success) return result.data

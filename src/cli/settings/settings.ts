@@ -12,15 +12,15 @@ interface Setting {
   kind: 'value' | 'list' | 'switch'
   schema: z.ZodType
   fallback: unknown
-  /** Stands for the value in the help: `<number>`. */
+  /** Placeholder of the value in the help, such as `<number>`. */
   placeholder?: string
   help: string
-  /** The help shows `--no-…`, because the default is on. */
+  /** Whether the help shows `--no-…`, because the default is on. */
   isOnByDefault?: true
-  /** Too large for a flag or a variable, so only in the configuration file. */
+  /** Whether the setting exists only in the configuration file, because it is too large for a flag or a variable. */
   fileOnly?: true
-  /** A flag or a variable can name a file that contains the value. */
-  orFile?: true
+  /** Whether a flag or a variable can name a file that contains the value. */
+  acceptsFile?: true
   /** Names the configuration file, so the file cannot contain it. */
   notInFile?: true
 }
@@ -28,7 +28,7 @@ interface Setting {
 const logLevels = ['silent', 'error', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The key is the name in the file; `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
+/** The settings by their name in the file: `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
 const settings = {
   port: {
     kind: 'value',
@@ -73,7 +73,7 @@ const settings = {
     help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
   },
   ...platformSettings,
-  chaos: { ...platformSettings.chaos, orFile: true },
+  chaos: { ...platformSettings.chaos, acceptsFile: true },
   scenarios: {
     kind: 'value',
     schema: text,
@@ -114,7 +114,7 @@ const settings = {
     kind: 'switch',
     schema: flag,
     fallback: false,
-    help: 'serve https with a certificate of a local certificate authority, created on first use; env prints what clients need',
+    help: 'serve https with a certificate of a local certificate authority, created on first use; payments-sandbox env prints the variables that clients need',
   },
   tls_cert: {
     kind: 'value',
@@ -157,5 +157,5 @@ export type Settings = {
 export const setting = (name: SettingName): Setting => settings[name]
 export const flagOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`
 export const variableOf = (name: SettingName) => `PAYMENTS_SANDBOX_${name.toUpperCase()}`
-/** `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
+/** Returns the name of the negated variable: `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
 export const negatedVariableOf = (name: SettingName) => `PAYMENTS_SANDBOX_NO_${name.toUpperCase()}`

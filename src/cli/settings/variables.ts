@@ -5,7 +5,7 @@ import { negatedVariableOf, setting, settingNames, variableOf } from './settings
 
 const prefix = 'PAYMENTS_SANDBOX_'
 
-/** Variables of other commands, of `env` and `exec`, and internal ones. */
+/** Variables of other commands, variables of `env` and `exec`, and internal variables. */
 const others = [
   'URL',
   'WORKSPACE',
@@ -30,11 +30,11 @@ const known: readonly string[] = [...settingVariables, ...others]
 const kubernetesPattern = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
 const serviceAddress = /^(tcp|udp|sctp):\/\//
 
-/** Whether Kubernetes set it for a service: `PAYMENTS_SANDBOX_PORT=tcp://10.0.0.1:4010`. */
+/** Returns whether Kubernetes set the variable for a service, such as `PAYMENTS_SANDBOX_PORT=tcp://10.0.0.1:4010`. */
 export const isFromKubernetes = (name: string, value: string): boolean =>
   kubernetesPattern.test(name) || (name.endsWith('_PORT') && serviceAddress.test(value))
 
-/** An error line for each unknown variable with our prefix and a value. */
+/** Returns an error line for each unknown variable with our prefix and a value. */
 export function unknownVariables(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (!name.startsWith(prefix) || value === '' || known.includes(name) || isFromKubernetes(name, value)) return []

@@ -18,9 +18,9 @@ interface Flags extends Connection {
   truststore?: string
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   env: {
-    prints: [{ shape: 'environment' }],
+    jsonOutputs: [{ shape: 'environment' }],
     examples: [
       { run: 'eval "$(payments-sandbox env)"', says: 'set the variables of the sandbox in this shell' },
       { run: 'payments-sandbox env --format dotenv > .env', says: 'write a dotenv file' },

@@ -10,12 +10,12 @@ import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { environmentOf } from './environment.js'
 
-/** Settings about the terminal, which belongs to the command here. */
+/** Settings about the terminal. `exec` does not have them, because the terminal belongs to the command. */
 const excludedSettings = ['json', 'open', 'log_level'] as const
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   exec: {
-    prints: [],
+    jsonOutputs: [],
     examples: [
       {
         run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
@@ -56,7 +56,7 @@ function environmentFor({ base_url, admin_token, accounts: [account] }: Ready): 
   return environmentOf(base_url, account.username, credential, admin_token)
 }
 
-/** Resolves with its exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
+/** Resolves to the exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
 function runCommand([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
   const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
   // The terminal sends Ctrl-C to the command too; the sandbox stays until the command has ended.

@@ -21,7 +21,7 @@ export function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
 
 export const readyOutput = (file: string): Output => ({ file, kind: 'ready', flag: '--config-out' })
 
-/** Readable only by its owner, and written as a whole: a process that waits for the file reads all of it. */
+/** Writes the file as a whole and readable only by its owner, so that a waiting process never reads a part of it. */
 export async function writeReady(file: string, ready: Ready): Promise<void> {
   await writeOutput(readyOutput(file), `${JSON.stringify(ready, null, 2)}\n`)
 }

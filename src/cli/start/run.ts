@@ -100,7 +100,7 @@ async function closeOnError(sandbox: RunningSandbox, work: () => Promise<void>):
   }
 }
 
-/** The first signal lets running work finish; a second Ctrl-C exits at once. */
+/** Closes the sandbox at the first signal, after running work. A second Ctrl-C exits at once. */
 function endOnSignal(sandbox: RunningSandbox): void {
   let stopping = false
   const end = (signal: 'SIGINT' | 'SIGTERM') => {
@@ -112,7 +112,7 @@ function endOnSignal(sandbox: RunningSandbox): void {
       () => process.exit(exitCodes.done),
       (error: unknown) => {
         process.stderr.write(`payments-sandbox: could not stop cleanly: ${String(error)}\n`)
-        process.exit(exitCodes.refused)
+        process.exit(exitCodes.failed)
       },
     )
   }

@@ -7,9 +7,9 @@ import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { negatedVariableOf, setting, settingNames, variableOf } from '../settings/settings.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   start: {
-    prints: [{ shape: 'ready' }],
+    jsonOutputs: [{ shape: 'ready' }],
     examples: [
       { run: 'payments-sandbox start', says: `start in memory, on port ${defaultPort}`, runsUntilInterrupted: true },
       {

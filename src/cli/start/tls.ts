@@ -9,7 +9,7 @@ import { serverCertificate } from '../tls/authority.js'
 
 const ownHosts = ['localhost', '127.0.0.1', '::1']
 
-/** null: plain HTTP. Throws `UsageError` for settings that contradict each other, and `UnusableFile`. */
+/** Returns null for plain HTTP. Throws `UsageError` for settings that contradict each other, and `UnusableFile`. */
 export async function tlsOf(settings: Settings): Promise<ServerTls | null> {
   const { tls, tls_cert: certificateFile, tls_key: keyFile, allow_host: allowHosts, host } = settings
   if (certificateFile !== null && keyFile !== null) {

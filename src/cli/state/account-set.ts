@@ -12,7 +12,7 @@ interface Flags extends Connection {
   fee: string[]
 }
 
-/** `format` formats the updated account. */
+/** Defines `account set`. `format` formats the updated account. */
 export function defineAccountSet(command: Command, format: (account: Account) => string): void {
   addConnectionFlags(command)
     .argument('<username>')

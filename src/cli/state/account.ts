@@ -23,13 +23,13 @@ interface CreateFlags extends Connection {
   active: boolean
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'account list': {
-    prints: [{ route: 'listAccounts' }],
+    jsonOutputs: [{ route: 'listAccounts' }],
     examples: [{ run: 'payments-sandbox account list', says: 'list all accounts' }],
   },
   'account create': {
-    prints: [{ route: 'createAccount' }],
+    jsonOutputs: [{ route: 'createAccount' }],
     examples: [
       {
         run: 'payments-sandbox account create shop --balance BRL=500.00',
@@ -38,7 +38,7 @@ export const words: CommandUsages = {
     ],
   },
   'account set': {
-    prints: [{ route: 'readAccount' }],
+    jsonOutputs: [{ route: 'readAccount' }],
     examples: [
       {
         run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
@@ -51,7 +51,7 @@ export const words: CommandUsages = {
     ],
   },
   'account balance': {
-    prints: [{ route: 'readAccount' }],
+    jsonOutputs: [{ route: 'readAccount' }],
     examples: [
       { run: 'payments-sandbox account balance merchant', says: 'show the balances of the account merchant' },
       {
@@ -61,7 +61,7 @@ export const words: CommandUsages = {
     ],
   },
   'account statement': {
-    prints: [{ route: 'readStatement' }],
+    jsonOutputs: [{ route: 'readStatement' }],
     examples: [
       {
         run: 'payments-sandbox account statement merchant --currency BRL',

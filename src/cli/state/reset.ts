@@ -4,9 +4,9 @@ import type { Command } from 'commander'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   reset: {
-    prints: [{ route: 'reset' }],
+    jsonOutputs: [{ route: 'reset' }],
     examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after the start' }],
   },
 }

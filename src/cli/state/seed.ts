@@ -11,9 +11,9 @@ import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 import { facts } from '../terminal/table.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'seed demo': {
-    prints: [{ route: 'seed' }],
+    jsonOutputs: [{ route: 'seed' }],
     examples: [{ run: 'payments-sandbox seed demo', says: 'create sample data for a month' }],
   },
 }

@@ -13,21 +13,21 @@ import { addConnectionFlags, type Connection, connect, print } from '../connecti
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'snapshot save': {
-    prints: [{ route: 'saveSnapshot' }],
+    jsonOutputs: [{ route: 'saveSnapshot' }],
     examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'save the complete state' }],
   },
   'snapshot restore': {
-    prints: [{ route: 'restoreSnapshot' }],
+    jsonOutputs: [{ route: 'restoreSnapshot' }],
     examples: [{ run: 'payments-sandbox snapshot restore before', says: 'restore a snapshot' }],
   },
   'snapshot list': {
-    prints: [{ route: 'listSnapshots' }],
+    jsonOutputs: [{ route: 'listSnapshots' }],
     examples: [{ run: 'payments-sandbox snapshot list', says: 'list all snapshots' }],
   },
   'snapshot export': {
-    prints: [{ shape: 'snapshotInFile' }],
+    jsonOutputs: [{ shape: 'snapshotInFile' }],
     examples: [
       {
         run: 'payments-sandbox snapshot export golden.json',
@@ -37,7 +37,7 @@ export const words: CommandUsages = {
     ],
   },
   'snapshot import': {
-    prints: [{ shape: 'snapshotInFile' }],
+    jsonOutputs: [{ shape: 'snapshotInFile' }],
     examples: [
       {
         run: 'payments-sandbox snapshot import golden.json',
@@ -46,7 +46,7 @@ export const words: CommandUsages = {
     ],
   },
   'snapshot delete': {
-    prints: [{ shape: 'deleted' }],
+    jsonOutputs: [{ shape: 'deleted' }],
     examples: [{ run: 'payments-sandbox snapshot delete before', says: 'delete a snapshot' }],
   },
 }
@@ -103,7 +103,7 @@ export function define(command: Command): void {
 /** Streams the file, which can be larger than memory. */
 function streamOf(file: string): ReadableStream<Uint8Array> {
   const { fd } = openInputFile('streamedSnapshot', file)
-  // Node's web streams, which its `fetch` accepts.
+  // These are web streams of Node, which its `fetch` accepts.
   return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
 }
 

@@ -10,22 +10,22 @@ import { type Column, facts, table } from '../terminal/table.js'
 type Workspaces = RouteAnswer<'GET /workspaces'>
 type Created = RouteAnswer<'POST /workspaces'>
 
-/** Workspaces belong to the whole sandbox, so `--workspace` is ignored. */
+/** Connects without `--workspace`, because workspaces belong to the whole sandbox. */
 const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   'workspace list': {
-    prints: [{ route: 'listWorkspaces' }],
+    jsonOutputs: [{ route: 'listWorkspaces' }],
     examples: [{ run: 'payments-sandbox workspace list', says: 'list all workspaces' }],
   },
   'workspace create': {
-    prints: [{ route: 'createWorkspace' }],
+    jsonOutputs: [{ route: 'createWorkspace' }],
     examples: [
       { run: 'payments-sandbox workspace create team-b', says: 'create a workspace for a second team or test run' },
     ],
   },
   'workspace delete': {
-    prints: [{ shape: 'deleted' }],
+    jsonOutputs: [{ shape: 'deleted' }],
     examples: [{ run: 'payments-sandbox workspace delete team-a', says: 'delete the workspace team-a' }],
   },
 }

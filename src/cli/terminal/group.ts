@@ -7,7 +7,7 @@ import { didYouMean, UsageError } from '../errors.js'
  * Gives the command an action with at most `atMost` arguments. More arguments, or one that looks like a
  * subcommand, are taken for a misspelled subcommand: `UsageError` with a suggestion.
  */
-export function addOwnAction<Flags>(
+export function addDefaultAction<Flags>(
   command: Command,
   atMost: 0 | 1,
   act: (word: string | undefined, flags: Flags) => Promise<void>,

@@ -21,7 +21,7 @@ export function report(error: unknown, json: boolean): number {
 function describe(error: unknown): [code: number, lines: string[]] {
   const lineOf = (text: string) => [`payments-sandbox: ${replaceControls(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, lineOf(error.message)]
-  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.refused, lineOf(error.message)]
+  if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.failed, lineOf(error.message)]
   if (error instanceof UnreachableError)
     return [
       exitCodes.unreachable,
@@ -29,11 +29,11 @@ function describe(error: unknown): [code: number, lines: string[]] {
     ]
   if (error instanceof SandboxError)
     return [
-      exitCodes.refused,
+      exitCodes.failed,
       [...lineOf(`${error.code}: ${error.message}`), ...detailLines(error.details, error.message), ...tokenHint(error)],
     ]
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return [exitCodes.refused, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
+  return [exitCodes.failed, ['payments-sandbox: unexpected error; please report it', ...trace.split('\n')]]
 }
 
 /** The sandbox names the header that it requires; the command line has a flag for it. */

@@ -1,4 +1,4 @@
-/** The sandbox's own certificate authority, in the state folder: created once, its key readable by the owner alone. */
+/** The sandbox's own certificate authority, in the state folder: it is created once, and only its owner can read the key. */
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -10,7 +10,7 @@ import { writeOutput } from '../../runtime/node/files/output.js'
 import { type Certified, createAuthority, issueCertificate } from '../../runtime/node/tls/certificates.js'
 import { prepareFolder, stateFolder } from '../detached/records.js'
 
-/** A certificate that is about to expire is replaced, so that a long run does not outlive it. */
+/** Remaining time below which a certificate is replaced, so that a long run does not outlive it. */
 const renewBeforeMs = 30 * dayMs
 
 export function authorityFiles() {
@@ -19,28 +19,28 @@ export function authorityFiles() {
   return {
     folder,
     certificate: file('ca.pem'),
-    /** With the certificate behind it, so that both are written at once and always belong together. */
+    /** The key, followed by the certificate: both are written at once and always belong together. */
     key: file('ca-key.pem'),
-    /** The authority and the public ones, for programs that trust the authorities of one file only. */
+    /** The authority and the public authorities, for programs that trust the authorities of one file only. */
     bundle: file('ca-bundle.pem'),
     serverCertificate: file('localhost.pem'),
-    /** With the certificate behind it. */
+    /** The key, followed by the certificate. */
     serverKey: file('localhost-key.pem'),
   }
 }
 
-/** The certificate of the authority; undefined if there is none yet. */
+/** Returns the certificate of the authority; undefined if there is none yet. */
 export function authorityCertificate(): string | undefined {
   const { certificate } = authorityFiles()
   return existsSync(certificate) ? readPem(certificate) : undefined
 }
 
-/** Variables by which clients of an https sandbox trust the authority; none if there is none yet. */
+/** Returns the variables by which clients of an https sandbox trust the authority; none if there is none yet. */
 export function trustVariables(url: string): Record<string, string> {
   const { certificate, bundle } = authorityFiles()
   if (!url.startsWith('https:') || !existsSync(certificate)) return {}
   return {
-    // Adds to the authorities that Node.js trusts; the others replace them.
+    // This variable adds to the authorities that Node.js trusts; the other variables replace them.
     NODE_EXTRA_CA_CERTS: certificate,
     SSL_CERT_FILE: bundle,
     REQUESTS_CA_BUNDLE: bundle,
@@ -48,7 +48,7 @@ export function trustVariables(url: string): Record<string, string> {
   }
 }
 
-/** A certificate for `hosts`, from the authority. Both are created on first use. Throws `Failure` and `UnusableFile`. */
+/** Returns a certificate for `hosts`, signed by the authority. Creates both on first use. Throws `Failure` and `UnusableFile`. */
 export async function serverCertificate(hosts: readonly string[]): Promise<Certified & { authority: string }> {
   prepareFolder()
   const files = authorityFiles()
@@ -65,7 +65,7 @@ export async function serverCertificate(hosts: readonly string[]): Promise<Certi
   return { ...server, authority: authority.certificate }
 }
 
-/** What the file holds, if it is still usable; otherwise creates and saves it. */
+/** Returns the contents of the file if they are still usable; otherwise creates and saves them. */
 async function open(
   file: string,
   isUsable: (saved: Certified) => boolean,
@@ -94,7 +94,7 @@ async function save(file: string, certificates: string): Promise<void> {
 
 const readPem = (file: string) => readInputFile('certificate', file).toString('utf8')
 
-/** undefined if there is no such file, or it was damaged. */
+/** Returns undefined if the file does not exist or is damaged. */
 function readKeyFile(file: string): Certified | undefined {
   if (!existsSync(file)) return undefined
   const [key, certificate] = readPem(file).split(/(?=-----BEGIN CERTIFICATE-----)/)

@@ -5,10 +5,10 @@ import { trustStore } from '../../runtime/node/tls/trust-store.js'
 import { Failure } from '../errors.js'
 import { authorityCertificate } from './authority.js'
 
-/** Java's own default. The store holds no secret. */
+/** The default password of Java. The store contains no secret. */
 export const trustStorePassword = 'changeit'
 
-/** Throws `Failure` if there is no authority yet, and `UnusableFile`. */
+/** Writes the trust store. Throws `Failure` if there is no authority yet, and `UnusableFile`. */
 export async function writeTrustStore(file: string): Promise<void> {
   const certificate = authorityCertificate()
   if (certificate === undefined)

@@ -5,7 +5,7 @@ import type { Dispute, DisputeDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
-import { defineList, type ListCommand, printsOfList } from './lists.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { formatObject } from './transactions.js'
 
 const columns: readonly Column<Dispute>[] = [
@@ -28,14 +28,14 @@ const list: ListCommand<Dispute, DisputeDetails> = {
     transaction_id: 'filter by charge',
     account: 'filter by account',
   },
-  follows: (change) => change.type === 'dispute',
+  matchesChange: (change) => change.type === 'dispute',
   idOf: (row) => row.infraction_id,
   format: formatObject,
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   disputes: {
-    prints: printsOfList('listDisputes', 'readDispute'),
+    jsonOutputs: jsonOutputsOfList('listDisputes', 'readDispute'),
     examples: [{ run: 'payments-sandbox disputes --status open', says: 'list disputes that await a reply' }],
   },
 }

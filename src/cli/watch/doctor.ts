@@ -17,9 +17,9 @@ const counted = (count: number, thing: string) => `${count} ${thing}${count === 
 const maxExamined = 200
 const maxHintsPerKind = 3
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   doctor: {
-    prints: [{ shape: 'diagnosis' }],
+    jsonOutputs: [{ shape: 'diagnosis' }],
     examples: [{ run: 'payments-sandbox doctor', says: 'check the sandbox and recent deliveries' }],
   },
 }
@@ -37,7 +37,7 @@ export function define(command: Command): void {
     ]
     const diagnosis = { healthy: findings.every(({ verdict }) => verdict !== 'wrong'), findings }
     print<Diagnosis>(flags, diagnosis, formatDiagnosis)
-    if (!diagnosis.healthy) process.exitCode = exitCodes.refused
+    if (!diagnosis.healthy) process.exitCode = exitCodes.failed
   })
 }
 

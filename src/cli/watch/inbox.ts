@@ -13,9 +13,9 @@ import { type Column, table } from '../terminal/table.js'
 /** The inbox that the dashboard shows first. */
 const firstInbox = 'main'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   inbox: {
-    prints: [
+    jsonOutputs: [
       { route: 'listInboxes' },
       { route: 'readInbox', when: 'with a name' },
       { shape: 'emptied', when: 'with --empty' },
@@ -69,7 +69,7 @@ const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
 const verdictOf = ({ signature_valid }: InboxMessage) =>
   signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
 
-/** A field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
+/** Returns a field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
 const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
   let part: unknown = body
   for (const key of path)

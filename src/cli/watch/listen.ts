@@ -43,9 +43,9 @@ interface ReceivedWebhook {
 /** Identifies the URL of a killed `listen`, which could not restore the former URL. */
 const marker = '/payments-sandbox-listen/'
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   listen: {
-    prints: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
+    jsonOutputs: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
     examples: [
       {
         run: 'payments-sandbox listen',

@@ -5,7 +5,7 @@ import { UnreachableError } from '../../client/errors.js'
 import type { Output } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
-import { addOwnAction } from '../terminal/group.js'
+import { addDefaultAction } from '../terminal/group.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
 
@@ -23,7 +23,7 @@ export interface ListCommand<Row, Whole> {
   /** Filters without a value, and the columns of their results. */
   switches?: Readonly<Record<string, { help: string; columns: readonly Column<Row>[]; empty: string }>>
   /** Whether a change of the stream prints a line. */
-  follows: (change: Change) => boolean
+  matchesChange: (change: Change) => boolean
   idOf: (row: Row) => string
   /** Finds an item by its id. */
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
@@ -39,8 +39,8 @@ interface Flags extends Connection {
   limit?: string
 }
 
-/** The outputs of such a command with `--json`. */
-export const printsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
+/** Returns the `--json` outputs of a list command. */
+export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
   { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
@@ -54,7 +54,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
     .option('--limit <number>', 'number of rows (default: 20)')
     .option('--follow', 'keep running and print new and changed entries; Ctrl-C stops it')
   for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
-  addOwnAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
+  addDefaultAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
     const list = applySwitch(whole, flags)
     const itemActions = Object.entries(list.itemActions ?? {})
     const itemAction = itemActions.filter(([name]) => flags[name] === true)
@@ -77,7 +77,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
   })
 }
 
-/** Uses the columns of the first switch that is set. */
+/** Returns the list with the columns of the first switch that is set. */
 function applySwitch<Row, Whole>(
   list: ListCommand<Row, Whole>,
   flags: Readonly<Record<string, unknown>>,
@@ -139,7 +139,7 @@ async function follow<Row, Whole>(
   const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>
     sandbox.stream((change) => {
-      if (list.follows(change)) rows.enqueue(change.id)
+      if (list.matchesChange(change)) rows.enqueue(change.id)
     }, signal),
   )
   await rows.read()
@@ -205,7 +205,7 @@ function createRowReader<Row, Whole>(
   }
 }
 
-/** The rows with these ids that match the filters, searched from the newest on. */
+/** Returns the rows with these ids that match the filters; searches from the newest on. */
 async function rowsOf<Row, Whole>(
   sandbox: Sandbox,
   list: ListCommand<Row, Whole>,

@@ -18,7 +18,7 @@ export function logChanges(ws: Workspace, level: LogLevel, write: (line: string)
 
 const dimTime = (atMs: number) => paint('dim', new Date(atMs).toISOString().slice(11, 23), process.stderr)
 
-/** The line of a change; null if the level hides it. Leaves out the query of a path, which can contain secrets. */
+/** Returns the line of a change; null if the level hides it. Omits the query of a path, which can contain secrets. */
 export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.WriteStream): string | null {
   if (change.type === 'request') {
     const code = Number(change.code)

@@ -11,9 +11,9 @@ interface Flags extends Connection {
   all?: true
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   logs: {
-    prints: [{ description: 'one line for each change, in the format of `GET /_sandbox/stream`' }],
+    jsonOutputs: [{ description: 'one line for each change, in the format of `GET /_sandbox/stream`' }],
     examples: [
       {
         run: 'payments-sandbox logs',

@@ -1,4 +1,4 @@
-/** A logged call as curl commands, with a new token and signature. */
+/** Formats a logged call as curl commands, with a new token and signature. */
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { callSteps, tokenCall } from '../../protocol/platform/shell.js'

@@ -58,7 +58,7 @@ const list: ListCommand<LoggedCall, LoggedCallDetails> = {
       empty: 'no API calls with warnings',
     },
   },
-  follows: (change) => change.type === 'request',
+  matchesChange: (change) => change.type === 'request',
   idOf: (row) => row.request_id,
   format: formatCall,
   itemActions: {
@@ -79,9 +79,9 @@ const list: ListCommand<LoggedCall, LoggedCallDetails> = {
   },
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   requests: {
-    prints: [
+    jsonOutputs: [
       { route: 'listRequests' },
       { route: 'readRequest', when: 'with an ID' },
       { shape: 'repeated', when: 'with --curl' },
@@ -104,7 +104,7 @@ export const words: CommandUsages = {
       },
       {
         run: 'payments-sandbox requests --warnings',
-        says: 'list accepted calls that are probably mistakes, such as an unknown field or a new token for each call',
+        says: 'list calls with probable mistakes, such as an unknown field or a new token for each call',
       },
       { run: 'payments-sandbox requests --follow', says: 'print each new call', runsUntilInterrupted: true },
     ],
@@ -151,5 +151,5 @@ function formatCall(call: LoggedCallDetails): string {
 const headers = (title: string, all: Record<string, string>) =>
   Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
 
-/** Prints a body without formatting: a signature covers each space. */
+/** Prints a body unformatted, because a signature covers each space. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${replaceControls(text)}\n`)

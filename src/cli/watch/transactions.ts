@@ -14,7 +14,7 @@ import type { CommandUsages } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { defineList, type ListCommand, printsOfList } from './lists.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 
 const columns: readonly Column<Transaction>[] = [
   { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
@@ -54,15 +54,15 @@ const list: ListCommand<Transaction, ObjectDetails> = {
     account: 'filter by account',
     currency: 'filter by currency',
   },
-  follows: (change) => change.type === 'transaction',
+  matchesChange: (change) => change.type === 'transaction',
   idOf: (row) => row.transaction_id,
   find,
   format: formatObject,
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   transactions: {
-    prints: printsOfList('listTransactions', 'readTransaction'),
+    jsonOutputs: jsonOutputsOfList('listTransactions', 'readTransaction'),
     examples: [
       {
         run: 'payments-sandbox transactions --type cashin --status pending',

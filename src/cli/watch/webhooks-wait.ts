@@ -1,4 +1,4 @@
-/** `payments-sandbox webhooks wait EVENT`: blocks until such an event is acknowledged, so that a script need not sleep. */
+/** `payments-sandbox webhooks wait EVENT`: waits until such an event is acknowledged, so that a script need not poll. */
 import type { Command } from 'commander'
 import type { ControlRoutes } from '../../client/types/control.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf } from '../connection/connection.js'

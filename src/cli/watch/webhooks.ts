@@ -6,7 +6,7 @@ import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
 import { type Column, facts, table } from '../terminal/table.js'
-import { defineList, type ListCommand, printsOfList } from './lists.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookSummary>[] = [
@@ -29,14 +29,14 @@ const list: ListCommand<WebhookSummary, Webhook> = {
     transaction_id: 'filter by transaction',
     external_id: 'filter by your own identifier',
   },
-  follows: (change) => change.type === 'webhook',
+  matchesChange: (change) => change.type === 'webhook',
   idOf: (row) => row.id,
   format: formatWebhook,
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   webhooks: {
-    prints: printsOfList('listWebhooks', 'readWebhook'),
+    jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
     examples: [
       { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
       {
@@ -51,7 +51,7 @@ export const words: CommandUsages = {
     ],
   },
   'webhooks redeliver': {
-    prints: [{ route: 'redeliverWebhook' }],
+    jsonOutputs: [{ route: 'redeliverWebhook' }],
     examples: [
       {
         run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
@@ -60,7 +60,7 @@ export const words: CommandUsages = {
     ],
   },
   'webhooks wait': {
-    prints: [{ route: 'waitForWebhook' }],
+    jsonOutputs: [{ route: 'waitForWebhook' }],
     examples: [
       {
         run: 'payments-sandbox webhooks wait cashin.confirmed',
@@ -79,11 +79,7 @@ export function define(command: Command): void {
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
-      print(
-        flags,
-        sent,
-        (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url ?? 'nothing: it has no webhook URL'}\n`,
-      )
+      print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
     })
   defineWait(command.command('wait').description('wait until an event is delivered'))
   defineList(command, list)
@@ -94,32 +90,32 @@ const chaosColumn: Column<Webhook['attempts'][number]> = {
   of: (row) => row.chaos?.join(', ') ?? null,
 }
 
-function formatWebhook(event: Webhook): string {
+function formatWebhook(webhook: Webhook): string {
   const attempts: readonly Column<Webhook['attempts'][number]>[] = [
     { title: '#', of: (row) => row.number, align: 'right' },
     { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
-    ...(event.chaos === undefined ? [] : [chaosColumn]),
+    ...(webhook.chaos === undefined ? [] : [chaosColumn]),
     { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
   ]
-  const headers = event.attempts.at(-1)?.request_headers ?? {}
+  const headers = webhook.attempts.at(-1)?.request_headers ?? {}
   return [
     facts([
-      ['id', event.id],
-      ['event', event.event],
-      ['transaction', event.transaction_id],
-      ['to', event.url ?? 'no webhook URL; set a postback_url, then redeliver'],
-      ['status', event.status],
-      ['chaos', event.chaos?.join(', ')],
-      ['next attempt', event.next_attempt_at],
-      ['created', event.created_at],
+      ['id', webhook.id],
+      ['event', webhook.event],
+      ['transaction', webhook.transaction_id],
+      ['to', webhook.url ?? 'no webhook URL; set a postback_url, then redeliver'],
+      ['status', webhook.status],
+      ['chaos', webhook.chaos?.join(', ')],
+      ['next attempt', webhook.next_attempt_at],
+      ['created', webhook.created_at],
     ]),
-    `\n${bold('Attempts')}\n${table(attempts, event.attempts, 'none yet')}`,
+    `\n${bold('Attempts')}\n${table(attempts, webhook.attempts, 'none yet')}`,
     Object.keys(headers).length === 0
       ? ''
       : `\n${bold('Headers of the last attempt')}\n${facts(Object.entries(headers))}`,
-    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(event.body)}\n`,
+    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
   ].join('')
 }

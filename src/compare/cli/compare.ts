@@ -21,9 +21,9 @@ interface Flags {
   json?: boolean
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   compare: {
-    prints: [{ route: 'compare' }],
+    jsonOutputs: [{ route: 'compare' }],
     examples: [
       {
         run: 'payments-sandbox compare recording.har',
@@ -79,7 +79,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   for (const output of outputsOf(flags)) await writeOutput(output, contents[output.kind]?.() ?? '')
   const isJson = flags.json === true
   process.stdout.write(isJson ? `${JSON.stringify(report)}\n` : text.terminalText(report, stale))
-  process.exitCode = isPassed(report, stale) ? exitCodes.done : exitCodes.refused
+  process.exitCode = isPassed(report, stale) ? exitCodes.done : exitCodes.failed
 }
 
 const outputsOf = ({ junit, markdown, writeProfile }: Flags): Output[] => [

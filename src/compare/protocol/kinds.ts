@@ -50,7 +50,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   size: 'text',
 }
 
-/** The same for single places, by call and path. */
+/** Kinds of single places, by call and path. */
 export const kindsAt: Readonly<Record<string, Kind>> = {
   'profile data.name': 'own',
   'profile data.document': 'own',

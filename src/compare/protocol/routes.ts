@@ -41,9 +41,9 @@ export const compareRoutes = {
     method: 'POST',
     path: '/compare',
     errors: ['INVALID_VALUE', 'CONFLICT'],
-    summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox of the same settings',
-    raw: ['application/json'],
-    untyped: true,
+    summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox that has the same settings',
+    rawBodyTypes: ['application/json'],
+    acceptsNoMediaType: true,
     body: () =>
       z.strictObject({
         log: z

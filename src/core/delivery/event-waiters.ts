@@ -8,7 +8,7 @@ import type { WebhookEvent } from '../webhooks/event-rows.js'
 /** Which event a caller waits for. Null means any. Status `settled` means delivered, or failed after the last attempt. */
 export interface EventCriteria {
   event: EventName | null
-  /** The transaction of the envelope, or the id of the object that the event is about. */
+  /** `transaction_id` of the event, or the id of the object that the event is about. */
   transactionId: string | null
   externalId: string | null
   status: string
@@ -16,21 +16,21 @@ export interface EventCriteria {
 
 export interface Waiter {
   wanted: EventCriteria
-  settle(found: () => WebhookEvent): void
+  settle(result: () => WebhookEvent): void
 }
 
 export class EventWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>()
-  readonly #follow: () => () => void
-  #stopFollowing = () => {}
+  readonly #subscribe: () => () => void
+  #unsubscribe = () => {}
   #size = 0
 
   /**
-   * `follow` is called when somebody starts to wait. From then on every change of an event must be passed in here,
-   * until the function that `follow` returned is called.
+   * `subscribe` is called when the first caller starts to wait. Each changed event must then go to `resolveMatching`,
+   * until the function that `subscribe` returned is called.
    */
-  constructor(follow: () => () => void) {
-    this.#follow = follow
+  constructor(subscribe: () => () => void) {
+    this.#subscribe = subscribe
   }
 
   get size(): number {
@@ -39,18 +39,18 @@ export class EventWaiters {
 
   add(waiter: Waiter): void {
     const key = keyOf(waiter.wanted)
-    const same = this.#byKey.get(key) ?? new Set()
-    this.#byKey.set(key, same.add(waiter))
-    if (this.#size++ === 0) this.#stopFollowing = this.#follow()
+    const waiters = this.#byKey.get(key) ?? new Set()
+    this.#byKey.set(key, waiters.add(waiter))
+    if (this.#size++ === 0) this.#unsubscribe = this.#subscribe()
   }
 
   remove(waiter: Waiter): void {
     const key = keyOf(waiter.wanted)
-    const same = this.#byKey.get(key)
-    if (!same?.delete(waiter)) return
+    const waiters = this.#byKey.get(key)
+    if (!waiters?.delete(waiter)) return
     this.#size--
-    if (same.size === 0) this.#byKey.delete(key)
-    if (this.#size === 0) this.#stopFollowing()
+    if (waiters.size === 0) this.#byKey.delete(key)
+    if (this.#size === 0) this.#unsubscribe()
   }
 
   /** Resolves the callers who wait for this event in its current status. */
@@ -65,8 +65,8 @@ export class EventWaiters {
 
   /** Rejects all waiting callers. */
   rejectAll(error: unknown): void {
-    for (const same of this.#byKey.values())
-      for (const waiter of same)
+    for (const waiters of this.#byKey.values())
+      for (const waiter of waiters)
         waiter.settle(() => {
           throw error
         })

@@ -13,7 +13,7 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
-import { sourceOf } from '../unit/memory.js'
+import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { type ActionRequirements, contradictionError, requirementsOf, routeFor } from './action-requirements.js'
 import type { Fields } from './validate.js'
@@ -43,7 +43,7 @@ const defaultFieldsFor: Record<Creatable, (made: NewObject) => Fields> = {
       amount: amountFor(currency, fields, asked),
       currency,
       ...(network === null ? {} : { network }),
-      ...(fields.key === undefined ? { key: railOf(currency).newDestination(sourceOf(unit), network) } : {}),
+      ...(fields.key === undefined ? { key: railOf(currency).newDestination(idSourceOf(unit), network) } : {}),
     }
   },
   wallet({ fields }) {

@@ -34,16 +34,16 @@ export interface Fee {
 }
 
 /** What prices depend on. */
-type Priced = Pick<Unit, 'db' | 'config'>
+type PriceInputs = Pick<Unit, 'db' | 'config'>
 
-const ofOperation = 'where account_seq = ? and currency = ? and operation = ?'
-const ownLimits = finder(accountLimits, ofOperation)
-const ownFee = finder(accountFees, ofOperation)
+const whereOperation = 'where account_seq = ? and currency = ? and operation = ?'
+const ownLimits = finder(accountLimits, whereOperation)
+const ownFee = finder(accountFees, whereOperation)
 const addUsage = runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
-const usageOf = finder(usage, `${ofOperation} and day_ms = ?`)
+const usageOf = finder(usage, `${whereOperation} and day_ms = ?`)
 
-/** Parses a decimal string from our own tables to minor units. */
+/** Parses a decimal string of the default tables or the configuration to minor units. */
 export function tableAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
   if (!parsed.ok) throw new Error(`the table's amount ${text} ${currency} cannot be parsed`)
@@ -59,22 +59,25 @@ export function percentPpm(text: string): bigint {
 
 function limitsFromTable({ limits }: Config, currency: Currency, operation: Operation): Limits {
   const row = currencies[currency]
-  const set = limits[currency]?.[operation]
+  const configured = limits[currency]?.[operation]
   const min = operation === 'cashin' || operation === 'cashout' ? row.min : null
   return {
-    minMinor: set?.min_amount === undefined && min === null ? 1n : tableAmount(set?.min_amount ?? min ?? '0', currency),
-    maxMinor: tableAmount(set?.max_amount ?? row.max, currency),
-    dailyMinor: tableAmount(set?.daily_limit ?? row.daily, currency),
+    minMinor:
+      configured?.min_amount === undefined && min === null
+        ? 1n
+        : tableAmount(configured?.min_amount ?? min ?? '0', currency),
+    maxMinor: tableAmount(configured?.max_amount ?? row.max, currency),
+    dailyMinor: tableAmount(configured?.daily_limit ?? row.daily, currency),
   }
 }
 
-export function limitsOf(unit: Priced, accountSeq: number, currency: Currency, operation: Operation): Limits {
+export function limitsOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
   return getOrCacheRow(unit.db, `limits ${accountSeq} ${currency} ${operation}`, () =>
     readLimits(unit, accountSeq, currency, operation),
   )
 }
 
-function readLimits({ db, config }: Priced, accountSeq: number, currency: Currency, operation: Operation): Limits {
+function readLimits({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
   const own = ownLimits(db, accountSeq, currency, operation)
   const table = limitsFromTable(config, currency, operation)
   if (own === undefined) return table
@@ -87,13 +90,13 @@ function readLimits({ db, config }: Priced, accountSeq: number, currency: Curren
   }
 }
 
-export function feeRuleOf(unit: Priced, accountSeq: number, currency: Currency, operation: Operation): Fee {
+export function feeRuleOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
   return getOrCacheRow(unit.db, `fee ${accountSeq} ${currency} ${operation}`, () =>
     readFee(unit, accountSeq, currency, operation),
   )
 }
 
-function readFee({ db, config }: Priced, accountSeq: number, currency: Currency, operation: Operation): Fee {
+function readFee({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
   const own = ownFee(db, accountSeq, currency, operation)
   if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
   const table = defaultFee(currency, operation)
@@ -102,7 +105,7 @@ function readFee({ db, config }: Priced, accountSeq: number, currency: Currency,
 }
 
 export function feeOf(
-  unit: Priced,
+  unit: PriceInputs,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
@@ -113,8 +116,8 @@ export function feeOf(
 }
 
 /** Returns a fee that is deducted from the amount (of a cash-in or a conversion) and never exceeds it. */
-export function feeWithin(
-  unit: Priced,
+export function deductedFee(
+  unit: PriceInputs,
   accountSeq: number,
   currency: Currency,
   operation: Operation,
@@ -177,8 +180,8 @@ export interface CountedUsage {
 }
 
 /** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
-export function returnUsage(
-  { db, config }: Priced,
+export function subtractUsage(
+  { db, config }: PriceInputs,
   { accountSeq, currency, type, createdAtMs }: CountedUsage,
   minor: bigint,
 ): void {
@@ -224,7 +227,7 @@ export function splitParts(
   db: Db,
   split: readonly StoredSplit[],
   netMinor: bigint,
-): { amountMinor: bigint; peer: number }[] {
+): { amountMinor: bigint; peerSeq: number }[] {
   let leftMinor = netMinor
   return split.flatMap((item) => {
     const account = findAccount(db, item.username)
@@ -232,7 +235,7 @@ export function splitParts(
     const wanted = shareMinor(item, netMinor)
     const amountMinor = wanted < leftMinor ? wanted : leftMinor
     leftMinor -= amountMinor
-    return [{ amountMinor, peer: account.seq }]
+    return [{ amountMinor, peerSeq: account.seq }]
   })
 }
 

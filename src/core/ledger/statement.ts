@@ -75,7 +75,7 @@ const entriesOfPart =
     left join transactions r on p.type = 'transfer_received' and r.seq = t.seq + 1 and r.account_seq = p.account_seq
   where ${own} order by p.seq`)
 
-/** Of the moment of the call. Throws 409 CONFLICT if the workspace is reset or restored while it is read. */
+/** Returns the statement at the time of the call. Throws 409 CONFLICT if the workspace is reset or restored meanwhile. */
 export async function readStatement(ws: Workspace, filter: StatementFilter): Promise<Statement> {
   const { memory } = ws
   const lastSeq = await ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)

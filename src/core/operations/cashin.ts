@@ -10,8 +10,8 @@ import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { amountParam, formatMoney } from '../ledger/ledger.js'
-import { countUsage, feeWithin, netAfterSplit, requireLimits, splitParts } from '../ledger/pricing.js'
-import { sourceOf } from '../unit/memory.js'
+import { countUsage, deductedFee, netAfterSplit, requireLimits, splitParts } from '../ledger/pricing.js'
+import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import { runningDispute } from './disputes.js'
@@ -39,11 +39,11 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const { account, credential } = caller
   const original = findOriginal(unit, 'cashin', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
-  const feeMinor = feeWithin(unit, account.seq, request.currency, 'cashin', request.amountMinor)
+  const feeMinor = deductedFee(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
   requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ids.next('transactions')
-  const { info, expiresAtMs } = railOf(request.currency).makeCharge(sourceOf(unit), {
+  const { info, expiresAtMs } = railOf(request.currency).makeCharge(idSourceOf(unit), {
     currency: request.currency,
     network: request.chain,
     amountMinor: request.amountMinor,
@@ -103,14 +103,14 @@ export function paymentEffect(
   params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
 ): Effect {
   const currency = charge.currency
-  const feeMinor = feeWithin(unit, charge.accountSeq, currency, 'cashin', amountMinor)
+  const feeMinor = deductedFee(unit, charge.accountSeq, currency, 'cashin', amountMinor)
   const payer = {
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,
   }
   const rail = railOf(currency)
   const network = charge.network
-  const proof = params.hash ?? rail.newProof(sourceOf(unit), network)
+  const proof = params.hash ?? rail.newRailReference(idSourceOf(unit), network)
   const detail = {
     ...charge.detail,
     ...(amountMinor === charge.amountMinor ? {} : { askedMinor: String(charge.amountMinor) }),

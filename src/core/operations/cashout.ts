@@ -12,7 +12,7 @@ import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { amountParam, formatMoney, requireAvailable } from '../ledger/ledger.js'
 import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
-import { sourceOf } from '../unit/memory.js'
+import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Cashout, findOriginal, fingerprint } from './transactions.js'
@@ -82,14 +82,14 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
 }
 
 /** Returns why the destination cannot be reached, or null (decision 20). */
-function destinationFault({ config }: Unit, { currency, ...destination }: Routed): CashoutFailure | null {
+function destinationFault({ config }: Unit, { currency, ...destination }: RoutedDestination): CashoutFailure | null {
   const bankCode = config.bankCodeMismatch === 'ignore' ? null : destination.bankCode
   return railOf(currency).failureOf({ ...destination, bankCode })
 }
 
-type Routed = Destination & { currency: Currency }
+type RoutedDestination = Destination & { currency: Currency }
 
-/** With the setting `wrong_destination: reject`, throws 422 INVALID_VALUE instead of a failure by event. */
+/** With `wrong_destination: reject`, throws 422 INVALID_VALUE; otherwise the withdrawal fails later, with an event. */
 function requireDestination(unit: Unit, request: CashoutRequest, keyType: PixKeyType | null): void {
   const { currency, key, network, bankCode } = request
   if (unit.config.wrongDestination === 'fail') return
@@ -115,13 +115,13 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
   const rail = railOf(currency)
   return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'confirm', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
-    const hash = params.hash ?? rail.newProof(sourceOf(unit), withdrawal.network)
+    const hash = params.hash ?? rail.newRailReference(idSourceOf(unit), withdrawal.network)
     const receiver = {
       name: params.receiver?.name ?? detail.receiver.name ?? null,
       document: params.receiver?.document ?? detail.receiver.document ?? null,
       bank: params.receiver?.bank ?? detail.receiver.bank ?? rail.bankOf(detail.wallet),
     }
-    const { network, amount, ...which } = commonEventFields(withdrawal)
+    const { network, amount, ...identity } = commonEventFields(withdrawal)
     return {
       amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
       set: { detail: { ...detail, proof: hash, receiver } },
@@ -131,7 +131,7 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
         transactionId: withdrawal.id,
         data: () => ({
           transaction_id: withdrawal.id,
-          ...which,
+          ...identity,
           currency_type: rail.type,
           network,
           amount,

@@ -8,7 +8,7 @@ import { firstStatus } from '../../protocol/platform/transitions.js'
 import type { Caller } from '../auth/caller.js'
 import { convertAmount, rateOf } from '../ledger/exchange.js'
 import { formatMoney, requireAvailable } from '../ledger/ledger.js'
-import { belowMinimumError, countUsage, feeWithin, requireLimits } from '../ledger/pricing.js'
+import { belowMinimumError, countUsage, deductedFee, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Conversion, findOriginal, fingerprint } from './transactions.js'
@@ -50,7 +50,7 @@ function requirePair({ config }: Unit, { from, to }: ConversionRequest): void {
 
 function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
   const rate = rateOf(unit.config, from, to)
-  const feeMinor = feeWithin(unit, accountSeq, from, 'conversion', amountMinor)
+  const feeMinor = deductedFee(unit, accountSeq, from, 'conversion', amountMinor)
   const resultMinor = convertAmount(amountMinor - feeMinor, from, to, rate)
   return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + unit.config.quoteLifeMs }
 }

@@ -182,7 +182,7 @@ export function decideAtDeadline(unit: Unit, dispute: Dispute): void {
 
 function chargeOf(unit: Unit, dispute: Dispute): Cashin {
   const charge = findTransaction(unit.db, dispute.transactionId)
-  if (charge?.type !== 'cashin') throw new Error(`the cash-in of dispute ${dispute.id} is missing`)
+  if (charge?.type !== 'cashin') throw new Error(`the charge of dispute ${dispute.id} is missing`)
   return charge
 }
 

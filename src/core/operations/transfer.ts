@@ -57,7 +57,7 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
     fingerprint: null,
   })
   createInState(unit, { kind: 'transfer', row: sent }, 'create', () => ({
-    amounts: { amount: { amountMinor, peer: recipient.seq }, fee: { amountMinor: feeMinor } },
+    amounts: { amount: { amountMinor, peerSeq: recipient.seq }, fee: { amountMinor: feeMinor } },
     event: announcement(unit, sent, recipient.username, 0n),
   }))
   createInState(unit, { kind: 'transfer', row: received }, 'receive', () => ({

@@ -10,7 +10,7 @@ import {
   firstStatus,
   type ObjectKind,
   type StatusOf,
-  type StepName,
+  type TransitionName,
   type TransitionRow,
   transitions,
 } from '../../protocol/platform/transitions.js'
@@ -18,7 +18,7 @@ import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
 import { countMoney } from '../ledger/activity.js'
 import { type BalanceRef, balanceOf, post, type Transfer } from '../ledger/ledger.js'
-import { returnUsage } from '../ledger/pricing.js'
+import { subtractUsage } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
 import type { Dispute } from './disputes.js'
@@ -30,7 +30,7 @@ type Status = StatusOf<ObjectKind>
 export interface MovedAmount {
   amountMinor: bigint
   currency?: Currency
-  peer?: number
+  peerSeq?: number
 }
 
 /** What an operation computes once the state table has allowed it. */
@@ -117,7 +117,7 @@ function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amount
   const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
   const part = amounts?.refund
   const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
-  returnUsage(unit, row, minor < countedMinor ? minor : countedMinor)
+  subtractUsage(unit, row, minor < countedMinor ? minor : countedMinor)
 }
 
 /** Counts money from and to the outside world; a conversion exchanges money with the platform only. */
@@ -144,12 +144,12 @@ function transitionError(subject: Subject, from: string | null, on: string): Api
 }
 
 /** Returns the action, status and time of an object's creation from its row, because the history has no entry for it. */
-export function creationOf(subject: Subject): { action: StepName; to: Status; atMs: number } {
+export function creationOf(subject: Subject): { action: TransitionName; to: Status; atMs: number } {
   const action = creationStep(subject)
   return { action, to: firstStatus(subject.kind, action), atMs: subject.row.createdAtMs }
 }
 
-function creationStep(subject: Subject): StepName {
+function creationStep(subject: Subject): TransitionName {
   if (subject.kind === 'dispute') return 'open'
   if (subject.kind === 'cashin' && subject.row.source === 'static') return 'deposit'
   return subject.kind === 'transfer' && subject.row.detail.direction === 'received' ? 'receive' : 'create'
@@ -185,9 +185,9 @@ function transfersOf(subject: Subject, move: TransitionRow['moves'][number], eff
 function balanceRefOf(subject: Subject, bucket: TransitionRow['moves'][number][0], part: MovedAmount): BalanceRef {
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
-  if (part.peer === undefined)
+  if (part.peerSeq === undefined)
     throw new Error(`the transition of ${subjectId(subject)} requires the account of the other side`)
-  return { accountSeq: part.peer, bucket: 'available' }
+  return { accountSeq: part.peerSeq, bucket: 'available' }
 }
 
 function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Status, effect: Effect): void {

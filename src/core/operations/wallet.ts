@@ -6,7 +6,7 @@ import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../auth/caller.js'
 import { parseAmountField } from '../ledger/ledger.js'
-import { sourceOf } from '../unit/memory.js'
+import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { paymentEffect } from './cashin.js'
 import { type Cashin, findWalletOf, type Wallet } from './transactions.js'
@@ -28,7 +28,7 @@ export function createWallet(
     credentialSeq: credential?.seq ?? null,
     currency: request.currency,
     chain: request.chain,
-    address: railOf(request.currency).newDestination(sourceOf(unit), request.chain),
+    address: railOf(request.currency).newDestination(idSourceOf(unit), request.chain),
     createdAtMs: unit.atMs,
   }
   createInState(unit, { kind: 'wallet', row: wallet }, 'create', () => ({

@@ -10,7 +10,7 @@ export interface ExpectedCall {
   /** Without a query, only the path is compared. */
   path?: string | undefined
   status?: number | undefined
-  /** Of an object only the given fields are compared, at any depth. */
+  /** Compares only the given fields of an object, at any depth. */
   body?: unknown
   headers?: Record<string, string> | undefined
 }

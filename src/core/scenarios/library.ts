@@ -46,7 +46,12 @@ export function requireScenario(library: Library, name: string): LibraryEntry {
   const entry = findScenario(library, name)
   if (entry !== undefined) return entry
   const { message, guess } = unknownScenario(library, name)
-  throw new ApiError('NOT_FOUND', { scenario: name, ...(guess === null ? {} : { did_you_mean: guess }) }, { message })
+  if (guess !== null) throw new ApiError('NOT_FOUND', { scenario: name, did_you_mean: guess }, { message })
+  throw new ApiError(
+    'NOT_FOUND',
+    { scenario: name },
+    { message: `${message}. The command scenario list shows all scenarios.` },
+  )
 }
 
 export function unknownScenario(library: Library, name: string): { message: string; guess: string | null } {

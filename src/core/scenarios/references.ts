@@ -34,11 +34,11 @@ export interface FoundReference {
 export function referencesIn(value: unknown): FoundReference[] {
   const found: FoundReference[] = []
   const path: (string | number)[] = []
-  const visit = (at: unknown): void => {
-    if (typeof at === 'string') for (const { name } of scan(at)) found.push({ name, path: [...path] })
-    if (at === null || typeof at !== 'object') return
-    for (const [key, item] of Object.entries(at)) {
-      path.push(Array.isArray(at) ? Number(key) : key)
+  const visit = (node: unknown): void => {
+    if (typeof node === 'string') for (const { name } of scan(node)) found.push({ name, path: [...path] })
+    if (node === null || typeof node !== 'object') return
+    for (const [key, item] of Object.entries(node)) {
+      path.push(Array.isArray(node) ? Number(key) : key)
       visit(item)
       path.pop()
     }
@@ -50,10 +50,10 @@ export function referencesIn(value: unknown): FoundReference[] {
 /** Returns whether there are more than `maxReferences`; stops counting there. */
 export function hasTooMany(value: unknown): boolean {
   let left = maxReferences
-  const visit = (at: unknown): void => {
-    if (typeof at === 'string')
-      for (let from = at.indexOf('${'); from >= 0 && left >= 0; from = at.indexOf('${', from + 2)) left--
-    else if (at !== null && typeof at === 'object') for (const item of Object.values(at)) visit(item)
+  const visit = (node: unknown): void => {
+    if (typeof node === 'string')
+      for (let from = node.indexOf('${'); from >= 0 && left >= 0; from = node.indexOf('${', from + 2)) left--
+    else if (node !== null && typeof node === 'object') for (const item of Object.values(node)) visit(item)
   }
   visit(value)
   return left < 0
@@ -72,15 +72,15 @@ export function replaceReferences(value: unknown, lookUp: (name: string) => unkn
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, lookUp)]))
 }
 
-function textWithValues(text: string, look: (name: string) => unknown): unknown {
+function textWithValues(text: string, lookUp: (name: string) => unknown): unknown {
   const references = scan(text)
   const [first] = references
   if (first === undefined) return text
-  if (first.from === 0 && first.to === text.length) return look(first.name) ?? text
+  if (first.from === 0 && first.to === text.length) return lookUp(first.name) ?? text
   const pieces: string[] = []
   let at = 0
   for (const { from, to, name } of references) {
-    pieces.push(text.slice(at, from), String(look(name) ?? text.slice(from, to)))
+    pieces.push(text.slice(at, from), String(lookUp(name) ?? text.slice(from, to)))
     at = to
   }
   return pieces.join('') + text.slice(at)

@@ -174,4 +174,4 @@ export function createIds(db: Db, seed: string | null, epoch: number, from: IdPr
 const lastSequence = (db: Db, table: string): number => lastSequenceQueries[table]?.(db)[0]?.last ?? 0
 
 /** The source from which a rail generates codes, keys and proofs. */
-export const sourceOf = ({ atMs, ids }: { atMs: number; ids: Ids }): Source => ({ atMs, draw: ids.draw })
+export const idSourceOf = ({ atMs, ids }: { atMs: number; ids: Ids }): Source => ({ atMs, draw: ids.draw })

@@ -4,8 +4,8 @@
  * are reverted with `undo`. The unit's own methods do so.
  */
 import type { Treatment } from '../../protocol/scenario/steps.js'
-import type { Form } from '../../protocol/settings/form.js'
 import type { Config } from '../../protocol/settings/platform.js'
+import type { WireFormat } from '../../protocol/settings/wire-format.js'
 import type { Db } from '../../store/db.js'
 import type { Scope } from '../../store/unit-of-work.js'
 import type { Change } from './bus.js'
@@ -20,8 +20,8 @@ export interface Unit extends Scope {
   readonly wallMs: number
   readonly ids: Ids
   readonly config: Config
-  /** How events are written; null: as by default. */
-  readonly form: Form | null
+  /** Rewrites events as the settings choose; null if all settings have their defaults. */
+  readonly wireFormat: WireFormat | null
   /** The state in memory. */
   readonly memory: Memory
   readonly scenarios: ScenarioSource

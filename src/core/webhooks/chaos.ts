@@ -11,7 +11,7 @@ import { type Chaos, chaosSchema } from '../../protocol/settings/chaos.js'
 import {
   type ChaosFault,
   chaosFaultNames,
-  shareOf,
+  parsePercentage,
   type TimedFault,
   type WebhookFault,
   webhookFaults,
@@ -68,7 +68,7 @@ function activeOf(chaos: Chaos): ActiveChaos | null {
   const shares = { error: 0, dropped_response: 0, reset: 0, slow: 0, duplicate: 0, reorder: 0, late: 0 }
   for (const name of chaosFaultNames) {
     const fault = chaos[name]
-    shares[name] = shareOf((typeof fault === 'object' ? fault.share : fault) ?? '0%') ?? 0
+    shares[name] = parsePercentage((typeof fault === 'object' ? fault.share : fault) ?? '0%') ?? 0
   }
   if (Object.values(shares).every((share) => share === 0)) return null
   const durationsMs = { slow: parseDuration(chaos.slow?.by ?? 0) ?? 0, late: parseDuration(chaos.late?.by ?? 0) ?? 0 }
@@ -112,7 +112,7 @@ export const affects = (active: ActiveChaos, fault: ChaosFault, identity: string
   seededShare(active, fault, identity) < active.shares[fault] &&
   (active.only === null || active.only.has(faultIdOf(fault, identity)))
 
-/** The same for every seed, so that a run can be restricted to some of the faults of another. */
+/** Returns an id that is equal for every seed, so that a run can be restricted to some of the faults of another. */
 const faultIdOf = (fault: ChaosFault, identity: string): string =>
   `${fault}:${sha256Hex(JSON.stringify([fault, identity])).slice(0, faultIdHexDigits)}`
 const faultIdHexDigits = 10

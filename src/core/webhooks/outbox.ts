@@ -62,7 +62,7 @@ export function emit<Name extends EventName>(
     accountSeq: to.accountSeq,
     credentialSeq: credential?.seq ?? null,
     url,
-    body: JSON.stringify(unit.form === null ? body : unit.form.event(body)),
+    body: JSON.stringify(unit.wireFormat === null ? body : unit.wireFormat.event(body)),
     status: url === null ? 'failed' : 'pending',
     attempts: url === null ? 1 : 0,
     nextAttemptAtMs: url === null ? null : atMs,

@@ -1,7 +1,7 @@
 /** Opens a workspace and runs its units of work. */
 
-import { formOf } from '../../protocol/settings/form.js'
 import type { Config } from '../../protocol/settings/platform.js'
+import { wireFormatOf } from '../../protocol/settings/wire-format.js'
 import { createTables, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { authState, createAuthState } from '../auth/auth-state.js'
@@ -39,7 +39,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const ws: Workspace = {
     name,
     config,
-    form: formOf(config),
+    wireFormat: wireFormatOf(config),
     db,
     clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
@@ -87,7 +87,7 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
     wallMs: ws.clock.wall(),
     ids,
     config: ws.config,
-    form: ws.form,
+    wireFormat: ws.wireFormat,
     memory,
     scenarios: ws.scenarios,
     treatment: null,

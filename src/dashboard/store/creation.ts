@@ -126,7 +126,7 @@ export async function shapeOf(kind: Kind): Promise<Shape> {
       const fields = fieldsOf(components.schemas[name] ?? {})
       return { endpoint: { method: method.toUpperCase(), path, signed }, fields }
     }
-  throw new Error(`The API describes no ${kind.endpoint}`)
+  throw new Error(`${kind.endpoint} is not in the API description`)
 }
 
 /** Choices that depend on the currency. */

@@ -57,7 +57,7 @@ const Replies = ({ replies }: { replies: DisputeDetails['replies'] }) =>
           <p class="long">
             <WrappedText>{reply.message}</WrappedText>
           </p>
-          <ul class="plain">
+          <ul class="plain-list">
             {reply.files.map((file) => (
               <li key={file.sha256}>
                 <WrappedText>{file.name}</WrappedText> <span class="faint num">{file.size} bytes</span>

@@ -139,7 +139,7 @@ function askResponses(name: string): void {
       {
         name: 'responses',
         label: 'Status codes',
-        hint: 'Such as 500 503@2s 200. 503@2s sends 503 after this delay.',
+        hint: 'Statuses of the next responses, such as 500 503@2s 200. The time after @ delays the response.',
         value: '500 200',
         required: true,
       },

@@ -96,7 +96,7 @@ const Disputes = ({ id }: { id: string }) => {
   if (rows.length === 0) return null
   return (
     <Panel title="Disputes">
-      <ul class="plain">
+      <ul class="plain-list">
         {rows.map((row) => (
           <li key={row.infraction_id} class="row">
             <a href={link('disputes', row.infraction_id)}>

@@ -61,7 +61,7 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
   const field = [...path, name].join('.')
   if (unknownCode !== undefined) return new ApiError(unknownCode, { field, supported: known })
   const guess = nearest(name, known)
-  return invalid(field, `is not a ${kind} here${guess === null ? '' : `; did you mean ${guess}?`}`, {
+  return invalid(field, `is not a ${kind} of this call${guess === null ? '' : `; did you mean ${guess}?`}`, {
     [`${kind}s`]: known,
   })
 }

@@ -84,9 +84,9 @@ async function inputOf(
   if (row.params !== undefined) validateInput(schemaOf('params'), params, 'parameter')
   // The output of the schema has the type that `QueryOf` and `BodyOf` derive from it.
   const query = validateInput(schemaOf('query'), queryOf(request), 'parameter') as Input['query']
-  if (row.raw === 'any') return { params, query, body: {} }
+  if (row.rawBodyTypes === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
-  if (row.raw !== undefined) return { params, query, body: {} }
+  if (row.rawBodyTypes !== undefined) return { params, query, body: {} }
   const received = await receiveBody(request, env.bodyShare)
   const given = jsonObject(received, request.headers)
   // The output of the schema has this type, as above.
@@ -105,10 +105,13 @@ function toAnswer(row: ControlRow, value: unknown, requestId: string): Response 
 }
 
 /** Rejects forms: a page of another site can post one without a preflight request, so a body must be JSON or YAML. */
-function forbidForms({ headers }: Request, { raw, untyped }: ControlRow): void {
+function forbidForms({ headers }: Request, { rawBodyTypes, acceptsNoMediaType }: ControlRow): void {
   const type = headers.get('content-type')
   const length = headers.get('content-length')
   const isEmpty = (length === null || length === '0') && headers.get('transfer-encoding') === null
-  if (type === null && (isEmpty || untyped === true)) return
-  requireContentType(headers, raw === undefined || raw === 'any' ? ['application/json', 'application/yaml'] : raw)
+  if (type === null && (isEmpty || acceptsNoMediaType === true)) return
+  requireContentType(
+    headers,
+    rawBodyTypes === undefined || rawBodyTypes === 'any' ? ['application/json', 'application/yaml'] : rawBodyTypes,
+  )
 }

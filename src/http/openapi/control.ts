@@ -75,8 +75,8 @@ function furtherAnswers(
 
 function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> {
   const example = row.example === undefined ? {} : { examples: { example: { value: row.example } } }
-  if (row.raw === 'any') return {}
-  const types = row.raw ?? ['application/json']
+  if (row.rawBodyTypes === 'any') return {}
+  const types = row.rawBodyTypes ?? ['application/json']
   if (row.body === undefined) return {}
   const schema = schemaWithRefs(row.body(), 'input', shared)
   const content = Object.fromEntries(types.map((type) => [type, { schema, ...example }]))

@@ -17,7 +17,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../.
 import { ApiError } from '../../protocol/platform/errors.js'
 import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { errorFormOf } from '../../protocol/settings/form.js'
+import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import {
   declaredBytes,
   errorAnswer,
@@ -82,11 +82,11 @@ export async function handleCall(
   return withRequestId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, form }: Workspace): ResponseData {
+function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, wireFormat }: Workspace): ResponseData {
   if ('rejected' in outcome) return errorAnswer(outcome.rejected, errorFormOf(config))
   if ('respond' in outcome) return injectedResponse(outcome.respond, errorFormOf(config))
   const { status, data: own, atMs } = outcome
-  const data = form === null ? own : form.answer(name, own)
+  const data = wireFormat === null ? own : wireFormat.answer(name, own)
   return name === 'token' ? plainResponse(status, data) : successResponse(status, data, requestId, atMs)
 }
 

@@ -77,9 +77,9 @@ export class MultipartReader {
     }
     let at = 0
     while (rest[at] === space || rest[at] === tab) at++
-    if (at > maxPaddingBytes) throw new MultipartError('a boundary does not end its line')
+    if (at > maxPaddingBytes) throw new MultipartError('a boundary is not followed by a line break')
     if (rest.length < at + 2) return false
-    if (rest[at] !== cr || rest[at + 1] !== lf) throw new MultipartError('a boundary does not end its line')
+    if (rest[at] !== cr || rest[at + 1] !== lf) throw new MultipartError('a boundary is not followed by a line break')
     // Leaves the line end in place, because a part may have no headers.
     this.#rest = rest.subarray(at)
     this.#searched = 0

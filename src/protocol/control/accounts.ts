@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { timeZone } from '../../base/time-zone.js'
 import { byCurrency } from '../platform/currencies.js'
 import { entryTypeNames } from '../platform/entry-types.js'
-import { bool, choice, decimal, looseAmount, momentUtc, text } from '../platform/fields.js'
+import { bool, choice, dateTimeUtc, decimal, looseAmount, text } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
 import { usernamePattern, usernameRule } from '../platform/names.js'
-import { balance, currency, currencyChoice, currencyField, filterText, listOf, namedPage } from './fields.js'
+import { balance, currency, currencyChoice, currencyField, filterText, listOf, pageByNameQuery } from './fields.js'
 import { model, route } from './route.js'
 
 export const credential = model('Credential', () =>
@@ -26,7 +26,7 @@ export const account = model('Account', () =>
     username: z.string(),
     name: z.string(),
     document: z.string(),
-    created_at: momentUtc(),
+    created_at: dateTimeUtc(),
     balances: z.strictObject(byCurrency(balance)),
     credentials: z.tuple([credential()], credential()).describe('At least one currency'),
   }),
@@ -112,7 +112,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/accounts',
     summary: 'All accounts with their credentials',
-    query: namedPage,
+    query: pageByNameQuery,
     answer: () => listOf(account()),
   }),
   createAccount: route({

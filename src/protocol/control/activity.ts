@@ -1,7 +1,7 @@
 /** Control route of the activity: money in and out, and deliveries of webhooks, over business time. */
 import * as z from 'zod'
 import { currencyNames } from '../platform/currencies.js'
-import { choice, decimal, integerInQuery, momentUtc } from '../platform/fields.js'
+import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
 import { model, route } from './route.js'
 
 /** The sums: money over the rails, and delivery attempts. */
@@ -15,7 +15,7 @@ const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())
 
 const span = model('ActivitySpan', () =>
   z.strictObject({
-    at: momentUtc().describe('Start of the time span'),
+    at: dateTimeUtc().describe('Start of the time span'),
     in: amounts().describe('Charges paid, deposits, returned withdrawals'),
     out: amounts().describe('Withdrawals settled, charges refunded'),
     delivered: z.int().describe('Attempts that a receiver has acknowledged'),

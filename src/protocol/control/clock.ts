@@ -1,7 +1,7 @@
 /** Routes of the business clock. */
 import * as z from 'zod'
 import { minuteMs, secondMs } from '../../base/duration.js'
-import { choice, momentUtc } from '../platform/fields.js'
+import { choice, dateTimeUtc } from '../platform/fields.js'
 import { durationMs, eventName, momentMs } from './fields.js'
 import { model, route } from './route.js'
 
@@ -9,9 +9,9 @@ export const clockModes = ['realtime', 'manual'] as const
 const jobKinds = ['expire', 'settle', 'deliver', 'deadline', 'scenario'] as const
 export type JobKind = (typeof jobKinds)[number]
 
-export const clockState = model('ClockState', () => z.strictObject({ now: momentUtc(), mode: z.enum(clockModes) }))
+export const clockState = model('ClockState', () => z.strictObject({ now: dateTimeUtc(), mode: z.enum(clockModes) }))
 
-const ranJob = () => ({ at: momentUtc(), job: z.enum(jobKinds), id: z.string() })
+const ranJob = () => ({ at: dateTimeUtc(), job: z.enum(jobKinds), id: z.string() })
 
 const ran = model('RanJob', () => z.strictObject(ranJob()))
 
@@ -26,7 +26,7 @@ const inFlight = model('JobInFlight', () =>
 
 const reading = model('ClockReading', () =>
   clockState().extend({
-    next_due: momentUtc().nullable().describe('Time of the next scheduled job'),
+    next_due: dateTimeUtc().nullable().describe('Time of the next scheduled job'),
     due: z.int().describe('Number of scheduled jobs'),
     advancing: z
       .strictObject({ in_flight: z.array(inFlight()) })
@@ -37,9 +37,9 @@ const reading = model('ClockReading', () =>
 
 const advanced = model('Advanced', () =>
   z.strictObject({
-    now: momentUtc(),
+    now: dateTimeUtc(),
     ran: z.array(ran()).describe('Jobs in the order in which they ran, without those in flight'),
-    next_due: momentUtc().nullable(),
+    next_due: dateTimeUtc().nullable(),
     complete: z
       .boolean()
       .describe('Whether all jobs due up to the target have run and all their webhooks have a response'),
@@ -109,8 +109,8 @@ export const clockRoutes = {
     answer: () =>
       z.strictObject({
         canceled: z.int().describe('Number of canceled advances, including those that had not started'),
-        now: momentUtc(),
-        next_due: momentUtc().nullable(),
+        now: dateTimeUtc(),
+        next_due: dateTimeUtc().nullable(),
       }),
   }),
 } as const

@@ -22,7 +22,7 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   })
 
 /** `limit` and `after` of a list of names; such lists are short, so the default is one page. */
-export const namedPage = () =>
+export const pageByNameQuery = () =>
   z.strictObject({
     limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: all)'),
     after: filterText().describe('The value of `next` from an earlier page'),

@@ -2,9 +2,9 @@
 
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
-import { choice, momentUtc, whole } from '../platform/fields.js'
+import { choice, dateTimeUtc, integerInJson } from '../platform/fields.js'
 import { webhookHeaders } from '../platform/headers.js'
-import { durationMs, filterText, listOf, namedPage, pageOf } from './fields.js'
+import { durationMs, filterText, listOf, pageByNameQuery, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 const params = () =>
@@ -24,7 +24,7 @@ const message = model('InboxMessage', () =>
       ),
     raw: z.string().describe('The text exactly as it was received'),
     signature_valid: z.boolean().nullable().describe('null if it had no signature'),
-    received_at: momentUtc(),
+    received_at: dateTimeUtc(),
   }),
 )
 
@@ -33,7 +33,7 @@ const inbox = model('Inbox', () =>
     name: z.string(),
     url: z.string().describe('URL to set as `postback_url`'),
     messages: z.int().describe('Number of stored messages'),
-    last_received_at: momentUtc().nullable(),
+    last_received_at: dateTimeUtc().nullable(),
   }),
 )
 
@@ -48,7 +48,7 @@ export const inboxRoutes = {
     method: 'GET',
     path: '/inbox',
     summary: 'The inboxes, most recently used first',
-    query: namedPage,
+    query: pageByNameQuery,
     answer: () => listOf(inbox()),
   }),
   postToInbox: route({
@@ -57,7 +57,7 @@ export const inboxRoutes = {
     summary:
       'A receiver of webhooks: use this address as postback_url. In a shared sandbox, callers without the admin token cannot create an inbox (404) and have a separate limit (507)',
     params,
-    raw: 'any',
+    rawBodyTypes: 'any',
     otherStatuses: {
       '2XX': 'Stored. 200, or the response that was set with `PUT`. 204 and 205 have no body.',
       '3XX': 'Stored. The response that was set with `PUT`. 304 has no body.',
@@ -89,7 +89,7 @@ export const inboxRoutes = {
       z.strictObject({
         responses: z
           .array(
-            z.strictObject({ status: whole(200, 599), delay: durationMs(minuteMs, '60s').optional() }),
+            z.strictObject({ status: integerInJson(200, 599), delay: durationMs(minuteMs, '60s').optional() }),
             'must be a list',
           )
           .max(100, 'must be at most 100'),

@@ -30,7 +30,7 @@ export const metrics = {
   },
   oldest_due_webhook_seconds: {
     type: 'gauge',
-    help: 'How long ago the oldest webhook that is still waiting was due, on the clock of the sandbox; 0 if none is due.',
+    help: 'Seconds since the oldest waiting webhook became due, in the time of the sandbox; 0 if none is due.',
     labels: [],
   },
   ledger_balanced: {

@@ -1,6 +1,6 @@
 /** Control routes of transactions, disputes and wallets, each with its history. */
 import * as z from 'zod'
-import { choice, decimal, integerInQuery, momentUtc } from '../platform/fields.js'
+import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -49,7 +49,7 @@ const historyEntry = model('HistoryEntry', () =>
     action: z.enum(stepNames),
     from: z.enum(statuses()).nullable().describe('null if the object was created'),
     to: z.enum(statuses()),
-    at: momentUtc(),
+    at: dateTimeUtc(),
   }),
 )
 
@@ -64,7 +64,7 @@ const posting = model('Posting', () =>
     currency: currency(),
     amount: decimal(),
     memo: z.string(),
-    at: momentUtc(),
+    at: dateTimeUtc(),
   }),
 )
 

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
-import { choice, integerInQuery, momentUtc, text, whole } from '../platform/fields.js'
+import { choice, dateTimeUtc, integerInJson, integerInQuery, text } from '../platform/fields.js'
 import { answerHeaders, callHeaders } from '../platform/headers.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
 import { callFaults } from '../settings/chaos-faults.js'
@@ -33,7 +33,7 @@ const callWarning = model('CallWarning', () =>
 
 const logged = () => ({
   request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its response`),
-  at: momentUtc(),
+  at: dateTimeUtc(),
   method: z.string(),
   path: z.string(),
   status: z.int().describe('0 if the connection was dropped'),
@@ -44,7 +44,7 @@ const logged = () => ({
   scenario: z.string().optional().describe('The scenario that affected this call'),
   chaos: z.array(z.enum(callFaults)).optional().describe('Random faults of this call'),
   faults: z.array(z.string()).optional().describe('Effects of the scenario or of chaos on the call'),
-  warnings: z.array(callWarning()).describe('Probable mistakes in calls that were accepted'),
+  warnings: z.array(callWarning()).describe('Probable mistakes in the call, accepted or rejected'),
 })
 
 const headers = () => z.record(z.string(), z.string())
@@ -116,13 +116,15 @@ export const requestRoutes = {
       z.strictObject({
         method: method().optional(),
         path: text(2000).optional().describe('If it has no query, the query of a call is ignored'),
-        status: whole(0, 599).optional(),
+        status: integerInJson(0, 599).optional(),
         body: z
           .preprocess(toPlainJson, z.unknown())
           .optional()
           .describe('Only the given fields of an object are compared'),
         headers: z.record(z.string(), z.string('must be a string')).optional(),
-        times: whole(0, 1_000_000).optional().describe('Required number of matching calls (default: at least one)'),
+        times: integerInJson(0, 1_000_000)
+          .optional()
+          .describe('Required number of matching calls (default: at least one)'),
       }),
     answer: () => z.strictObject({ matched: z.int(), near: z.array(nearMiss()) }),
     example: { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25.5 }, times: 1 },

@@ -1,4 +1,4 @@
-/** The shape of a row of the control API: input and answer of a route. Validation, types and documentation follow from it. */
+/** The type of a route of the control API: its input and its response. Validation, types and documentation follow from it. */
 import type * as z from 'zod'
 import type { ErrorCode } from '../platform/errors.js'
 
@@ -14,10 +14,10 @@ export interface ControlRow {
   query?: () => z.ZodObject
   /** A JSON object (default: none, or an empty one). */
   body?: () => z.ZodType
-  /** The handler reads the body itself: of these media types, or of any. */
-  raw?: readonly string[] | 'any'
-  /** Also accepts a body without a media type, as files are often sent. */
-  untyped?: true
+  /** Media types of a body that the handler reads itself. */
+  rawBodyTypes?: readonly string[] | 'any'
+  /** Accepts a body without Content-Type too, because files are often sent so. */
+  acceptsNoMediaType?: true
   /** JSON with this status (default: 200). Without it and without `mediaType`: 204 and no body. */
   answer?: () => z.ZodType
   /** The media type of an answer that is not JSON. */
@@ -32,7 +32,7 @@ export interface ControlRow {
   otherResponse?: () => z.ZodType
   /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
-  /** A request body that works, or nearly. */
+  /** A request body for the documentation. It may need an existing object. */
   example?: Readonly<Record<string, unknown>>
 }
 

@@ -1,12 +1,12 @@
 /** Control routes of scenarios, armed scenarios and runs. */
 import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
-import { bool, choice, momentUtc, text, whole } from '../platform/fields.js'
+import { bool, choice, dateTimeUtc, integerInJson, text } from '../platform/fields.js'
 import { scenarioSubjects } from '../scenario/about.js'
 import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'
 import { stepNames } from '../scenario/steps.js'
-import { filterText, listOf, namedPage, objectId, pageOf } from './fields.js'
+import { filterText, listOf, objectId, pageByNameQuery, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
 const arm = model('Arm', () =>
@@ -14,7 +14,7 @@ const arm = model('Arm', () =>
     scenario: z.string(),
     account: z.string().nullable().describe('null: calls of all accounts'),
     times: z.int().nullable().describe('Number of further calls that it affects; null: all'),
-    armed_at: momentUtc(),
+    armed_at: dateTimeUtc(),
   }),
 )
 
@@ -76,13 +76,13 @@ const run = model('Run', () =>
         step: z.enum(stepNames),
         params: z.unknown().describe('The step as written; names of `vars` are not replaced'),
         status: z.enum(stepStatuses),
-        at: momentUtc().nullable(),
+        at: dateTimeUtc().nullable(),
         detail: z.string().nullable(),
       }),
     ),
     vars: z.record(z.string(), z.union([paramValue(), z.null()])),
-    started_at: momentUtc(),
-    finished_at: momentUtc().nullable(),
+    started_at: dateTimeUtc(),
+    finished_at: dateTimeUtc().nullable(),
   }),
 )
 
@@ -91,14 +91,14 @@ export const scenarioRoutes = {
     method: 'GET',
     path: '/scenarios',
     summary: 'Scenarios: built-in, from the folder, uploaded',
-    query: namedPage,
+    query: pageByNameQuery,
     answer: () => listOf(scenarioSummary()),
   }),
   uploadScenario: route({
     method: 'POST',
     path: '/scenarios',
     summary: 'Upload a scenario, YAML or JSON',
-    raw: ['application/yaml', 'application/json'],
+    rawBodyTypes: ['application/yaml', 'application/json'],
     body: () => z.looseObject({ name: z.string() }),
     answer: scenario,
     example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
@@ -137,7 +137,7 @@ export const scenarioRoutes = {
     summary: 'Arm a scenario: it takes effect on the matching calls of the integrator',
     body: () =>
       z.strictObject({
-        times: whole(1, 1_000_000)
+        times: integerInJson(1, 1_000_000)
           .nullable()
           .optional()
           .describe('Number of calls that it affects (default: `times` of the scenario)'),

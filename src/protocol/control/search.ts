@@ -1,6 +1,6 @@
 /** Control route of the search over all objects. */
 import * as z from 'zod'
-import { decimal, integerInQuery, momentUtc, text } from '../platform/fields.js'
+import { dateTimeUtc, decimal, integerInQuery, text } from '../platform/fields.js'
 import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 
@@ -28,7 +28,7 @@ const hit = model('SearchHit', () =>
     currency: currency().nullable(),
     matched: z.enum(searchedFields),
     value: z.string().describe('Value of the field that matched'),
-    at: momentUtc(),
+    at: dateTimeUtc(),
   }),
 )
 export type SearchHit = z.output<ReturnType<typeof hit>>

@@ -1,6 +1,6 @@
 /** Control route that creates sample data. */
 import * as z from 'zod'
-import { choice, momentUtc, whole } from '../platform/fields.js'
+import { choice, dateTimeUtc, integerInJson } from '../platform/fields.js'
 import { route } from './route.js'
 
 /** Default number of days. */
@@ -17,7 +17,7 @@ export const seedRoutes = {
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({
-        days: whole(1, 90).optional().describe(`Number of days (default: ${daysOfAMonth})`),
+        days: integerInJson(1, 90).optional().describe(`Number of days (default: ${daysOfAMonth})`),
         postback_url: z
           .string()
           .optional()
@@ -26,8 +26,8 @@ export const seedRoutes = {
     answer: () =>
       z.strictObject({
         name: z.enum(seedNames),
-        from: momentUtc().describe('Time of the sandbox at the beginning'),
-        to: momentUtc().describe('Time of the sandbox now'),
+        from: dateTimeUtc().describe('Time of the sandbox at the beginning'),
+        to: dateTimeUtc().describe('Time of the sandbox now'),
         happened: z.int().describe('Number of charges created, paid, refunded, disputed, …'),
         refused: z.int().describe('Number of rejected actions, for example for insufficient balance'),
       }),

@@ -1,13 +1,13 @@
 /** Control routes of snapshots: the complete workspace, by name. */
 import * as z from 'zod'
-import { momentUtc } from '../platform/fields.js'
+import { dateTimeUtc } from '../platform/fields.js'
 import { clockState } from './clock.js'
-import { listOf, namedPage } from './fields.js'
+import { listOf, pageByNameQuery } from './fields.js'
 import { model, route } from './route.js'
 import { snapshotFormat } from './shapes/snapshot-file.js'
 
 const snapshot = model('Snapshot', () =>
-  z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: momentUtc() }),
+  z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: dateTimeUtc() }),
 )
 const snapshotAndClock = model('SnapshotAndClock', () => snapshot().extend({ clock: clockState() }))
 
@@ -31,7 +31,7 @@ export const snapshotRoutes = {
     method: 'GET',
     path: '/snapshots',
     summary: 'Snapshots, newest first',
-    query: namedPage,
+    query: pageByNameQuery,
     answer: () => listOf(snapshot()),
   }),
   saveSnapshot: route({
@@ -68,8 +68,8 @@ export const snapshotRoutes = {
     path: '/snapshots/{name}/import',
     summary: 'Import an exported file as a snapshot; a damaged, foreign or newer file changes nothing',
     body: snapshotFile,
-    raw: ['application/json', 'application/octet-stream'],
-    untyped: true,
+    rawBodyTypes: ['application/json', 'application/octet-stream'],
+    acceptsNoMediaType: true,
     answer: snapshot,
   }),
   deleteSnapshot: route({ method: 'DELETE', path: '/snapshots/{name}', summary: 'Delete a snapshot' }),

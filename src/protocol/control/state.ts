@@ -1,6 +1,6 @@
 /** Control routes of the whole sandbox: health, ledger, reset. */
 import * as z from 'zod'
-import { momentUtc } from '../platform/fields.js'
+import { dateTimeUtc } from '../platform/fields.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
 import { balance, currency } from './fields.js'
@@ -10,7 +10,7 @@ import { databaseHolders } from './shapes/drivers.js'
 const hosted = model('Hosted', () =>
   z
     .strictObject({
-      deleted_at: momentUtc().describe('Time when it is deleted if nobody uses it before'),
+      deleted_at: dateTimeUtc().describe('Time when it is deleted if nobody uses it before'),
       limits: z.strictObject({
         calls_per_second: z.int(),
         stranger_calls_per_minute: z.int().describe('Limit of each address without authentication'),
@@ -34,7 +34,7 @@ const health = model('Health', () =>
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),
       process: z
-        .strictObject({ pid: z.int(), started_at: momentUtc() })
+        .strictObject({ pid: z.int(), started_at: dateTimeUtc() })
         .optional()
         .describe('Process of the sandbox; missing in a Durable Object'),
       hosted: hosted().optional(),

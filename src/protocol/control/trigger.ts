@@ -7,7 +7,7 @@ import type { EventName } from '../platform/events.js'
 import { bool } from '../platform/fields.js'
 import { objectKinds } from '../platform/transitions.js'
 import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, filterText, listOf, namedPage, objectId } from './fields.js'
+import { actionName, eventName, filterText, listOf, objectId, pageByNameQuery } from './fields.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { model, route } from './route.js'
 
@@ -93,7 +93,7 @@ export const triggerRoutes = {
     method: 'GET',
     path: '/actions',
     summary: 'Every action with its parameters',
-    query: namedPage,
+    query: pageByNameQuery,
     answer: () => listOf(action()),
   }),
   trigger: route({

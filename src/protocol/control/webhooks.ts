@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
 import { eventNames } from '../platform/events.js'
-import { choice, decimal, momentUtc } from '../platform/fields.js'
+import { choice, dateTimeUtc, decimal } from '../platform/fields.js'
 import { attemptOutcomes } from '../platform/outcomes.js'
 import { webhookFaults } from '../settings/chaos-faults.js'
 import { currency, durationMs, eventName, filterText, listOf, pageOf } from './fields.js'
@@ -26,8 +26,8 @@ const event = () => ({
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
   chaos: chaos('Random faults of its delivery'),
-  next_attempt_at: momentUtc().nullable(),
-  created_at: momentUtc(),
+  next_attempt_at: dateTimeUtc().nullable(),
+  created_at: dateTimeUtc(),
 })
 
 export const webhookSummary = model('WebhookSummary', () =>
@@ -37,7 +37,7 @@ export const webhookSummary = model('WebhookSummary', () =>
 const attempt = model('WebhookAttempt', () =>
   z.strictObject({
     number: z.int(),
-    at: momentUtc(),
+    at: dateTimeUtc(),
     duration_ms: z.int(),
     request_headers: z.record(z.string(), z.string()),
     outcome: z.enum(attemptOutcomes),

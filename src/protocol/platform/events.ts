@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, assumedChoice, decimal, momentUtc, networkLabel } from './fields.js'
+import { assumed, assumedChoice, dateTimeUtc, decimal, networkLabel } from './fields.js'
 import { ratePlaces } from './limits.js'
 
 /** The source of a charge: its own code, or a fixed wallet. */
@@ -17,7 +17,7 @@ const maybe = () => z.string().nullable().meta(assumedChoice('null if there is n
 const externalId = maybe
 const payer = () => z.object({ name: maybe(), document: maybe() })
 /** Only `cashin.confirmed` documents that its moment is in UTC. */
-const when = () => momentUtc().meta(assumedChoice('UTC, ending in Z'))
+const when = () => dateTimeUtc().meta(assumedChoice('UTC, ending in Z'))
 const balances = { old_balance: decimal(), new_balance: decimal() }
 const infraction = { infraction_id: z.uuid(), transaction_id: id(), amount: decimal(), currency: currency() }
 const currencyType = () => z.enum(['fiat', 'crypto'])
@@ -42,7 +42,7 @@ export const eventTable = {
       tracking_key: z.string().optional().meta(assumed).describe('SPEI only'),
       payer: payer(),
       ...balances,
-      confirmed_at: momentUtc(),
+      confirmed_at: dateTimeUtc(),
     }),
   },
   'cashin.refunded': {

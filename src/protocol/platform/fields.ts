@@ -17,10 +17,10 @@ interface FieldMeta {
 /** zod stores any metadata, but does not know these names. */
 const meta = (extra: FieldMeta) => extra as Record<string, unknown>
 
-/** Marks a field or a shape that the interface does not show. */
+/** Marks a field or a schema that the documentation of the API does not describe. */
 export const assumed = { 'x-assumed': true } as const
 
-/** Marks a documented field with a part that is our choice, in words for users: a limit, a format, when it is null. */
+/** Marks a documented field with an assumed detail: a limit, a format, when it is null. `choice` is text for users. */
 export const assumedChoice = (choice: string) => ({ ...assumed, 'x-assumed-choice': choice })
 
 /** The `network` label of a transaction. */
@@ -44,17 +44,17 @@ export const looseAmount = () =>
     .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
 
 /** A whole number in JSON; `"1"` is rejected. */
-export const whole = (min: number, max: number) =>
-  wholeAs((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
+export const integerInJson = (min: number, max: number) =>
+  integerField((value) => (value instanceof JsonNumber ? Number(value.text) : value), min, max)
 
 /** A whole number in a query string. */
 export const integerInQuery = (min: number, max: number) =>
-  wholeAs((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
+  integerField((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value), min, max)
 
-const wholeAs = (numberIn: (value: unknown) => unknown, min: number, max: number) =>
+const integerField = (toNumber: (value: unknown) => unknown, min: number, max: number) =>
   z
     .preprocess(
-      numberIn,
+      toNumber,
       z.int(`must be a whole number`).min(min, `must be at least ${min}`).max(max, `must be at most ${max}`),
     )
     .meta(meta({ type: 'integer', minimum: min, maximum: max }))
@@ -85,5 +85,5 @@ export const decimal = () =>
     .string()
     .regex(/^-?\d+(\.\d+)?$/)
     .meta({ examples: ['100.00'] })
-export const moment = () => z.iso.datetime({ offset: true })
-export const momentUtc = () => z.iso.datetime()
+export const dateTime = () => z.iso.datetime({ offset: true })
+export const dateTimeUtc = () => z.iso.datetime()

@@ -54,7 +54,7 @@ export const bodyLimits = {
   multipartBytes: 50 * megabyte,
   /** Largest imported snapshot file that is processed in memory. */
   snapshotBytes: 32 * megabyte,
-  /** Of a ledger that is certified. */
+  /** Largest ledger that is certified. */
   booksBytes: 32 * megabyte,
   files: 5,
   fileBytes: 10 * megabyte,

@@ -2,14 +2,14 @@
 import * as z from 'zod'
 import { currencyNames, networkNames } from './currencies.js'
 import { cashoutFailureCodes } from './failures.js'
-import { assumed, moment, momentUtc, networkLabel } from './fields.js'
+import { assumed, dateTime, dateTimeUtc, networkLabel } from './fields.js'
 import { type ObjectKind, statusesOf } from './transitions.js'
 
 const externalId = () => z.string().nullable()
 const currency = () => z.enum(currencyNames)
 const currencyType = () => z.enum(['fiat', 'crypto'])
 
-const pixInfo = z.object({ qrcode: z.string(), expiration: z.int(), expires_at: moment() })
+const pixInfo = z.object({ qrcode: z.string(), expiration: z.int(), expires_at: dateTime() })
 const cryptoInfo = z
   .object({
     address: z.string(),
@@ -17,7 +17,7 @@ const cryptoInfo = z
     network: networkLabel(),
     min_confirmations: z.int(),
     expiration: z.int(),
-    expires_at: moment(),
+    expires_at: dateTime(),
   })
   .meta(assumed)
 const speiInfo = z
@@ -46,8 +46,8 @@ const common = <Money extends z.ZodType>(money: () => Money) => ({
   network: networkLabel().nullable(),
   amount: money(),
   fee: money(),
-  created_at: moment(),
-  updated_at: moment(),
+  created_at: dateTime(),
+  updated_at: dateTime(),
 })
 
 const kind = <Kind extends Exclude<ObjectKind, 'wallet' | 'dispute'>>(name: Kind) => ({
@@ -117,7 +117,7 @@ export const conversionItem = <Money extends z.ZodType>(money: () => Money) =>
     amount_to: money(),
     currency_to: currency(),
     rate: money(),
-    completed_at: momentUtc(),
+    completed_at: dateTimeUtc(),
   })
 
 export const disputeItem = <Money extends z.ZodType>(money: () => Money) =>
@@ -130,13 +130,13 @@ export const disputeItem = <Money extends z.ZodType>(money: () => Money) =>
     currency: currency(),
     e2e_id: z.string(),
     reason: z.string(),
-    deadline_at: momentUtc(),
-    created_at: momentUtc(),
-    resolved_at: momentUtc().nullable(),
+    deadline_at: dateTimeUtc(),
+    created_at: dateTimeUtc(),
+    resolved_at: dateTimeUtc().nullable(),
   })
 
 export const replyItem = () =>
-  z.object({ reply_id: z.int(), message: z.string(), files: z.array(replyFile()), created_at: momentUtc() })
+  z.object({ reply_id: z.int(), message: z.string(), files: z.array(replyFile()), created_at: dateTimeUtc() })
 export const replyFile = () => z.object({ name: z.string(), size: z.int(), type: z.string(), sha256: z.string() })
 
 export const walletItem = () =>
@@ -148,5 +148,5 @@ export const walletItem = () =>
     network: networkLabel(),
     address: z.string(),
     min_confirmations: z.int(),
-    created_at: momentUtc(),
+    created_at: dateTimeUtc(),
   })

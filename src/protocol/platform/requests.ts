@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
 import { chainNames, currencyNames, networkNames } from './currencies.js'
 import { sources } from './events.js'
-import { amount, assumed, assumedChoice, choice, integerInQuery, optionalText, text, whole } from './fields.js'
+import { amount, assumed, assumedChoice, choice, integerInJson, integerInQuery, optionalText, text } from './fields.js'
 import {
   bodyLimits,
   externalIdMaxLength,
@@ -117,8 +117,8 @@ const transactionStatuses = ['cancelled' as const, ...statusesOf(...operations)]
 const disputeStatuses = statusesOf('dispute')
 
 /** `number` parses it from JSON or from a query. */
-const page = (number = whole) => number(1, 1_000_000).optional().meta(assumedChoice('default: 1'))
-const pageSize = (number = whole) =>
+const page = (number = integerInJson) => number(1, 1_000_000).optional().meta(assumedChoice('default: 1'))
+const pageSize = (number = integerInJson) =>
   number(1, pageSizes.max)
     .optional()
     .meta(assumedChoice(`at most ${pageSizes.max}; default: ${pageSizes.default}`))

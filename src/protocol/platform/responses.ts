@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import { currencyNames } from './currencies.js'
-import { assumed, assumedChoice, moment, momentUtc, money, networkLabel } from './fields.js'
+import { assumed, assumedChoice, dateTime, dateTimeUtc, money, networkLabel } from './fields.js'
 import {
   cashinItem,
   cashoutItem,
@@ -26,7 +26,7 @@ const currency = () => z.enum(currencyNames)
 export const token = z.object({
   access_token: z.string(),
   expires_in: z.int(),
-  meta: z.object({ request_id: z.string(), timestamp: momentUtc() }),
+  meta: z.object({ request_id: z.string(), timestamp: dateTimeUtc() }),
 })
 
 export const cashin = z.object({
@@ -39,7 +39,7 @@ export const cashin = z.object({
   payment_info: paymentInfo(),
   status: z.enum(statusesOf('cashin')),
   postback_url: z.string().nullable().meta(assumedChoice('null if no webhook URL is set')),
-  created_at: moment(),
+  created_at: dateTime(),
 })
 
 export const cashout = z
@@ -54,7 +54,7 @@ export const cashout = z
     wallet: z.string(),
     key_type: z.string().nullable(),
     status: z.enum(statusesOf('cashout')),
-    created_at: moment(),
+    created_at: dateTime(),
   })
   .meta(assumed)
 
@@ -70,7 +70,7 @@ export const transfer = z
     currency: currency(),
     description: z.string().nullable(),
     status: z.enum(statusesOf('transfer')),
-    confirmed_at: momentUtc(),
+    confirmed_at: dateTimeUtc(),
   })
   .meta(assumed)
 
@@ -81,7 +81,7 @@ export const rate = z
     amount: money(),
     rate: z.number(),
     estimated_amount: money(),
-    timestamp: momentUtc(),
+    timestamp: dateTimeUtc(),
   })
   .meta(assumed)
 
@@ -94,7 +94,7 @@ export const simulation = z
     rate: z.number(),
     spread: z.number(),
     fee: money(),
-    expires_at: momentUtc(),
+    expires_at: dateTimeUtc(),
   })
   .meta(assumed)
 
@@ -109,7 +109,7 @@ export const conversion = z
     rate: z.number(),
     fee: money(),
     status: z.enum(statusesOf('conversion')),
-    completed_at: momentUtc(),
+    completed_at: dateTimeUtc(),
   })
   .meta(assumed)
 
@@ -141,7 +141,7 @@ export const profile = z
     username: z.string(),
     name: z.string(),
     document: z.string(),
-    created_at: momentUtc(),
+    created_at: dateTimeUtc(),
     webhook_url: z.string().nullable(),
   })
   .meta(assumed)
@@ -179,6 +179,6 @@ export const infractionReply = z
     reply_id: z.int(),
     status: z.literal('responded'),
     files: z.array(replyFile()),
-    responded_at: momentUtc(),
+    responded_at: dateTimeUtc(),
   })
   .meta(assumed)

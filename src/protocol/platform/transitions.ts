@@ -90,4 +90,4 @@ export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): St
 
 /** The names of transitions, as the history shows them. */
 export const stepNames = [...new Set(transitions.map((row) => row.on))]
-export type StepName = (typeof stepNames)[number]
+export type TransitionName = (typeof stepNames)[number]

@@ -168,7 +168,7 @@ export function crc16(text: string): string {
 
 /** Writes one field. Throws RangeError if the value is longer than two digits of length allow. */
 export function field(id: string, value: string): string {
-  if (value.length > 99) throw new RangeError(`field ${id} is ${value.length} characters long, 99 fit`)
+  if (value.length > 99) throw new RangeError(`field ${id} is ${value.length} characters long; at most 99 are allowed`)
   return `${id}${value.length < 10 ? '0' : ''}${value.length}${value}`
 }
 

@@ -38,5 +38,5 @@ export const chain: Rail = {
   failureOf: ({ key, network }) => (isAddress(requireNetwork(network), key) ? null : 'INVALID_ADDRESS'),
   bankOf: () => null,
   proof: 'hash',
-  newProof: (source, network) => newTxHash(requireNetwork(network), source.draw('hash')),
+  newRailReference: (source, network) => newTxHash(requireNetwork(network), source.draw('hash')),
 }

@@ -29,10 +29,10 @@ export function isClabe(text: string): boolean {
 }
 
 /** Generates a CLABE at `bank`, given by either code. Throws RangeError for an unknown bank. */
-export function newClabe(draw: RandomBytes, bank = '646'): string {
+export function newClabe(random: RandomBytes, bank = '646'): string {
   const abm = abmOf(bank)
   if (abm === null) throw new RangeError(`not a bank code: ${bank}`)
-  const first17 = abm + plaza + randomOf(digits, 11, draw)
+  const first17 = abm + plaza + randomOf(digits, 11, random)
   return first17 + clabeCheckDigit(first17)
 }
 

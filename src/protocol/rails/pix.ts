@@ -68,5 +68,5 @@ export const pix: Rail = {
   failureOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
   bankOf: () => null,
   proof: 'e2e_id',
-  newProof: (source) => newEndToEndId(source.atMs, source.draw('e2e')),
+  newRailReference: (source) => newEndToEndId(source.atMs, source.draw('e2e')),
 }

@@ -68,5 +68,5 @@ export interface Rail {
   /** The bank of a destination, if it can be recognised. */
   bankOf(key: string): string | null
   proof: ProofField
-  newProof(source: Source, network: Network | null): string
+  newRailReference(source: Source, network: Network | null): string
 }

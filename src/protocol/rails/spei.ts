@@ -34,7 +34,7 @@ export const spei: Rail = {
   },
   bankOf: (key) => bankOfClabe(key)?.name ?? null,
   proof: 'tracking_key',
-  newProof: (source) => newTrackingKey(source.draw('e2e')),
+  newRailReference: (source) => newTrackingKey(source.draw('e2e')),
 }
 
 /** Generates a SPEI tracking key (clave de rastreo): 20 characters, because some clients truncate the allowed 30 to 29. */

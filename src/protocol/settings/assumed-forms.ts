@@ -1,4 +1,4 @@
-/** The settings that decide how answers and events of the platform are written. `form.ts` applies them. */
+/** The settings that decide how answers and events of the platform are written. `wire-format.ts` applies them. */
 import { saoPauloOffset } from '../../base/iso.js'
 import { chainNames, networkLabels } from '../platform/currencies.js'
 import { errorCodes, errorGroups } from '../platform/errors.js'

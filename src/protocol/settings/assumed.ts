@@ -63,7 +63,7 @@ export const assumedSettings = {
     schema: offset,
     sets: (offset) => ({ limitDayOffsetMs: offsetMsOf(offset) }),
     preset: { limitDayOffsetMs: offsetMsOf(saoPauloOffset) },
-    title: 'Offset of the midnight at which a daily limit begins again: `Z`, or an offset such as `-03:00`',
+    title: 'UTC offset of the day of a daily limit: `Z`, or an offset such as `-03:00`',
     byDefault: '`-03:00`: America/Sao_Paulo.',
   }),
   filter_day: assumption({

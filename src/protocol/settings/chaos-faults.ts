@@ -38,16 +38,16 @@ export const timedFaults = ['slow', 'late'] as const satisfies readonly ChaosFau
 export type TimedFault = (typeof timedFaults)[number]
 export const isTimedFault = (name: string): name is TimedFault => timedFaults.some((one) => one === name)
 
-const shareForm = /^(\d{1,3}(?:\.\d{1,4})?)%$/
+const percentagePattern = /^(\d{1,3}(?:\.\d{1,4})?)%$/
 
-/** From 0 to 1; null for a text that is not a share. */
-export function shareOf(text: string): number | null {
-  const percent = Number(shareForm.exec(text)?.[1] ?? Number.NaN)
+/** Returns a fraction from 0 to 1; null if the text is not a percentage. */
+export function parsePercentage(text: string): number | null {
+  const percent = Number(percentagePattern.exec(text)?.[1] ?? Number.NaN)
   return percent <= 100 ? percent / 100 : null
 }
 
 /** The id of one fault: its kind and a hash of the call or webhook that it happens to. */
-export const faultIdForm = /^[a-z_]{1,20}:[0-9a-f]{10}$/
+export const faultIdPattern = /^[a-z_]{1,20}:[0-9a-f]{10}$/
 
 type Faults = { readonly [Name in ChaosFault]?: Name extends TimedFault ? { share: string; by: string } : string }
 

@@ -10,35 +10,37 @@ import {
   chaosFaults,
   chaosPresetNames,
   chaosPresets,
-  faultIdForm,
+  faultIdPattern,
   isTimedFault,
-  shareOf,
+  parsePercentage,
 } from './chaos-faults.js'
 
-const share = (title: string) =>
+const rateField = (title: string) =>
   z
     .string('must be a rate such as 1% or 0.5%')
-    .refine((value) => shareOf(value) !== null, 'must be a rate from 0% to 100%, such as 1% or 0.5%')
+    .refine((value) => parsePercentage(value) !== null, 'must be a rate from 0% to 100%, such as 1% or 0.5%')
     .meta({ examples: ['1%'] })
     .describe(title)
 
-/** A number in JSON or YAML is in seconds, as in every duration. */
-const plainText = (value: unknown) =>
+/** Accepts a number of JSON or YAML as text: a seed, or a duration in seconds. */
+const numberAsText = (value: unknown) =>
   value instanceof JsonNumber ? value.text : typeof value === 'number' ? String(value) : value
 
-const by = (longestMs: number, longest: string) =>
+const delayField = (longestMs: number, maxLabel: string) =>
   z
     .preprocess(
-      plainText,
+      numberAsText,
       z
         .string('must be a duration such as 3s')
         .refine((value) => parseDuration(value) !== null, 'must be a duration such as 500ms, 3s or 2m')
-        .refine((value) => (parseDuration(value) ?? 0) <= longestMs, `must be at most ${longest}`),
+        .refine((value) => (parseDuration(value) ?? 0) <= longestMs, `must be at most ${maxLabel}`),
     )
     .meta({ type: ['number', 'string'], examples: ['3s'] })
 
-const timed = (title: string, longestMs: number, longest: string) =>
-  z.strictObject({ share: share('How often'), by: by(longestMs, longest).describe('How long') }).describe(title)
+const timedField = (title: string, longestMs: number, maxLabel: string) =>
+  z
+    .strictObject({ share: rateField('How often'), by: delayField(longestMs, maxLabel).describe('How long') })
+    .describe(title)
 
 const maxSeedChars = 200
 const maxChosenFaults = 1000
@@ -46,10 +48,10 @@ const maxChosenFaults = 1000
 const faultId = () =>
   z
     .string('must be the id of a fault')
-    .regex(faultIdForm, 'must be the id of a fault, such as reset:0123456789')
+    .regex(faultIdPattern, 'must be the id of a fault, such as reset:0123456789')
     .meta({ examples: ['reset:0123456789'] })
 
-function notChaos(given: unknown): string {
+function invalidChaosMessage(given: unknown): string {
   const guess = typeof given === 'string' ? nearest(given, chaosPresetNames) : null
   const rule = `must be ${chaosPresetNames.join(', ')}, or a map of faults such as {"error": "1%"}`
   return guess === null ? rule : `${rule}: did you mean ${guess}?`
@@ -61,17 +63,17 @@ export const chaosSchema = () => {
   return z.strictObject(
     {
       seed: z
-        .preprocess(plainText, text(maxSeedChars))
+        .preprocess(numberAsText, text(maxSeedChars))
         .meta({ type: 'string' })
         .describe('The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)')
         .optional(),
-      error: share(error.title).optional(),
-      dropped_response: share(dropped_response.title).optional(),
-      reset: share(reset.title).optional(),
-      slow: timed(slow.title, slow.longestMs, '10m').optional(),
-      duplicate: share(duplicate.title).optional(),
-      reorder: share(reorder.title).optional(),
-      late: timed(late.title, late.longestMs, '24h').optional(),
+      error: rateField(error.title).optional(),
+      dropped_response: rateField(dropped_response.title).optional(),
+      reset: rateField(reset.title).optional(),
+      slow: timedField(slow.title, slow.longestMs, '10m').optional(),
+      duplicate: rateField(duplicate.title).optional(),
+      reorder: rateField(reorder.title).optional(),
+      late: timedField(late.title, late.longestMs, '24h').optional(),
       only: z
         .array(faultId(), 'must be a list of fault ids')
         .max(maxChosenFaults, `at most ${maxChosenFaults} faults`)
@@ -80,7 +82,7 @@ export const chaosSchema = () => {
         )
         .optional(),
     },
-    { error: ({ code, input }) => (code === 'invalid_type' ? notChaos(input) : undefined) },
+    { error: ({ code, input }) => (code === 'invalid_type' ? invalidChaosMessage(input) : undefined) },
   )
 }
 

@@ -105,7 +105,7 @@ export const platformSettings = {
     sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
     preset: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: 'transactions whose amounts stop counting towards the daily limit: never (none), failed, or refunded (both failed and refunded) (default: failed)',
+    help: 'which transactions no longer count towards the daily limit: never = none of them, failed = failed ones, refunded = failed and refunded ones (default: failed)',
     title: 'Which amounts no longer count towards the daily limit',
     byDefault:
       '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',
@@ -176,9 +176,9 @@ export const platformSettings = {
     sets: (chaos): { chaos: Chaos | null } => ({ chaos }),
     preset: { chaos: null },
     placeholder: '<preset|file>',
-    help: 'inject random faults: gentle, rough, off, or a YAML or JSON file with a share of each fault (default: off)',
-    title: 'Random faults that are injected, and the share of each fault',
-    byDefault: 'None. With `gentle`, `rough` or shares such as `{"error": "1%"}`, calls and webhooks fail at random.',
+    help: 'inject random faults: gentle, rough, off, or a YAML or JSON file with the rate of each fault (default: off)',
+    title: 'Random faults that are injected, and the rate of each fault',
+    byDefault: 'None. With `gentle`, `rough` or rates such as `{"error": "1%"}`, calls and webhooks fail at random.',
     guess: false,
   }),
   accounts: setting({

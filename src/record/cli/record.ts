@@ -19,9 +19,9 @@ interface Flags {
   json?: boolean
 }
 
-export const words: CommandUsages = {
+export const usages: CommandUsages = {
   record: {
-    prints: [{ shape: 'recording', description: 'one line at the start, and one line at the end' }],
+    jsonOutputs: [{ shape: 'recording', description: 'one line at the start, and one line at the end' }],
     examples: [
       {
         run: 'payments-sandbox record --target https://api.example.com --out calls.har',

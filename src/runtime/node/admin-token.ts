@@ -11,7 +11,7 @@ import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 
 export interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
-  /** null if no token is required, or if it has been rotated and only its hash is known. */
+  /** The token; null if none is required, or if it has been rotated and only its hash is known. */
   readonly knownToken: string | null
   /** Whether the given token has been rotated and is no longer valid. */
   readonly isRotated: boolean
@@ -64,7 +64,7 @@ function readRotated(file: string): Rotated | null {
   }
 }
 
-/** Throws 503 SERVICE_UNAVAILABLE; the old token then stays valid. */
+/** Rotates the token. Throws 503 SERVICE_UNAVAILABLE; the old token then stays valid. */
 function writeRotated(file: string, rotated: Rotated): void {
   try {
     moveIntoPlace(writeBeside(file, new TextEncoder().encode(JSON.stringify(rotated))), file)

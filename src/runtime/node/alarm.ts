@@ -1,7 +1,7 @@
 /** Timers of the process: the alarm of a workspace, and plain delays. */
 import type { Workspace } from '../../core/unit/workspace.js'
 
-/** The longest delay of a timer. */
+/** Longest delay of a timer in Node. */
 export const maxTimerMs = 2 ** 31 - 1
 
 /** Calls `tick` at a business time of the workspace. While the clock is frozen before that time, it is not called. */

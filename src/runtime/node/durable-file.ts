@@ -24,7 +24,7 @@ export function moveIntoPlace(fresh: string, file: string): void {
   syncFolder(dirname(file))
 }
 
-/** A rename is durable once its folder is synced. Windows cannot sync folders; there the system makes it durable. */
+/** Syncs the folder of a file, which makes a rename durable. Windows cannot sync folders; there the system makes it durable. */
 export function syncFolder(folder: string): void {
   try {
     const fd = openSync(folder, 'r')
@@ -34,7 +34,7 @@ export function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // Nothing more can be done.
+    // There is nothing else to try.
   }
 }
 
@@ -56,6 +56,6 @@ export function freeSpaceAsync(file: string, work: () => void): void {
 
 export const removeLarge = (file: string): void => freeSpaceAsync(file, () => rmSync(file, { force: true }))
 
-/** Whether a file system error means that the store cannot be written, and not that the program has a bug. */
+/** Returns whether a file system error means that the store cannot be written, and not that the program has a bug. */
 export const cannotWrite = (error: unknown): boolean =>
   /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '')

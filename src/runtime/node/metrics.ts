@@ -2,26 +2,26 @@
 import type { Metric, Registry } from 'prom-client'
 import type { MeasuredMetric } from '../../protocol/control/metrics.js'
 
-/** Metrics of the process, collected from the first scrape on: one registry for all workspaces. */
-let ofProcess: Promise<Registry> | null = null
+/** The registry of the process metrics, created at the first scrape and shared by all workspaces. */
+let processRegistry: Promise<Registry> | null = null
 
 /** Gauges whose names end like a counter's, which `promtool check metrics` rejects. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 export async function renderMetrics(measured: readonly MeasuredMetric[]): Promise<string> {
-  ofProcess ??= collectOfProcess()
+  processRegistry ??= createProcessRegistry()
   const registry = await newRegistry()
   for (const metric of measured) registry.registerMetric(metricOf(metric))
-  return `${await registry.metrics()}\n${await (await ofProcess).metrics()}`
+  return `${await registry.metrics()}\n${await (await processRegistry).metrics()}`
 }
 
-/** By its files: the whole library is twice as large, and pushes metrics too. */
+/** Imports single files of prom-client: the whole library is twice as large and contains the push gateway. */
 async function newRegistry(): Promise<Registry> {
   const { default: Registry } = await import('prom-client/lib/registry.js')
   return new Registry()
 }
 
-async function collectOfProcess(): Promise<Registry> {
+async function createProcessRegistry(): Promise<Registry> {
   const { default: collect } = await import('prom-client/lib/defaultMetrics.js')
   const register = await newRegistry()
   collect({ register })
@@ -29,7 +29,7 @@ async function collectOfProcess(): Promise<Registry> {
   return register
 }
 
-/** The registry reads nothing of a metric but `name` and `get`. Its own counters cannot be set to a value. */
+/** Returns a plain object: prom-client's counters cannot be set to a value, and its registry reads only `name` and `get`. */
 function metricOf({ name, type, help, samples }: MeasuredMetric): Metric {
   const values = samples.map((sample) => ({ metricName: sample.name, labels: sample.labels, value: sample.value }))
   return { name, get: () => ({ name, type, help, values, aggregator: 'sum' }) } as unknown as Metric

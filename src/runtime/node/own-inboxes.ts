@@ -6,7 +6,7 @@ import { addressKind } from '../../protocol/platform/webhook-hosts.js'
 export interface OwnInboxes {
   /** Whether a URL is an inbox at the sandbox's port. Whether its host is this sandbox is checked when connecting. */
   covers(target: URL): boolean
-  /** Whether the sandbox listens on this address. */
+  /** Returns whether the sandbox listens on this address. */
   isHere(address: string): boolean
 }
 

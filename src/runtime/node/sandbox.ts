@@ -28,14 +28,14 @@ import { chooseDriver } from './sqlite/choose-driver.js'
 import { createSqlite, type Sqlite } from './sqlite/sqlite.js'
 import { openWorkspaces, type Workspaces } from './workspaces.js'
 
-/** Time for unfinished work when the sandbox closes. */
+/** Longest time for unfinished work when the sandbox closes. */
 const closeGraceMs = 10_000
 
 export interface SandboxOptions {
   host: string
-  /** 0: any free port. */
+  /** Port to listen on; 0 is any free port. */
   port: number
-  /** A file, or `:memory:`. */
+  /** Database: a file, or `:memory:`. */
   db: string
   config: Config
   /** The admin token. With null, none is required on loopback, and otherwise one is generated. */
@@ -55,7 +55,7 @@ export interface SandboxOptions {
   overrideGlobals?: boolean
   /** Serves https (default: null, plain HTTP). */
   tls?: ServerTls | null
-  /** Wraps the app's `fetch`; `certify client` uses it to change answers. */
+  /** Wraps the `fetch` of the app; `certify client` uses it to change responses. */
   through?: (fetch: Fetch) => Fetch
   /** Time limits for webhooks (default: as documented). */
   sendTimeouts?: SendTimeouts
@@ -63,7 +63,7 @@ export interface SandboxOptions {
 
 export interface RunningSandbox {
   url: string
-  /** Handles its requests, for callers in the same process. */
+  /** Handles requests of callers in the same process. */
   app: App
   host: Host
   /** The required admin token; null if none is required, or if it has been rotated. */
@@ -76,7 +76,7 @@ export interface RunningSandbox {
   close(graceMs?: number): Promise<void>
 }
 
-/** Rejects with the error of the database or the socket. */
+/** Opens a sandbox. Rejects with the error of the database or the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const onLoopback = isLoopback(options.host)
   const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? 'known' : 'random') }

@@ -43,7 +43,7 @@ export function scenarioFilesIn(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** One line for each mistake, then the number of further ones. */
+/** Formats one line for each mistake, then the number of further mistakes. */
 export const mistakeLines = ({ mistakes, more }: { mistakes: readonly FileMistake[]; more: number }): string[] => [
   ...mistakes.map(mistakeLine),
   ...(more === 0 ? [] : [`and ${more} more`]),
@@ -54,7 +54,7 @@ function mistakeLine({ file, line, column, path, message }: FileMistake): string
   return `${file}:${line ?? 1}:${column ?? 1}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
-/** Why a folder of scenarios cannot be used, in one line with the remedy. */
+/** Explains in one line with the remedy why a folder of scenarios cannot be used. */
 export class UnusableScenarios extends Error {}
 
 /** Reads a whole folder. Throws `UnusableScenarios` if it is missing, a file has a mistake, or two files have one name. */

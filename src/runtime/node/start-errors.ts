@@ -1,4 +1,4 @@
-/** Why a start failed: a code, and one line with the problem, the place and the remedy. */
+/** Explains why a start failed: a code, and one line with the problem, the place and the remedy. */
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -39,7 +39,7 @@ class NotARegularFile extends UnusableFile {}
 
 type Explain = (where: StartLocation, message: string) => string
 
-/** By error code; the first match is used. */
+/** Explanations by error code; the first match is used. */
 const byCode: readonly (readonly [RegExp, StartCode, Explain])[] = [
   [
     /^EADDRINUSE$/,

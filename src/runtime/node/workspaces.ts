@@ -40,8 +40,8 @@ export interface Workspaces {
 }
 
 const maxWorkspaces = 500
-/** Epoch milliseconds of real time, for the whole process. */
-export const wall = () => Date.now()
+/** Returns the real time in epoch milliseconds, for the whole process. */
+export const wallClock = () => Date.now()
 
 /**
  * Opens `default`. With a file, every other workspace beside it is opened on first use, or when a job in it is due.
@@ -55,17 +55,17 @@ export function openWorkspaces(
   scenarios: ScenarioSource,
   originImage: Uint8Array | null,
 ): Workspaces {
-  /** null if it has not been opened yet. */
+  /** The open workspace; null if it has not been opened yet. */
   const known = new Map<string, Workspace | null>()
   const opened = () => [...known.values()].filter((ws) => ws !== null)
   const listeners: ((ws: Workspace) => void)[] = []
   const openFiles = createOpenFiles()
   const fileOf = (name: string) => (db === memory ? memory : name === 'default' ? db : `${db}.w-${name}.db`)
   const timers = new Set<() => void>()
-  const callLater = (delayMs: number, ring: () => void) => {
+  const callLater = (delayMs: number, callback: () => void) => {
     const cancel = callAfter(Math.min(delayMs, maxTimerMs), () => {
       timers.delete(cancel)
-      ring()
+      callback()
     })
     timers.add(cancel)
   }
@@ -85,7 +85,7 @@ export function openWorkspaces(
         name,
         {
           ...opened,
-          wall,
+          wall: wallClock,
           send,
           wake: createWake(
             () => ws,
@@ -116,7 +116,7 @@ export function openWorkspaces(
     try {
       const file = sqlite.open(fileOf(name))
       try {
-        const delayMs = sleepableMs({ db: file, wall }, config)
+        const delayMs = sleepableMs({ db: file, wall: wallClock }, config)
         if (delayMs !== null) callLater(delayMs, () => openWhenDue(name))
       } finally {
         file.close()
@@ -136,7 +136,7 @@ export function openWorkspaces(
 
   add('default')
   if (db !== memory) {
-    // Only now that the database is locked: another process's unfinished files must not be deleted.
+    // Runs only when the database is locked: the unfinished files of another process must not be deleted.
     removeUnfinished(db)
     for (const name of namesBeside(db, '.w-', '.db')) scheduleOpening(name)
   }
@@ -220,9 +220,9 @@ function orUnavailable<T>(work: () => T): T {
   }
 }
 
-/** A tick fails only if the store cannot be written; the next change triggers another one. */
+/** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
-  console.error('payments-sandbox: the queue could not run:', messageOf(error))
+  console.error('payments-sandbox: the queue of scheduled jobs could not run:', messageOf(error))
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

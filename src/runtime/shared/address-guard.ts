@@ -14,7 +14,7 @@ export interface GuardRules {
 /** `host` is the host of the URL (a name or an address), `address` the address to connect to. Returns undefined if allowed. */
 export type AddressGuard = (protocol: string, host: string, address: string) => Refusal | undefined
 
-/** @returns a check of one address, for literals and for each address of a name. */
+/** Returns a check of one address, for literals and for each address of a name. */
 export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): AddressGuard {
   const exempt = new Set(allowHosts.map(canonicalHost))
   return (protocol, host, address) => {

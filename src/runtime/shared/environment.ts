@@ -1,4 +1,4 @@
-/** The environment variables that lead programs to a sandbox over http. */
+/** The environment variables that tell programs the URL and the credentials of a sandbox over http. */
 import type { Environment } from '../../protocol/control/shapes/outputs.js'
 
 export interface Secrets {

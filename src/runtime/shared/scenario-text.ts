@@ -31,7 +31,7 @@ function hideBraces(text: string): string {
 
 const lineWidth = 110
 
-/** Formats like the built-in files: an action without parameters is a single word, and short values stay on one line. */
+/** Formats a scenario like the built-in files: an action without parameters is a single word, and short values stay on one line. */
 function writeScenarioText({ steps, outcomes, ...rest }: Scenario): string {
   const document = new Document({
     ...rest,
@@ -54,7 +54,7 @@ function shortStep(step: Step): Step | string {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0 ? name : step
 }
 
-/** Lines and columns count from 1. A text contains one scenario. Never throws; takes time proportional to the text. */
+/** Reads one scenario. Lines and columns count from 1. Never throws; takes time proportional to the text. */
 export function readScenarioText(text: string): ReadScenario {
   const lines = new LineCounter()
   const at = (offset: number) => {
@@ -99,5 +99,5 @@ function hintFor({ code, offset }: SyntaxFault, text: string): string {
   return ''
 }
 
-/** Both directions, as the HTTP code requires them. */
+/** Reads and writes scenarios, as the HTTP code requires. */
 export const scenarioTexts = { readScenario: readScenarioText, writeScenario: writeScenarioText }

@@ -27,7 +27,7 @@ const deepNestingLine = new RegExp(`^(?:[ \\t]*[-?:]){${maxNesting},}`, 'm')
 /** A file with a single document can have one such line before it and one after it. */
 const documentEnd = /^(?:---|\.\.\.)(?=\s|$)/gm
 const secondDocument = 'a file must contain one scenario; a second one starts here'
-/** Characters that aliases may expand the text to. */
+/** Largest number of characters that aliases may expand the text to. */
 const maxCharacters = 300_000
 /** Enough to see the problem. */
 const maxSyntaxErrors = 20
@@ -42,7 +42,7 @@ export interface Field {
 export type Places = ReadonlyMap<string | number, Field>
 
 export interface SyntaxFault {
-  /** The parser's; null where the text is refused for another reason. */
+  /** Error code of the parser; null if the text is rejected for another reason. */
   code: ErrorCode | null
   offset: number
   message: string
@@ -52,7 +52,7 @@ export type YamlText =
   | { value: unknown; places: WeakMap<object, Places>; faults: null }
   | { faults: readonly [SyntaxFault, ...SyntaxFault[]] }
 
-/** Stops reading at once. */
+/** Thrown to stop reading at once. */
 class LimitExceeded extends Error {
   constructor(
     readonly offset: number,

@@ -2,9 +2,9 @@
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { ObjectStorage } from './runtime.js'
 
-/** A job due within this time is waited for in memory. */
+/** Longest time for which a due job is waited for in memory. */
 const maxTimerMs = 15_000
-/** How long after the timer the alarm fires, in case the object was evicted before. */
+/** Time after the timer at which the alarm fires, in case the object was evicted before. */
 const graceMs = 1000
 
 export interface WakeSchedule {
@@ -12,7 +12,7 @@ export interface WakeSchedule {
   wakeAt(atMs: number | null): void
   /** Wakes the object at this real time at the latest. */
   wakeAtLatest(wallMs: number): void
-  /** Call this when the alarm has fired, since none is set any more. */
+  /** Must be called when the alarm has fired, because no alarm is set any more. */
   noteAlarm(): void
 }
 

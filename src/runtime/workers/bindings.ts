@@ -30,5 +30,5 @@ export interface Bindings extends Variables {
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
 }
 
-/** There is only one directory. */
+/** Returns the directory; there is only one. */
 export const directoryOf = ({ DIRECTORY }: Bindings) => DIRECTORY.getByName('directory')

@@ -1,13 +1,13 @@
 /** The connections for webhooks: at most as many as the runtime opens for one object, shared fairly among receivers. */
 
-/** The runtime opens six for one object, and silently delays any further one. */
+/** Number of connections that the runtime opens for one object; it silently delays any further one. */
 const maxConnections = 6
-/** Whether a receiver with `own` connections gets another one while `free` are unused. */
+/** Returns whether a receiver with `own` connections gets another one while `free` are unused. */
 export type MayOpen = (own: number, free: number) => boolean
 
-/** One receiver gets at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
+/** Gives one receiver at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
 export const fairShare: MayOpen = (own, free) => own < free
-/** For a single receiver: no limit. */
+/** Sets no limit, for a single receiver. */
 export const wholeShare: MayOpen = () => true
 
 interface Waiting {

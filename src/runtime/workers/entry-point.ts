@@ -9,12 +9,12 @@ import { callHeaders, insideHeader } from '../../protocol/platform/headers.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { setBounded } from './bounded.js'
 import { envOf, hostOf } from './host.js'
-import { wall } from './runtime.js'
+import { wallClock } from './runtime.js'
 import { type Settings, settingsOf } from './settings.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
-/** For this long, calls still reach the object of a deleted workspace, which responds with 404 and writes nothing. */
+/** Time for which calls still reach the object of a deleted workspace, which responds with 404 and writes nothing. */
 const knownMs = 10 * 60_000
 const maxKnown = 10_000
 
@@ -22,7 +22,7 @@ type EntryPoint = (request: Request) => Promise<Response>
 
 let door: EntryPoint | undefined
 
-/** One for each isolate, because its caches are in memory. */
+/** Returns the entry point, one for each isolate, because its caches are in memory. */
 export function entryPointOf(bindings: Bindings): EntryPoint {
   door ??= openDoor(bindings)
   return door
@@ -35,7 +35,7 @@ function openDoor(bindings: Bindings): EntryPoint {
   return (request) => withWholeBody(request, async () => errorResponse(error))
 }
 
-/** Returns a text if the deployment cannot be used, with the reason. */
+/** Returns the settings, or the reason why the deployment cannot be used. */
 function usableSettings(bindings: Bindings): Settings | string {
   try {
     const settings = settingsOf(bindings)
@@ -50,14 +50,14 @@ class WorkspaceRouter {
   /** Workspaces that the directory has confirmed, and the time until which it is not asked again. */
   readonly #existsUntilMs = new Map<string, number>()
   readonly #unauthenticated: UnauthenticatedLimit | null
-  /** Answers for workspaces that do not exist, in the format of any workspace. */
+  /** The app that responds for workspaces that do not exist, in the format of any workspace. */
   readonly #app: Fetch
 
   constructor(
     readonly bindings: Bindings,
     { limits, ...settings }: Settings,
   ) {
-    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wall)
+    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wallClock)
     this.#app = createApp(
       hostOf(
         bindings,
@@ -90,9 +90,9 @@ class WorkspaceRouter {
 
   async #exists(name: string): Promise<boolean> {
     if (!isName(name)) return false
-    if ((this.#existsUntilMs.get(name) ?? 0) > wall()) return true
+    if ((this.#existsUntilMs.get(name) ?? 0) > wallClock()) return true
     const exists = await directoryOf(this.bindings).has(name)
-    if (exists) setBounded(this.#existsUntilMs, name, wall() + knownMs, maxKnown)
+    if (exists) setBounded(this.#existsUntilMs, name, wallClock() + knownMs, maxKnown)
     return exists
   }
 }

@@ -1,6 +1,6 @@
 /** Limits of one invocation of a Durable Object. Calls and alarms start a new invocation; long work continues in the next one. */
 
-/** Steps of an advance (some hundred jobs each), and webhooks: well below the CPU time and the 50 requests of the smallest plan. */
+/** Limits of advance steps (some hundred jobs each) and webhooks: well below the CPU time and the 50 requests of the smallest plan. */
 const perInvocation = { step: 50, send: 40 }
 
 type Kind = keyof typeof perInvocation

@@ -1,4 +1,4 @@
-/** The bundled dashboard. */
+/** Serves the bundled dashboard. */
 import bundled from 'bundled:pages'
 import type { Asset } from '../../http/host.js'
 import { pageTypes } from '../shared/page-types.js'

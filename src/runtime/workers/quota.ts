@@ -16,11 +16,11 @@ export type Caller = 'known' | 'own' | 'stranger'
 
 export interface Limits {
   callsPerSecond: number
-  /** For each unauthenticated address. */
+  /** Limit of each unauthenticated address. */
   strangerCallsPerMinute: number
   storageBytes: number
   webhooksPerMinute: number
-  /** Receivers only: each run sends some hundred webhooks in addition to the limit above. */
+  /** Limit of receiver certifications: each sends some hundred webhooks in addition to the limit above. */
   certificationsPerHour: number
   snapshots: number
   /** Unused time after which the workspace is deleted. */
@@ -62,7 +62,7 @@ export class Quota {
       })
   }
 
-  /** Calls that free storage are always admitted. */
+  /** Throws if the storage is used up. Calls that free storage are always admitted. */
   #requireStorage(method: string, path: string): void {
     const { storageBytes } = this.limits
     const frees = method === 'GET' || method === 'HEAD' || method === 'DELETE' || path === '/_sandbox/reset'
@@ -74,7 +74,7 @@ export class Quota {
       )
   }
 
-  /** Throws 429 RATE_LIMIT_EXCEEDED with the message. */
+  /** Counts one use in an hour. Throws 429 RATE_LIMIT_EXCEEDED with the message. */
   admitHourly(what: string, most: number, message: string): void {
     const window = this.#hourly.get(what) ?? new RateWindow(hourMs, storedCount(this.storage, what, 1))
     this.#hourly.set(what, window)
@@ -103,7 +103,7 @@ export class Quota {
     }
   }
 
-  /** Real time, epoch milliseconds. */
+  /** Returns the real time of the deletion in epoch milliseconds. */
   deletedAtMs(): number {
     return Number(this.storage.kv.get('used') ?? this.wall()) + this.limits.idleMs
   }
@@ -131,14 +131,14 @@ export class Quota {
   }
 }
 
-/** Reading the control API does not count as use. Otherwise, checking the time of deletion would postpone it. */
+/** Returns whether a call counts as use. Reading the control API does not, because checking the time of deletion would postpone it. */
 const isUse = (method: string, path: string): boolean =>
   path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
 
 const limitExceeded = (what: string, limit: number, message: string) =>
   new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
 
-/** A count that survives eviction. Only every `every`th count is stored, because each one is a write. */
+/** Creates a count that survives eviction. Only every `every`th count is stored, because each one is a write. */
 const storedCount = ({ kv }: ObjectStorage, key: string, every: number): CountStorage => ({
   // Only this function writes it, so the cast is safe.
   load: () => kv.get(key) as WindowCount | undefined,

@@ -75,7 +75,7 @@ const emptyDatabase = (db: Db) => db.exec(tableNames.map((name) => `drop table i
 
 const encoded = (image: RowImage): Uint8Array => new TextEncoder().encode(JSON.stringify(image))
 
-/** Throws `UnusableDatabase`. */
+/** Parses an image. Throws `UnusableDatabase`. */
 function decoded(bytes: Uint8Array): RowImage {
   try {
     // `encoded` wrote it, and its checksum was verified.

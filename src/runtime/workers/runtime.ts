@@ -1,7 +1,7 @@
 /** The used parts of the Durable Objects runtime. */
 
-/** Epoch milliseconds of real time. */
-export const wall = () => Date.now()
+/** Returns the real time in epoch milliseconds. */
+export const wallClock = () => Date.now()
 
 export interface Cursor {
   toArray(): Record<string, unknown>[]

@@ -56,7 +56,7 @@ export function senderOf(
   )
 }
 
-/** All time limits of a webhook start when it has its connection. */
+/** Creates a sender. All time limits of a webhook start when it has its connection. */
 function createSend(rules: SenderRules, connect: Connect, wall: () => number): Send {
   return (request, progress) =>
     connect(URL.canParse(request.url) ? new URL(request.url).origin : '', () => sendNow(rules, wall, request, progress))
@@ -142,7 +142,7 @@ function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: SplitBody): Readab
 /** Reads the body within the limits of bytes and time, as UTF-8. The headers alone determine the outcome of the delivery. */
 async function bodyOf({ body }: Response): Promise<{ text: string; detail: string | null }> {
   const reader = body?.getReader()
-  // As in Node: a byte order mark is part of the text.
+  // A byte order mark is part of the text, as in Node.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let [text, bytes, detail] = ['', 0, null as string | null]
   let isLate = false

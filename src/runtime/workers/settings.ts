@@ -15,7 +15,7 @@ import type { Limits } from './quota.js'
 export interface Settings {
   config: Config
   arm: readonly string[]
-  /** For one developer on one machine: no tokens, demonstration credentials, webhooks to private addresses. */
+  /** Whether the deployment is local: no tokens, demonstration credentials, webhooks to private addresses. */
   isLocal: boolean
   /** Host names of a local deployment, and private host names to which webhooks may be sent. */
   allowHosts: readonly string[]
@@ -25,12 +25,12 @@ export interface Settings {
   limits: Limits | null
 }
 
-/** Text, or JSON if the deployment is configured that way. */
+/** The variables of a deployment: text, or JSON if the deployment is configured that way. */
 export type Variables = Readonly<Record<string, unknown>>
 
 const prefix = 'PAYMENTS_SANDBOX_'
 
-/** Ignores unknown variables. Throws if a known one has an invalid value. */
+/** Reads the settings. Ignores unknown variables. Throws if a known one has an invalid value. */
 export function settingsOf(variables: Variables): Settings {
   function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
     const variable = prefix + name.toUpperCase()

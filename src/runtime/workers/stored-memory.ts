@@ -26,7 +26,7 @@ export class StoredMemory {
     return main === undefined ? null : { ...main, guards: this.#guards() }
   }
 
-  /** Call this once the workspace is open: deletes stored state that no longer belongs to it. */
+  /** Deletes stored state that no longer belongs to the workspace. Must be called once the workspace is open. */
   begin(ws: Workspace, carried: SleepState | null): void {
     const isOld = ([, guard]: SleepState['guards'][number]) =>
       'moments' in guard && guard.moments.every(([atMs]) => atMs <= ws.clock.now() - rateSpanMs)
@@ -40,7 +40,7 @@ export class StoredMemory {
     this.save(ws)
   }
 
-  /** Called before a response leaves the object: the runtime delays responses until the writes are durable. */
+  /** Runs before a response leaves the object: the runtime delays responses until the writes are durable. */
   save(ws: Workspace): void {
     const { kv } = this.storage
     const { ids } = ws.memory
@@ -60,7 +60,7 @@ export class StoredMemory {
     this.#main = text
   }
 
-  /** Also saves the request log, which is otherwise written later. */
+  /** Saves the memory together with the request log, which is otherwise written later. */
   saveWithLog(ws: Workspace): void {
     this.storage.transactionSync(() => {
       saveLog(ws)
@@ -68,7 +68,7 @@ export class StoredMemory {
     })
   }
 
-  /** Call this after a rollback: what was stored last is no longer there. */
+  /** Forgets what was stored last, which is no longer there. Must be called after a rollback. */
   noteRollback(): void {
     this.#main = ''
   }

@@ -16,7 +16,7 @@ export class UnauthenticatedLimit {
     readonly wall: () => number,
   ) {}
 
-  /** Throws 429 RATE_LIMIT_EXCEEDED. */
+  /** Counts one call. Throws 429 RATE_LIMIT_EXCEEDED. */
   admit(address: string): void {
     const nowMs = this.wall()
     const network = networkOf(address)
@@ -30,13 +30,13 @@ export class UnauthenticatedLimit {
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
       { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
-      { message: `Without authentication, an address can make at most ${this.perMinute} calls per minute.` },
+      { message: `Without authentication, an IP address can make at most ${this.perMinute} calls per minute.` },
     )
   }
 }
 
-/** The client's address as reported by the hosting platform; without such a header, all callers share one. */
+/** Returns the client's address as reported by the hosting platform; without such a header, all callers share one. */
 export const addressOfCaller = ({ headers }: Request): string => headers.get(addressHeader) ?? ''
 
-/** Set at the edge of the hosting platform; callers cannot set it. */
+/** Header that the edge of the hosting platform sets; callers cannot set it. */
 export const addressHeader = 'CF-Connecting-IP'

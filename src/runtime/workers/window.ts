@@ -1,4 +1,4 @@
-/** Counts per time window: a window starts with the first count after the previous one has ended. */
+/** Counts events in time windows: a window starts with the first count after the previous window has ended. */
 
 export interface WindowCount {
   sinceMs: number
@@ -30,7 +30,7 @@ export class RateWindow {
     return count < most
   }
 
-  /** Milliseconds until the next window can start. */
+  /** Returns the milliseconds until the next window can start. */
   leftMs(nowMs: number): number {
     return Math.max(0, this.#counted.sinceMs + this.spanMs - nowMs)
   }

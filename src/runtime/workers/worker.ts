@@ -1,4 +1,4 @@
-/** What the runtime loads: the entry point, and the classes of the Durable Objects. */
+/** The module that the runtime loads: the entry point, and the classes of the Durable Objects. */
 import type { Bindings } from './bindings.js'
 import { entryPointOf } from './entry-point.js'
 

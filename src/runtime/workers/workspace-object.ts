@@ -24,7 +24,7 @@ import { envOf, hostOf } from './host.js'
 import { createImages } from './images.js'
 import { Invocations } from './invocations.js'
 import { type Caller, Quota } from './quota.js'
-import { type Home, type ObjectState, wall } from './runtime.js'
+import { type Home, type ObjectState, wallClock } from './runtime.js'
 import { bundledScenarios } from './scenarios.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
@@ -38,27 +38,27 @@ interface StoredWorkspace {
   tokenHash: string | null
 }
 
-/** Declared length of a response that is cut off: its body is shorter. */
+/** Declared length of a response that is cut off; its body is shorter. */
 const brokenBytes = 1024
 
 export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
-  /** null if there are no limits. */
+  /** Limit of unauthenticated calls; null if there are no limits. */
   readonly #unauthenticated: UnauthenticatedLimit | null
   #ws: Workspace | undefined
   /** Limits of a hosted workspace. */
   #quota: Quota | undefined
   #wake: WakeSchedule | undefined
-  readonly #invocations = new Invocations(() => this.#wake?.wakeAtLatest(wall()))
+  readonly #invocations = new Invocations(() => this.#wake?.wakeAtLatest(wallClock()))
   #storedMemory: StoredMemory | undefined
 
   constructor(state: ObjectState, bindings: Bindings) {
     super(state, bindings)
     this.#settings = settingsOf(bindings)
     const { limits } = this.#settings
-    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wall)
+    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wallClock)
     this.#host = hostOf(bindings, this.#settings, {
       workspace: () => this.#ws,
       tokenHash: () => this.#stored()?.tokenHash ?? null,
@@ -102,7 +102,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#storedMemory?.saveWithLog(this.#ws)
     // Work that continues after the response needs an alarm of its own.
-    if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wall())
+    if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wallClock())
     return isBroken ? brokenResponse() : response
   }
 
@@ -117,13 +117,13 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     this.#wake?.noteAlarm()
     const quota = this.#quota
     if (this.#ws === undefined) return
-    if (quota !== undefined && quota.deletedAtMs() <= wall()) return this.#deleteUnused(this.#ws.name)
+    if (quota !== undefined && quota.deletedAtMs() <= wallClock()) return this.#deleteUnused(this.#ws.name)
     if (quota !== undefined) this.#wake?.wakeAtLatest(quota.deletedAtMs())
     this.#invocations.begin()
     await tick(this.#ws)
     // The object must stay in memory until then.
     await this.#invocations.waitUntilSpent(this.#whenIdle(this.#ws))
-    if (this.#ws?.state.of(scheduler).advances.size) this.#wake?.wakeAtLatest(wall())
+    if (this.#ws?.state.of(scheduler).advances.size) this.#wake?.wakeAtLatest(wallClock())
   }
 
   async #whenIdle({ state: rooms, memory }: Workspace): Promise<void> {
@@ -157,7 +157,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   #make(name: string, tokenHash: string | null): Workspace {
     return this.ctx.storage.transactionSync(() => {
       this.ctx.storage.kv.put('about', { name, tokenHash } satisfies StoredWorkspace)
-      this.ctx.storage.kv.put('used', wall())
+      this.ctx.storage.kv.put('used', wallClock())
       return this.#open(name, null)
     })
   }
@@ -165,15 +165,15 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   #open(name: string, alarmAtMs: number | null): Workspace {
     const { storage } = this.ctx
     const { config, arm, limits } = this.#settings
-    const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wall)
+    const quota = limits === null || name === 'default' ? undefined : new Quota(limits, storage, wallClock)
     const connections = new Connections(fairShare)
     const connect = <T>(origin: string, exchange: () => Promise<T>) =>
       connections.withConnection(origin, async () => {
         await this.#invocations.whenAllowed('send')
         return exchange()
       })
-    const send = senderOf(this.env, this.#settings, () => this.#home(), connect, wall)
-    const images = createImages(storage, wall)
+    const send = senderOf(this.env, this.#settings, () => this.#home(), connect, wallClock)
+    const images = createImages(storage, wallClock)
     const wake = createWake(
       storage,
       alarmAtMs,
@@ -188,7 +188,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
       {
         db: databaseOf(storage, alsoStored),
         sleepState: carried,
-        wall,
+        wall: wallClock,
         send: quota?.limitSends(send) ?? send,
         wake: wake.wakeAt,
         alarm: callAfter,
@@ -213,7 +213,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     return { origin: origin ?? String(this.ctx.storage.kv.get('origin') ?? ''), workspace: this.#ws?.name ?? '' }
   }
 
-  /** Unless the address of the deployment is configured, stores the one that an authenticated caller used. */
+  /** Stores the address of the deployment that an authenticated caller used, unless it is configured. */
   #learnOrigin({ url }: Request): void {
     const { origin } = new URL(url)
     if (this.#ws !== undefined && this.#settings.origin === null && this.#home().origin !== origin)
@@ -235,7 +235,10 @@ function brokenResponse(): Response {
   return new Response(readable)
 }
 
-/** A tick fails only if the store cannot be written; the next change triggers another one. */
+/** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
-  console.error('payments-sandbox: the queue could not run:', error instanceof Error ? error.message : String(error))
+  console.error(
+    'payments-sandbox: the queue of scheduled jobs could not run:',
+    error instanceof Error ? error.message : String(error),
+  )
 }

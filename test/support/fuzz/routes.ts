@@ -32,10 +32,10 @@ export const fuzzRoutes: FuzzRoute[] = [
   ...Object.entries<ControlRow>(controlRoutes)
     .filter(([, { path }]) => !left.includes(path))
     .map(
-      ([name, { method, path, body, query, raw, mediaType: media }]): FuzzRoute => ({
+      ([name, { method, path, body, query, rawBodyTypes, mediaType: media }]): FuzzRoute => ({
         ...{ name, method, path: `/_sandbox${path}`, auth: 'none' },
         isPage: media !== undefined && !path.includes('{'),
-        body: body !== undefined ? jsonSchema(body(), 'input', 'Sandbox') : raw === undefined ? null : {},
+        body: body !== undefined ? jsonSchema(body(), 'input', 'Sandbox') : rawBodyTypes === undefined ? null : {},
         query: query === undefined ? null : jsonSchema(query(), 'input', 'Sandbox'),
       }),
     ),

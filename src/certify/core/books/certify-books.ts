@@ -3,9 +3,9 @@ import type { Workspace } from '../../../core/unit/workspace.js'
 import type { BooksReport } from '../../protocol/books-routes.js'
 import { booksRuleIds, booksRules } from '../../protocol/books-rules.js'
 import { verdictOf } from '../../protocol/rules.js'
-import { type Group, groupOf, layoutOf } from './assign.js'
+import { bookingStyleOf, type Group, groupOf } from './assign.js'
 import { describeRule, type Facts, mistakeFields, whyInconclusive } from './describe.js'
-import type { Book, BookEntry } from './entries.js'
+import type { BookEntry, IntegratorLedger } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import type { Mistake } from './mistake.js'
 import {
@@ -17,34 +17,36 @@ import {
   transactionsOfEntries,
 } from './platform.js'
 
-/** Transactions that are judged before other work may run: a few milliseconds. */
-const partGroups = 1000
+/** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
+const groupsPerTurn = 1000
 /** Largest number of mistakes that a report lists. */
-const listedMistakes = 1000
+const maxListedMistakes = 1000
 
 export async function certifyBooks(
   ws: Workspace,
   accountSeq: number,
-  book: Book,
+  book: IntegratorLedger,
   period: Period,
 ): Promise<BooksReport> {
-  const turn = () => new Promise<void>((resolve) => void ws.alarm(0, resolve))
+  const yieldToEventLoop = () => new Promise<void>((resolve) => void ws.alarm(0, resolve))
   const platform = await readPlatformBooks(ws, accountSeq, period)
   const entries = book.entries.filter((entry) => !isAdjustment(entry))
-  const groups = await groupsOf(ws, platform, entries, turn)
-  const layout = layoutOf(groups.list)
+  const groups = await groupsOf(ws, platform, entries, yieldToEventLoop)
+  const bookingStyle = bookingStyleOf(groups.list)
   const mistakes: Mistake[] = groups.unknown
     .filter(({ day }) => day === null || isWithin(period, day))
     .map(unknownEntry)
-  for (let at = 0; at < groups.list.length; at += partGroups) {
-    for (const group of groups.list.slice(at, at + partGroups)) mistakes.push(...judge(group, layout, period))
-    await turn()
+  for (let at = 0; at < groups.list.length; at += groupsPerTurn) {
+    for (const group of groups.list.slice(at, at + groupsPerTurn)) mistakes.push(...judge(group, bookingStyle, period))
+    await yieldToEventLoop()
   }
   const facts: Facts = {
-    isSigned: layout.isSigned,
+    isSigned: bookingStyle.isSigned,
     columns: book.columns,
-    dueTypes: new Set(
-      groups.list.flatMap(({ transaction }) => transaction.lines.filter(({ isDue }) => isDue)).map(({ type }) => type),
+    typesInPeriod: new Set(
+      groups.list
+        .flatMap(({ transaction }) => transaction.postings.filter(({ isInPeriod }) => isInPeriod))
+        .map(({ type }) => type),
     ),
   }
   const ordered = mistakes.sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
@@ -60,7 +62,7 @@ export async function certifyBooks(
     rules,
     not_tested: [],
     entries: countsOf(book.entries.length, ordered),
-    mistakes: ordered.slice(0, listedMistakes).map((mistake) => mistakeFields(mistake, facts)),
+    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, facts)),
   }
 }
 
@@ -77,7 +79,7 @@ async function groupsOf(
   ws: Workspace,
   platform: PlatformBooks,
   entries: readonly BookEntry[],
-  turn: () => Promise<void>,
+  yieldToEventLoop: () => Promise<void>,
 ): Promise<Groups> {
   const owners = await transactionsOfEntries(ws, platform, entries)
   const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
@@ -91,7 +93,7 @@ async function groupsOf(
   const list: Group[] = []
   for (const [transaction, own] of byTransaction) {
     list.push(groupOf(transaction, own))
-    if (list.length % partGroups === 0) await turn()
+    if (list.length % groupsPerTurn === 0) await yieldToEventLoop()
   }
   return { list, unknown }
 }

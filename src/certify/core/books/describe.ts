@@ -8,12 +8,12 @@ import { magnitude } from './assign.js'
 import { feeTypes } from './family.js'
 import type { Mistake } from './mistake.js'
 
-/** What the ledger and the statement contain. */
+/** The contents of the ledger and the statement. */
 export interface Facts {
   isSigned: boolean
   columns: ReadonlySet<BookColumn>
   /** Types of the postings in the period. */
-  dueTypes: ReadonlySet<EntryType>
+  typesInPeriod: ReadonlySet<EntryType>
 }
 
 /** The postings that a rule needs; without them it is inconclusive. Rules that are not listed compare every entry. */
@@ -38,10 +38,10 @@ const neededColumns: Partial<Record<BooksRule, BookColumn>> = {
   'day.time-zone': 'date',
 }
 
-/** null if the rule could be decided. */
-export function whyInconclusive(rule: BooksRule, { columns, dueTypes }: Facts): string | null {
+/** Returns why the rule is inconclusive; null if it could be decided. */
+export function whyInconclusive(rule: BooksRule, { columns, typesInPeriod }: Facts): string | null {
   const subject = subjects[rule]
-  if (subject !== undefined && !subject.types.some((type) => dueTypes.has(type)))
+  if (subject !== undefined && !subject.types.some((type) => typesInPeriod.has(type)))
     return `the statement has no ${subject.name} in this period`
   const column = neededColumns[rule]
   return column !== undefined && !columns.has(column) ? `the ledger has no column for ${column}` : null
@@ -57,10 +57,11 @@ export function describeRule(mistakes: readonly Mistake[], facts: Facts): string
 }
 
 function describe(mistake: Mistake, facts: Facts): string {
-  const { entry, line, transaction, why } = mistake
+  const { entry, posting, transaction, why } = mistake
   const { booked, expected } = amountsOf(mistake, facts)
   const id = transaction?.id ?? entry?.transactionId ?? entry?.externalId
-  if (entry === null) return `${id}: ${line?.type} of ${expected} ${line?.currency} on ${line?.day} is not booked`
+  if (entry === null)
+    return `${id}: ${posting?.type} of ${expected} ${posting?.currency} on ${posting?.day} is not booked`
   const what = `row ${entry.line}${id === null || id === undefined ? '' : `, ${id.slice(0, 80)}`}`
   const amount = `${entry.word.slice(0, 40)} of ${booked} ${entry.currency}`
   const instead = expected === null ? '' : ` instead of ${expected}`
@@ -68,25 +69,25 @@ function describe(mistake: Mistake, facts: Facts): string {
 }
 
 /** Formats amounts in the ledger's own notation. */
-function amountsOf({ entry, line, expectedMinor, why }: Mistake, { isSigned }: Facts) {
+function amountsOf({ entry, posting, expectedMinor, why }: Mistake, { isSigned }: Facts) {
   const bookedMinor = why === 'fee column' ? (entry?.feeMinor ?? null) : (entry?.minor ?? null)
   const expected = expectedMinor === null || isSigned ? expectedMinor : magnitude(expectedMinor)
   return {
     booked: entry === null || bookedMinor === null ? null : formatMoney(bookedMinor, entry.currency),
-    expected: expected === null || line === null ? null : formatMoney(expected, line.currency),
+    expected: expected === null || posting === null ? null : formatMoney(expected, posting.currency),
   }
 }
 
 export function mistakeFields(mistake: Mistake, facts: Facts): BooksReport['mistakes'][number] {
-  const { rule, entry, line, transaction } = mistake
+  const { rule, entry, posting, transaction } = mistake
   return {
     rule,
     row: entry?.line ?? null,
     transaction_id: transaction?.id ?? entry?.transactionId ?? null,
     external_id: transaction?.externalId ?? entry?.externalId ?? null,
-    type: line?.type ?? null,
-    currency: line?.currency ?? entry?.currency ?? null,
-    date: line?.day ?? entry?.day ?? null,
+    type: posting?.type ?? null,
+    currency: posting?.currency ?? entry?.currency ?? null,
+    date: posting?.day ?? entry?.day ?? null,
     ...amountsOf(mistake, facts),
     observed: describe(mistake, facts),
   }

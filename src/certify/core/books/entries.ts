@@ -11,6 +11,7 @@ import {
   confirmedWords,
   currencyOf,
   entryTypesOf,
+  howToMap,
   plainWord,
 } from '../../protocol/books-columns.js'
 import { commonMark, type DecimalMark, readBookAmount, shown } from './read-amount.js'
@@ -29,21 +30,21 @@ export interface BookEntry {
   currency: Currency
   minor: bigint
   hasExcess: boolean
-  /** null: the ledger has no fee column, or the cell is empty. */
+  /** The fee; null if the ledger has no fee column, or the cell is empty. */
   feeMinor: bigint | null
-  /** `YYYY-MM-DD` */
+  /** The day, as `YYYY-MM-DD`. */
   day: string | null
   /** Whether the ledger marks the money as received. */
   isConfirmed: boolean
 }
 
 export interface BookOptions {
-  /** Headers by the name of the field; missing ones are guessed. */
+  /** The headers of the columns by field name; missing ones are guessed. */
   columns?: Readonly<Partial<Record<BookColumn, string>>> | undefined
   decimal?: 'point' | 'comma' | undefined
 }
 
-export interface Book {
+export interface IntegratorLedger {
   entries: BookEntry[]
   /** The fields for which the ledger has a column. */
   columns: ReadonlySet<BookColumn>
@@ -51,8 +52,8 @@ export interface Book {
 
 const required = ['type', 'currency', 'amount'] as const
 
-/** Throws `UnreadableBooks` with the row and the reason. */
-export function readBook(table: BookTable, options: BookOptions = {}): Book {
+/** Reads the entries. Throws `UnreadableBooks` with the row and the reason. */
+export function readBook(table: BookTable, options: BookOptions = {}): IntegratorLedger {
   if (table.rows.length === 0) return { entries: [], columns: new Set() }
   const places = columnsOf(table.header, options.columns ?? {})
   const cellOf = (cells: readonly string[], column: BookColumn): string => {
@@ -78,7 +79,7 @@ export function readBook(table: BookTable, options: BookOptions = {}): Book {
   }
 }
 
-/** The same words occur in every row, so each is looked up once. */
+/** Returns a function that reads a row. The same words occur in every row, so each word is looked up once. */
 function entryReader(mark: DecimalMark | null, order: DayOrder) {
   const types = remembered((word) => {
     const found = entryTypesOf(word)
@@ -120,7 +121,7 @@ function entryReader(mark: DecimalMark | null, order: DayOrder) {
   }
 }
 
-/** Bounded, because every row can contain a different text. */
+/** Caches the results of `find`. The cache is bounded, because every row can contain a different text. */
 function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
@@ -163,7 +164,7 @@ function requireColumns(header: readonly string[], places: ReadonlyMap<BookColum
   const [first] = missing
   if (first === undefined) return
   throw new UnreadableBooks(
-    `No column is recognized as ${first}. The columns are ${listed(header)}. Map one of them: ${first}=HEADER.`,
+    `No column is recognized as ${first}. The columns are ${listed(header)}. ${howToMap(first)}`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Groups the postings of a transaction: an amount, its fee, and what else one entry may include. */
+/** Groups the postings of a transaction: an amount, its fee, and other postings that one entry may include. */
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
 
@@ -7,7 +7,7 @@ export interface Family {
   also: readonly EntryType[]
 }
 
-/** Operations whose entry can be with or without the fee. */
+/** Operations that a ledger can book with or without the fee. */
 export const families = {
   charge: { fee: 'charge_fee', also: ['split_sent'] },
   deposit: { fee: 'deposit_fee', also: [] },

@@ -2,29 +2,35 @@
 import { isoOffset, isoUtc } from '../../../base/iso.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
-import { type Group, type Layout, mainsOf, signedMinor } from './assign.js'
+import { type BookingStyle, type Group, mainsOf, signedMinor } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
 import { judgeMains, repeated } from './judge-amounts.js'
 import { amountRule, type Mistake } from './mistake.js'
-import type { Line, Period } from './platform.js'
+import type { Period, PlatformPosting } from './platform.js'
 import { isWithin } from './platform.js'
 
-/** Omits mistakes about postings outside the period. */
-export function judge(group: Group, layout: Layout, period: Period): Mistake[] {
+/** Returns the mistakes of one transaction, without those about postings outside the period. */
+export function judge(group: Group, bookingStyle: BookingStyle, period: Period): Mistake[] {
   const { transaction } = group
   const found = [
     ...judgeExtras(group, period),
-    ...judgeMains(group, layout),
-    ...judgeOthers(group, layout),
+    ...judgeMains(group, bookingStyle),
+    ...judgeOthers(group, bookingStyle),
     ...judgeStatus(group),
     ...judgeDays(group),
   ].map((mistake) => ({ ...mistake, transaction }))
   const hasBlockedLoss = found.some(({ rule }) => rule === 'dispute.blocked')
-  const missing = missingLines(group, layout, hasBlockedLoss).map(
-    (line): Mistake => ({ rule: missingRules[line.type], transaction, entry: null, line, expectedMinor: line.minor }),
+  const missing = missingPostings(group, bookingStyle, hasBlockedLoss).map(
+    (posting): Mistake => ({
+      rule: missingRules[posting.type],
+      transaction,
+      entry: null,
+      posting,
+      expectedMinor: posting.minor,
+    }),
   )
-  return [...found, ...onePerRule(missing)].filter(({ line }) => line === null || line.isDue)
+  return [...found, ...onePerRule(missing)].filter(({ posting }) => posting === null || posting.isInPeriod)
 }
 
 type Found = Omit<Mistake, 'transaction'>
@@ -34,49 +40,49 @@ const onePerRule = (mistakes: readonly Mistake[]): Mistake[] => [
 ]
 
 function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
-  const has = (type: EntryType) => transaction.lines.some((line) => line.type === type)
+  const has = (type: EntryType) => transaction.postings.some((posting) => posting.type === type)
   return extras.flatMap((entry): Found[] => {
     if (entry.minor === 0n || (entry.day !== null && !isWithin(period, entry.day))) return []
     const isLoss = entry.types.includes('dispute_loss')
-    const block = transaction.lines.find(({ type }) => type === 'dispute_block')
+    const block = transaction.postings.find(({ type }) => type === 'dispute_block')
     if (isLoss && block !== undefined && !has('dispute_loss'))
-      return [{ rule: 'dispute.blocked', entry, line: block, expectedMinor: null }]
+      return [{ rule: 'dispute.blocked', entry, posting: block, expectedMinor: null }]
     const why =
-      transaction.lines.length === 0
+      transaction.postings.length === 0
         ? `the transaction is ${transaction.status} and has no posting`
         : `the transaction has no posting of this type in ${entry.currency}`
-    return [{ rule: 'entry.known', entry, line: null, expectedMinor: null, why }]
+    return [{ rule: 'entry.known', entry, posting: null, expectedMinor: null, why }]
   })
 }
 
 const mainTypes: ReadonlySet<string> = new Set(Object.keys(families))
 
 /** Judges postings that are neither an amount with a fee, nor a fee. */
-function judgeOthers(group: Group, layout: Layout): Found[] {
-  return [...group.byLine].flatMap(([line, entries]): Found[] => {
+function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
+  return [...group.byPosting].flatMap(([posting, entries]): Found[] => {
     const [entry] = entries
-    if (entry === undefined || mainTypes.has(line.type) || feeTypes.has(line.type)) return []
-    const minor = signedMinor(entry.minor, line, layout.isSigned)
-    const twice = repeated({ line, combined: line.minor }, entries, layout, 'entry.once')
-    if ((minor === line.minor && !entry.hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
+    if (entry === undefined || mainTypes.has(posting.type) || feeTypes.has(posting.type)) return []
+    const minor = signedMinor(entry.minor, posting, bookingStyle.isSigned)
+    const twice = repeated({ posting, combined: posting.minor }, entries, bookingStyle, 'entry.once')
+    if ((minor === posting.minor && !entry.hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
     // A reversed conversion has two postings in opposite directions, which a ledger without signs cannot distinguish.
-    if (line.type === 'conversion_return' && !layout.isSigned && minor === -line.minor) return twice
+    if (posting.type === 'conversion_return' && !bookingStyle.isSigned && minor === -posting.minor) return twice
     return [
       ...twice,
-      { rule: amountRule(group, entry, line, minor, line.minor), entry, line, expectedMinor: line.minor },
+      { rule: amountRule(group, entry, posting, minor, posting.minor), entry, posting, expectedMinor: posting.minor },
     ]
   })
 }
 
-function judgeStatus({ transaction, byLine }: Group): Found[] {
+function judgeStatus({ transaction, byPosting }: Group): Found[] {
   if (transaction.status !== 'pending') return []
-  return [...byLine].flatMap(([line, entries]) =>
-    line.type !== 'withdrawal'
+  return [...byPosting].flatMap(([posting, entries]) =>
+    posting.type !== 'withdrawal'
       ? []
       : entries
           .filter(({ isConfirmed }) => isConfirmed)
           .map((entry) => ({
-            ...{ rule: 'withdrawal.confirmed' as const, entry, line, expectedMinor: null },
+            ...{ rule: 'withdrawal.confirmed' as const, entry, posting, expectedMinor: null },
             why: 'the withdrawal is pending',
           })),
   )
@@ -85,40 +91,41 @@ function judgeStatus({ transaction, byLine }: Group): Found[] {
 /** Tolerance for a ledger that books an event a little later. */
 const bookingMs = 300_000
 
-function judgeDays({ transaction, byLine }: Group): Found[] {
+function judgeDays({ transaction, byPosting }: Group): Found[] {
   const settledDay = isoOffset(transaction.updatedAtMs).slice(0, 10)
-  return [...byLine].flatMap(([line, entries]) =>
+  return [...byPosting].flatMap(([posting, entries]) =>
     entries.slice(0, 1).flatMap((entry): Found[] => {
       const { day } = entry
-      if (day === null || day === line.day || day !== isoUtc(line.atMs).slice(0, 10)) return []
-      if (day === isoOffset(line.atMs + bookingMs).slice(0, 10)) return []
+      if (day === null || day === posting.day || day !== isoUtc(posting.atMs).slice(0, 10)) return []
+      if (day === isoOffset(posting.atMs + bookingMs).slice(0, 10)) return []
       // Withdrawals may be booked on the day when they settle.
-      if (line.type.startsWith('withdrawal') && day === settledDay) return []
-      const why = `dated ${day}, which is the day in UTC; in America/Sao_Paulo it is ${line.day}`
-      return [{ rule: 'day.time-zone', entry, line, expectedMinor: null, why }]
+      if (posting.type.startsWith('withdrawal') && day === settledDay) return []
+      const why = `dated ${day}, which is the day in UTC; in America/Sao_Paulo it is ${posting.day}`
+      return [{ rule: 'day.time-zone', entry, posting, expectedMinor: null, why }]
     }),
   )
 }
 
-/** Postings that need an entry but have none. */
-function missingLines(group: Group, layout: Layout, hasBlockedLoss: boolean): Line[] {
-  const { transaction, byLine } = group
-  const isBooked = (type: EntryType) => [...byLine].some(([line, entries]) => line.type === type && entries.length > 0)
-  const lineOf = (type: EntryType) => transaction.lines.find((line) => line.type === type)
-  const isEmpty = [...byLine.values()].every((entries) => entries.length === 0) && group.extras.length === 0
+/** Returns postings that need an entry but have none. */
+function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLoss: boolean): PlatformPosting[] {
+  const { transaction, byPosting } = group
+  const isBooked = (type: EntryType) =>
+    [...byPosting].some(([posting, entries]) => posting.type === type && entries.length > 0)
+  const postingOf = (type: EntryType) => transaction.postings.find((posting) => posting.type === type)
+  const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
   // The postings of a failed withdrawal cancel out, so it needs no entries.
-  const isReturned = transaction.lines.reduce((sum, { minor }) => sum + minor, 0n) === 0n
-  const needs = (line: Line): boolean => {
-    switch (line.type) {
+  const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
+  const needs = (posting: PlatformPosting): boolean => {
+    switch (posting.type) {
       case 'adjustment':
         return false
       case 'dispute_block':
         return (
           !hasBlockedLoss &&
-          (isBooked('dispute_release') || (layout.hasBlocks && lineOf('dispute_release') === undefined))
+          (isBooked('dispute_release') || (bookingStyle.hasBlocks && postingOf('dispute_release') === undefined))
         )
       case 'dispute_release':
-        return isBooked('dispute_block') && (lineOf('dispute_loss') === undefined || isBooked('dispute_loss'))
+        return isBooked('dispute_block') && (postingOf('dispute_loss') === undefined || isBooked('dispute_loss'))
       case 'dispute_loss':
         return !(isBooked('dispute_block') && !isBooked('dispute_release'))
       case 'withdrawal':
@@ -126,25 +133,27 @@ function missingLines(group: Group, layout: Layout, hasBlockedLoss: boolean): Li
       case 'withdrawal_return':
         return isBooked('withdrawal')
       case 'split_sent':
-        return !includedShares(group, layout)
+        return !includedShares(group, bookingStyle)
       default:
-        return !feeTypes.has(line.type)
+        return !feeTypes.has(posting.type)
     }
   }
-  const missing = transaction.lines.filter((line) => line.isDue && byLine.get(line)?.length === 0 && needs(line))
+  const missing = transaction.postings.filter(
+    (posting) => posting.isInPeriod && byPosting.get(posting)?.length === 0 && needs(posting),
+  )
   // A transaction without any entry is one mistake.
   return isEmpty ? missing.slice(0, 1) : missing
 }
 
-/** Whether the net amount of the charge already includes the shares of other accounts. */
-const includedShares = (group: Group, { isSigned }: Layout): boolean =>
-  mainsOf(group).some(({ line, combined, entries }) =>
-    entries.some(({ minor }) => combined !== line.minor && signedMinor(minor, line, isSigned) === combined),
+/** Returns whether the net amount of the charge already includes the shares of other accounts. */
+const includedShares = (group: Group, { isSigned }: BookingStyle): boolean =>
+  mainsOf(group).some(({ posting, combined, entries }) =>
+    entries.some(({ minor }) => combined !== posting.minor && signedMinor(minor, posting, isSigned) === combined),
   )
 
-/** The mistake of an entry that matches no transaction of the account. */
+/** Returns the mistake of an entry that matches no transaction of the account. */
 export const unknownEntry = (entry: BookEntry): Mistake => ({
-  ...{ rule: 'entry.known' satisfies BooksRule, transaction: null, entry, line: null, expectedMinor: null },
+  ...{ rule: 'entry.known' satisfies BooksRule, transaction: null, entry, posting: null, expectedMinor: null },
   why:
     entry.transactionId === null && entry.externalId === null
       ? 'it has no transaction_id and no external_id'

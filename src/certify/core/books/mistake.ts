@@ -3,42 +3,48 @@ import { currencies } from '../../../protocol/platform/currencies.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
 import { type Group, magnitude } from './assign.js'
 import type { BookEntry } from './entries.js'
-import type { Line, PlatformTransaction } from './platform.js'
+import type { PlatformPosting, PlatformTransaction } from './platform.js'
 
 export interface Mistake {
   rule: BooksRule
   transaction: PlatformTransaction | null
-  /** null: nothing is booked. */
+  /** The entry; null if nothing is booked. */
   entry: BookEntry | null
-  /** null: the platform has no posting. */
-  line: Line | null
+  /** The posting; null if the platform has none. */
+  posting: PlatformPosting | null
   /** The expected amount of the entry; null if there should be none. */
   expectedMinor: bigint | null
-  /** Added to the amounts. */
+  /** A reason that the report adds to the amounts. */
   why?: string
 }
 
-/** A difference below a tenth of the result points to another exchange rate. */
+/** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n
 
 /** `minor` and `expected` differ, and have the sign of the statement. */
-export function amountRule(group: Group, entry: BookEntry, line: Line, minor: bigint, expected: bigint): BooksRule {
+export function amountRule(
+  group: Group,
+  entry: BookEntry,
+  posting: PlatformPosting,
+  minor: bigint,
+  expected: bigint,
+): BooksRule {
   const difference = magnitude(minor - expected)
   const size = magnitude(expected)
   if (minor === -expected) return 'amount.sign'
-  if (line.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
+  if (posting.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
   if (entry.hasExcess && difference <= 1n) return 'amount.rounded'
-  if (isShifted(minor, expected) || isCut(minor, expected, currencies[line.currency].scale)) return 'amount.decimals'
-  if (line.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
+  if (isShifted(minor, expected) || isCut(minor, expected, currencies[posting.currency].scale)) return 'amount.decimals'
+  if (posting.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
   return difference === 1n ? 'amount.rounded' : 'amount.exact'
 }
 
 const isWholeCharge = ({ transaction }: Group, minor: bigint) =>
-  transaction.lines.some(
+  transaction.postings.some(
     ({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === magnitude(minor),
   )
 
-/** Whether they differ by a power of ten. */
+/** Returns whether the amounts differ by a power of ten. */
 function isShifted(minor: bigint, expected: bigint): boolean {
   if (minor === 0n || minor === expected || minor > 0n !== expected > 0n) return false
   let [small, large] = [magnitude(minor), magnitude(expected)].sort((one, other) => (one < other ? -1 : 1)) as [
@@ -51,7 +57,7 @@ function isShifted(minor: bigint, expected: bigint): boolean {
 
 const bookedDecimals = 2
 
-/** Whether the amount was rounded or truncated to two decimals. */
+/** Returns whether the amount was rounded or truncated to two decimals. */
 function isCut(minor: bigint, expected: bigint, scale: number): boolean {
   if (scale <= bookedDecimals || minor === expected) return false
   const unit = 10n ** BigInt(scale - bookedDecimals)

@@ -1,4 +1,4 @@
-/** Reads an account's transactions and postings, found by any id that a ledger may use. */
+/** Reads an account's transactions with their postings, indexed by every id that a ledger may use. */
 import { timeZone } from '../../../base/time-zone.js'
 import { readStatement } from '../../../core/ledger/statement.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
@@ -8,15 +8,15 @@ import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import { reader } from '../../../store/db.js'
 import type { BookEntry } from './entries.js'
 
-export interface Line {
+export interface PlatformPosting {
   type: EntryType
   currency: Currency
   minor: bigint
   atMs: number
-  /** In America/Sao_Paulo. */
+  /** The day in America/Sao_Paulo, `YYYY-MM-DD`. */
   day: string
-  /** Whether it lies in the certified period. */
-  isDue: boolean
+  /** Whether the posting lies in the certified period. */
+  isInPeriod: boolean
 }
 
 export interface PlatformTransaction {
@@ -25,18 +25,18 @@ export interface PlatformTransaction {
   status: string
   /** Time of the last change of status. */
   updatedAtMs: number
-  lines: Line[]
+  postings: PlatformPosting[]
 }
 
 export interface PlatformBooks {
   byId: ReadonlyMap<string, PlatformTransaction>
   byExternalId: ReadonlyMap<string, PlatformTransaction>
   /** Balances set by the control API; they belong to no transaction. */
-  adjustments: readonly Line[]
+  adjustments: readonly PlatformPosting[]
 }
 
 export interface Period {
-  /** Days of America/Sao_Paulo, inclusive. */
+  /** The first and the last day in America/Sao_Paulo, inclusive. */
   from: string | null
   to: string | null
 }
@@ -44,7 +44,7 @@ export interface Period {
 export const isWithin = ({ from, to }: Period, day: string): boolean =>
   (from === null || day >= from) && (to === null || day <= to)
 
-const transactionsOfPart = reader<{
+const readTransactionPage = reader<{
   seq: number
   id: string
   externalId: string | null
@@ -55,80 +55,80 @@ const transactionsOfPart = reader<{
   where seq > ? and account_seq = ? order by seq limit ?`,
 )
 
-/** Ids from events and disputes: a refund has its own id, which a ledger may use. */
-const ownerOfId = reader<{ id: string }>(
+/** Finds the transaction of a refund or a dispute: both have ids of their own, which a ledger may use. */
+const transactionIdOf = reader<{ id: string }>(
   `select subject_id as id from events where transaction_id = ?
   union all select transaction_id from disputes where id = ? limit 1`,
 )
 
-const partRows = 2000
+const rowsPerPage = 2000
 
 export async function readPlatformBooks(ws: Workspace, accountSeq: number, period: Period): Promise<PlatformBooks> {
   const byId = new Map<string, PlatformTransaction>()
   const byExternalId = new Map<string, PlatformTransaction>()
   for (let after = 0, isOver = false; !isOver; ) {
-    const part = await ws.unit((unit) => transactionsOfPart(unit.db, after, accountSeq, partRows))
-    for (const { seq, ...row } of part) {
+    const page = await ws.unit((unit) => readTransactionPage(unit.db, after, accountSeq, rowsPerPage))
+    for (const { seq, ...row } of page) {
       const { id, externalId } = row
-      const transaction = { ...row, lines: [] }
+      const transaction = { ...row, postings: [] }
       byId.set(id, transaction)
       if (externalId !== null) byExternalId.set(externalId, transaction)
     }
-    isOver = part.length < partRows
-    after = part.at(-1)?.seq ?? after
+    isOver = page.length < rowsPerPage
+    after = page.at(-1)?.seq ?? after
   }
-  return { byId, byExternalId, adjustments: await addLines(ws, accountSeq, period, byId) }
+  return { byId, byExternalId, adjustments: await addPostings(ws, accountSeq, period, byId) }
 }
 
-/** Returns the postings without a transaction. */
-async function addLines(
+/** Adds each posting to its transaction in `byId`; returns the postings without a transaction. */
+async function addPostings(
   ws: Workspace,
   accountSeq: number,
   period: Period,
   byId: Map<string, PlatformTransaction>,
-): Promise<Line[]> {
-  const adjustments: Line[] = []
+): Promise<PlatformPosting[]> {
+  const adjustments: PlatformPosting[] = []
   const zone = timeZone(statementTimeZone)
   const { parts } = await readStatement(ws, { accountSeq, currency: null, fromMs: null, toMs: null })
-  for await (const part of parts)
-    for (const { type, currency, amountMinor, atMs, transactionId } of part) {
+  for await (const page of parts)
+    for (const { type, currency, amountMinor, atMs, transactionId } of page) {
       const day = zone?.dayAndTime(atMs)[0] ?? ''
-      const line = { type, currency, minor: amountMinor, atMs, day, isDue: isWithin(period, day) }
-      if (transactionId === null) adjustments.push(line)
-      else linesOf(byId, transactionId).push(line)
+      const posting = { type, currency, minor: amountMinor, atMs, day, isInPeriod: isWithin(period, day) }
+      if (transactionId === null) adjustments.push(posting)
+      else postingsOf(byId, transactionId).push(posting)
     }
   return adjustments
 }
 
-/** A share of another account's charge has the id of that charge. */
-function linesOf(byId: Map<string, PlatformTransaction>, id: string): Line[] {
+/** A split share is posted with the id of another account's charge, which is not in `byId`; it is added here. */
+function postingsOf(byId: Map<string, PlatformTransaction>, id: string): PlatformPosting[] {
   const known = byId.get(id)
-  if (known !== undefined) return known.lines
-  const transaction: PlatformTransaction = { id, externalId: null, status: 'confirmed', updatedAtMs: 0, lines: [] }
+  if (known !== undefined) return known.postings
+  const transaction: PlatformTransaction = { id, externalId: null, status: 'confirmed', updatedAtMs: 0, postings: [] }
   byId.set(id, transaction)
-  return transaction.lines
+  return transaction.postings
 }
 
-/** The transaction of each entry; entries without one are omitted. */
+/** Returns the transaction of each entry; entries without one are omitted. */
 export async function transactionsOfEntries(
   ws: Workspace,
   books: PlatformBooks,
   entries: readonly BookEntry[],
 ): Promise<Map<BookEntry, PlatformTransaction>> {
   const found = new Map<BookEntry, PlatformTransaction>()
-  for (let at = 0; at < entries.length; at += partRows) {
-    const part = entries.slice(at, at + partRows)
+  for (let at = 0; at < entries.length; at += rowsPerPage) {
+    const page = entries.slice(at, at + rowsPerPage)
     const owners = await ws.unit(({ db }) =>
-      part.map((entry) => {
+      page.map((entry) => {
         const { transactionId: id, externalId } = entry
-        const own =
+        const direct =
           (id === null ? undefined : (books.byId.get(id) ?? books.byExternalId.get(id))) ??
           (externalId === null ? undefined : books.byExternalId.get(externalId))
-        if (own !== undefined || id === null) return own
-        return books.byId.get(ownerOfId(db, id, id)[0]?.id ?? '')
+        if (direct !== undefined || id === null) return direct
+        return books.byId.get(transactionIdOf(db, id, id)[0]?.id ?? '')
       }),
     )
-    part.forEach((entry, index) => {
+    page.forEach((entry, index) => {
       const owner = owners[index]
       if (owner !== undefined) found.set(entry, owner)
     })

@@ -51,7 +51,7 @@ function writtenFreely(text: string): Written | null {
   return match === null ? null : { isNegative, digits: match[1] ?? '', exponent: match[2] ?? '' }
 }
 
-/** The decimal mark that a text shows by itself: `none` if it needs none, `unclear` for texts such as `1.234`. */
+/** Returns the decimal mark that a text shows by itself: `none` if it needs none, `unclear` for texts such as `1.234`. */
 function markOf(digits: string): DecimalMark | 'none' | 'unclear' | 'wrong' {
   const point = digits.lastIndexOf('.')
   const comma = digits.lastIndexOf(',')
@@ -65,7 +65,7 @@ function markOf(digits: string): DecimalMark | 'none' | 'unclear' | 'wrong' {
   return 'unclear'
 }
 
-/** The decimal mark of the unambiguous texts in a file; null if there are none, or if they differ. */
+/** Returns the decimal mark of the unambiguous texts in a file; null if there are none, or if they differ. */
 export function commonMark(texts: Iterable<string>): DecimalMark | null {
   const seen = new Set<DecimalMark>()
   for (const text of texts) {
@@ -79,7 +79,7 @@ export function commonMark(texts: Iterable<string>): DecimalMark | null {
 
 export interface WrittenAmount {
   minor: bigint
-  /** Whether it has more decimals than the currency. */
+  /** Whether the amount has more decimals than the currency. */
   hasExcess: boolean
 }
 

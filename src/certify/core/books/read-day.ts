@@ -7,7 +7,7 @@ const longest = 40
 const slashed = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|[T ,])/
 const iso = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/
 
-/** Assumes month first only if some date of the file is invalid otherwise. */
+/** Returns the order of day and month. Assumes month first only if some date of the file is invalid otherwise. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
   let isMonthFirst = false
   for (const text of texts) {

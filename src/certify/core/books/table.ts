@@ -15,7 +15,7 @@ export interface BookTable {
 
 export const bookLimits = { rows: 300_000, columns: 200, cellChars: 2000 } as const
 
-/** Throws `UnreadableBooks`. */
+/** Parses a CSV file. Throws `UnreadableBooks`. */
 export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   const text = decodedBooks(bytes)
   if (text.includes('\0')) throw new UnreadableBooks('The file has NUL characters; it is not a text file.')
@@ -34,7 +34,7 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   })
 }
 
-/** Throws `UnreadableBooks`. */
+/** Converts JSON entries to a table. Throws `UnreadableBooks`. */
 export function tableOfEntries(entries: readonly unknown[]): BookTable {
   const columns = new Map<string, number>()
   const rows = entries.map((entry, at) => {

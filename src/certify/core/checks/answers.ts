@@ -7,7 +7,7 @@ import { type Attempt, isOk } from '../event-sender.js'
 import type { TestEvent } from '../test-events.js'
 
 const burstSize = 20
-/** By when an answer beside a slow body has not waited for it. */
+/** Longest time of a response that has not waited for a slow body on another connection. */
 const maxParallelAnswerMs = 1000
 
 const secondsOf = ({ result }: Attempt) => `${(result.durationMs / 1000).toFixed(1)} s`

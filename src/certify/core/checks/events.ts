@@ -26,7 +26,7 @@ const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' |
   for (const step of steps) performAction(unit, `dispute.${step}`, id)
 }
 
-/** Together they produce all sixteen events. */
+/** Scenarios that together produce all sixteen events. */
 export const allEventScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) =>
@@ -63,7 +63,7 @@ const crypto: [string, string, string][] = [
   ['BNB', 'bsc', '0.01000001'],
 ]
 
-/** The other rails, without optional fields. */
+/** Scenarios of the other rails, without optional fields. */
 export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
   (unit) =>
     performAction(
@@ -124,7 +124,7 @@ async function findNotAccepted(context: CheckContext, events: readonly TestEvent
 export const all: Check = async (context) => {
   const events = await captureAll(context, allEventScenarios)
   const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
-  if (missing.length > 0) throw new Error(`the state of the transactions lacks ${missing.join(', ')}`)
+  if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
   return (await findNotAccepted(context, events)) ?? pass(`${eventNames.length} accepted`)
 }
 
@@ -135,5 +135,5 @@ export const rails: Check = async (context) => {
     const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without optional fields`)
     if (finding !== undefined) return finding
   }
-  return events.length === 0 ? fail('no event was captured') : pass(`${events.length} accepted`)
+  return events.length === 0 ? fail('the sandbox created no test event') : pass(`${events.length} accepted`)
 }

@@ -1,4 +1,5 @@
 /** Checks events that arrive after a failed attempt, after a long downtime and after a crash. */
+import { missingOptions } from '../../protocol/missing-options.js'
 import { inSeconds, restartWaitMs } from '../../protocol/timing.js'
 import {
   type Check,
@@ -15,7 +16,7 @@ import {
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 
-/** Before a receiver that restarts is asked again. */
+/** Pause before a receiver that restarts is called again. */
 const retryPauseMs = 200
 
 export const late: Check = async (context) => {
@@ -33,8 +34,8 @@ export const late: Check = async (context) => {
 }
 
 /**
- * Also checks every charge that was accepted after a failure of the receiver during the whole run: such failures occur
- * by chance.
+ * Checks, besides its own event, every charge of the whole run that was accepted after a failure of the receiver,
+ * because such failures occur by chance.
  */
 export const afterFailure: Check = async (context) => {
   const { sender, testEvents, stateReader } = context
@@ -72,7 +73,7 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, ws } = context
-  if (options.restart === null) return inconclusive('requires a command or URL that restarts the receiver')
+  if (options.restart === null) return inconclusive(missingOptions.restart)
   if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')

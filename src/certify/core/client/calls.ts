@@ -9,14 +9,14 @@ import type { RequestEntry } from '../../../store/schema.js'
 
 export interface ClientCall {
   id: string
-  /** null: an unknown route. */
+  /** The endpoint; null for an unknown route. */
   endpoint: EndpointName | null
   /** Real time, epoch milliseconds. */
   arrivedMs: number
   answeredMs: number
   status: number
   errorCode: string | null
-  /** `retryable` of the answer; null if the answer has none. */
+  /** `retryable` of the response; null if the response does not contain it. */
   retryable: boolean | null
   /** The request body as it was received. */
   text: string
@@ -30,13 +30,13 @@ export interface ClientCall {
   entry: RequestEntry
 }
 
-/** Calls that create payments, transfers or conversions: the ones that faults are injected into. */
+/** Calls that create payments, transfers or conversions. Faults are injected into these calls. */
 export const paymentEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
 export const isPayment = ({ endpoint }: ClientCall): boolean => endpoint !== null && paymentEndpoints.includes(endpoint)
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 
-/** Calls back for every API call, in the order of the answers; returns a function that unsubscribes. */
+/** Calls back for every API call, in the order of the responses; returns a function that unsubscribes. */
 export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
   return ws.bus.subscribe((change) => {
     if (change.type !== 'request') return
@@ -45,7 +45,7 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
   })
 }
 
-/** The wanted calls in the request log after the one with the id `after`, oldest first. */
+/** Returns the wanted calls of the request log that are newer than the call with the id `after`, oldest first. */
 export function loggedCalls(
   ws: Workspace,
   after: string | undefined,

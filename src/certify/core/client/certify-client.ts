@@ -17,11 +17,11 @@ import { TimerDrift } from './timer-drift.js'
 import { warnedCalls } from './warned-calls.js'
 
 export interface ClientOptions {
-  /** Injects no faults and simulates no payers. */
+  /** Whether to inject no faults and simulate no payers. */
   observe: boolean
   /** Reports what the application did with a transaction. */
   stateUrl: string | null
-  /** The sandbox adds unknown fields to its answers. */
+  /** Whether the sandbox adds unknown fields to its responses. */
   hasMoreFields: boolean
 }
 

@@ -55,7 +55,9 @@ const checkNotRefused =
     const [first] = wrong
     return first === undefined
       ? pass(`${signed.length} signed calls`)
-      : fail(`${wrong.length} of ${signed.length}, first ${describeCall(first)}`)
+      : fail(
+          `${wrong.length} of ${signed.length} signed calls were rejected with ${codes.join(' or ')}, first ${describeCall(first)}`,
+        )
   }
 
 export const signedBody = checkNotRefused(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
@@ -84,7 +86,7 @@ export function named({ calls }: ClientLog): Finding {
   if (made.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
     ? pass(`${made.length} calls`)
-    : fail(`${withoutExternalId.length} of ${made.length}, first ${describeCall(first)}`)
+    : fail(`${withoutExternalId.length} of ${made.length} calls have no external_id, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {

@@ -24,12 +24,12 @@ const faultsOf = ({ injected }: ClientLog, wanted: readonly Fault[]) =>
   injected.filter(({ fault }) => wanted.includes(fault))
 const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
 
-/** Whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
+/** Returns whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
 const isRetry = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
 
-/** Whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
+/** Returns whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
 const isRenamed = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   call.externalId !== injected.externalId &&
@@ -68,7 +68,7 @@ export function same(log: ClientLog): Finding {
 const minGrowth = 1.25
 const jitterTolerance = 1.1
 
-/** The attempts of each outage, the newest outage first. */
+/** Returns the attempts of each outage, the newest outage first. */
 function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
   const injected = log.injected.filter(({ fault }) => fault === 'outage')
   const rounds = [...new Set(injected.map(({ round }) => round))].sort((a, b) => b - a)
@@ -124,7 +124,7 @@ export function notRepeated({ calls }: ClientLog): Finding {
   return repeated === undefined ? pass(`${refused.length} rejections`) : fail(`${describeCall(repeated)} was repeated`)
 }
 
-/** Tolerance, because clocks count milliseconds and timers fire slightly early. */
+/** Tolerance of a pause, because clocks count milliseconds and timers fire slightly early. */
 const slackMs = 50
 
 function checkPause(

@@ -22,10 +22,10 @@ export interface InjectedFault {
   round: number
 }
 
-/** Calls that an outage fails at most. If the client still retries then, it succeeds. */
+/** Largest number of calls that an outage fails. If the client still retries then, it succeeds. */
 export const maxOutageCalls = 12
 const retryAfterSeconds = 1
-/** The outage is injected at most this often. */
+/** Largest number of times that the outage is injected. */
 const maxOutages = 3
 
 const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
@@ -39,7 +39,7 @@ const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
   outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
 }
 
-/** After these faults the client does not get what it wanted. */
+/** Returns whether the client does not get what it wanted after this fault. */
 const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
 const token = routeOf('token')
 
@@ -177,7 +177,7 @@ export class FaultInjection {
   async #expireTokens(): Promise<void> {
     const { clock } = this.#ws
     const state = clock.state()
-    // In one step: if the clock advanced gradually, a token fetched meanwhile would have expired in the end.
+    // The clock moves in one step: if it advanced gradually, a token fetched meanwhile would have expired in the end.
     clock.restore({ ...state, offsetMs: state.offsetMs + hourMs + secondMs })
     this.expiredMs.push(clock.wall())
     await changeClock(this.#ws)

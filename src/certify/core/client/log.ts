@@ -11,10 +11,10 @@ export interface ClientLog {
   expiredMs: readonly number[]
   simulator: Pick<PayerSimulator, 'withdrawals' | 'paidMs' | 'dispute' | 'stateError' | 'statusOf'>
   drift: Pick<TimerDrift, 'driftBetween'>
-  /** A state URL was given. */
+  /** Whether a state URL was given. */
   hasStateUrl: boolean
-  /** The sandbox added unknown fields to its answers. */
+  /** Whether the sandbox added unknown fields to its responses. */
   hadMoreFields: boolean
-  /** The program exited with an error. */
+  /** Whether the program exited with an error. */
   failed: boolean
 }

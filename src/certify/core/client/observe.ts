@@ -1,4 +1,4 @@
-/** Judges the calls of a client that meets no faults of the certification: what the calls alone show. */
+/** Judges the calls of a client without injected faults, from the calls alone. */
 import type { ClientRule } from '../../protocol/client-rules.js'
 import type { Report } from '../../protocol/rules.js'
 import type { ClientCall } from './calls.js'

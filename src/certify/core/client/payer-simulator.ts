@@ -88,7 +88,7 @@ export class PayerSimulator {
       return
     }
     if (end === 'confirmed') return void (await this.#perform('cashout.confirm', id))
-    // In one unit: a client that reads the status in between would rightly consider it final, and would not read it
+    // Both run in one unit: a client that reads the status in between would rightly consider it final, and would not read it
     // again.
     await this.#ws
       .unit((unit) => {

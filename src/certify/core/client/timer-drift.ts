@@ -2,9 +2,9 @@
 import type { Workspace } from '../../../core/unit/workspace.js'
 
 const everyMs = 25
-/** Timers are never exactly on time. */
+/** Drift that is ignored, because timers are never exactly on time. */
 const toleranceMs = 5
-/** The oldest periods are dropped: a client that is watched for hours is judged by its latest calls. */
+/** Largest number of late periods; the oldest are dropped. A client that is watched for hours is judged by its latest calls. */
 const maxPeriods = 10_000
 
 export class TimerDrift {
@@ -21,12 +21,12 @@ export class TimerDrift {
     this.#stop()
   }
 
-  /** No timer was late. */
+  /** Whether no timer was late. */
   get isQuiet(): boolean {
     return this.#latePeriods.length === 0
   }
 
-  /** Milliseconds between the two times that may be due to late timers. */
+  /** Returns the milliseconds between the two times that may be due to late timers. */
   driftBetween(fromMs: number, toMs: number): number {
     return this.#latePeriods.reduce(
       (sum, late) => (late.fromMs < toMs && late.toMs > fromMs ? sum + late.toMs - late.fromMs : sum),

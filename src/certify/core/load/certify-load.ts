@@ -5,7 +5,14 @@ import { loadLimits } from '../../protocol/load-profiles.js'
 import { type LoadRule, loadRuleIds, loadRules } from '../../protocol/load-rules.js'
 import { reportOf } from '../../protocol/report.js'
 import type { ReceiverReport } from '../../protocol/routes.js'
-import { type CheckContext, type Finding, inconclusive, notTested, type Progress } from '../check-context.js'
+import {
+  type CheckContext,
+  type Finding,
+  inconclusive,
+  notTested,
+  type Progress,
+  withoutStateUrl,
+} from '../check-context.js'
 import { signed } from '../checks/accept.js'
 import { ruleReport } from '../rule-report.js'
 import { StateUnavailable } from '../state-reader.js'
@@ -55,7 +62,7 @@ async function effectsOf(
   { stateReader }: CheckContext,
   sample: EffectSample,
 ): Promise<{ effects: LoadReport['effects']; finding: Finding }> {
-  if (stateReader === null) return { effects: null, finding: inconclusive('the result needs a state URL') }
+  if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
   try {
     const { effects, firstWrong } = await checkEffects(stateReader, sample.events)
     return { effects, finding: judgeEffects(effects, firstWrong) }
@@ -65,7 +72,7 @@ async function effectsOf(
   }
 }
 
-/** Steps of a search; their length is a share of the load's, but long enough to show a queue that grows. */
+/** Length of a search step as a share of the load, but long enough to show a queue that grows. */
 const stepShare = 1 / 6
 const stepMs = { least: 1000, most: 10_000 } as const
 

@@ -1,4 +1,4 @@
-/** Reads the state of charges after a load: whether each was credited once. */
+/** Reads the state of charges after a load, to check that each was credited once. */
 import type { LoadReport } from '../../protocol/load.js'
 import { expectedCreditsOf, type StateReader } from '../state-reader.js'
 import type { TestEvent } from '../test-events.js'
@@ -7,10 +7,10 @@ import type { LoadEvent } from './event-source.js'
 export type Effects = NonNullable<LoadReport['effects']>
 type Effect = Exclude<keyof Effects, 'checked'>
 
-/** Charges that are read: those whose events were sent more than once first. */
+/** Largest number of charges to read, of those whose events were sent more than once and of the others. */
 const maxOfEach = 100
 const readAtATime = 8
-/** After so many wrong ones the result is clear, and each takes three seconds. */
+/** Number of wrong charges after which reading stops: the result is clear, and each takes three seconds. */
 const maxWrong = 16
 
 export class EffectSample {
@@ -24,7 +24,7 @@ export class EffectSample {
     if (attempts > 1 && this.#repeated.length < maxOfEach) this.#repeated.push(event)
     else if (this.#count++ % this.#every === 0) this.#others.push(event)
     if (this.#others.length <= 2 * maxOfEach) return
-    // Spread over the whole load, however long it is.
+    // Keeps a sample of the whole load, however long the load is.
     this.#others = this.#others.filter((_, at) => at % 2 === 0)
     this.#every *= 2
   }
@@ -34,7 +34,7 @@ export class EffectSample {
   }
 }
 
-/** Throws `StateUnavailable`. `firstWrong` describes the first wrong state. */
+/** Reads the sampled charges. Throws `StateUnavailable`. `firstWrong` describes the first wrong state. */
 export async function checkEffects(
   stateReader: StateReader,
   events: readonly TestEvent[],

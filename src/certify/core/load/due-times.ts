@@ -1,15 +1,15 @@
-/** When each event of a load is due: the rate, shaped by a profile. */
+/** Computes when each event of a load is due, from the rate and the profile. */
 import { secondMs } from '../../../base/duration.js'
 import { type LoadProfile, profileOf } from '../../protocol/load-profiles.js'
 
 export interface LoadPlan {
-  /** Highest events a second. */
+  /** Highest rate in events a second. */
   rate: number
   durationMs: number
   profile: LoadProfile
 }
 
-/** Milliseconds since the start, ascending. */
+/** Returns the due times in milliseconds since the start, ascending. */
 export function* dueTimes({ rate, durationMs, profile }: LoadPlan): Generator<number> {
   const share = shareOver(durationMs, profile)
   for (let atMs = 0; atMs < durationMs; atMs += secondMs / (rate * share(atMs))) yield atMs

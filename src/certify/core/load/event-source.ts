@@ -1,4 +1,4 @@
-/** The events of a load: of real transactions of every kind, made shortly before they are sent. */
+/** Creates the events of a load from real transactions of every kind, shortly before they are sent. */
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { reset } from '../../../core/workspace/reset.js'
 import { allEventScenarios, otherRailScenarios } from '../checks/events.js'
@@ -6,23 +6,23 @@ import type { TestEvent, TestEvents } from '../test-events.js'
 
 export interface LoadEvent {
   event: TestEvent
-  /** The transaction with what follows from it. Its events are sent in order. */
+  /** The transaction and the objects that follow from it. Its events are sent in order. */
   object: string
-  /** A charge that is paid, and nothing else: its credit is known. */
+  /** Whether the object is a charge that is only paid, so that its credit is known. */
   isPlainCharge: boolean
 }
 
 export interface EventSource {
-  /** Makes so many events in advance, and from then on keeps that many ready. */
+  /** Creates `count` events in advance, and then keeps that many ready. */
   prepare(count: number): Promise<void>
   next(): Promise<LoadEvent>
 }
 
-/** Objects that are made together. Their events alternate. */
+/** Number of objects that are created together. Their events alternate. */
 const objectsAtATime = 8
-/** Objects of one state of the workspace; then it is reset, so that a long load does not fill the memory. */
+/** Number of objects after which the workspace is reset, so that a long load does not fill the memory. */
 const objectsPerState = 1000
-/** Events that are ready unless `prepare` asks for more. */
+/** Number of events that are ready unless `prepare` requests more. */
 const readyAtLeast = 16
 
 const otherScenarios = [...allEventScenarios, ...otherRailScenarios]
@@ -62,7 +62,7 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
         if (ready.length < ahead) {
           const refilled = refill()
           if (event === undefined) await refilled
-          // The next call reports the error.
+          // The next call of `next` reports the error.
           else refilled.catch(() => undefined)
         }
         if (event !== undefined) return event
@@ -71,7 +71,7 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
   }
 }
 
-/** The first events of all objects, then the second ones, and so on. */
+/** Returns the first events of all objects, then the second ones, and so on. */
 function alternating(objects: readonly LoadEvent[][]): LoadEvent[] {
   const longest = Math.max(0, ...objects.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => objects.flatMap((events) => events[at] ?? [])).flat()

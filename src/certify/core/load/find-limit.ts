@@ -11,7 +11,7 @@ import { sendLoad } from './send-load.js'
 type Limit = NonNullable<LoadReport['limit']>
 
 export interface LimitSearch {
-  /** Events a second of the first step. */
+  /** Rate of the first step in events a second. */
   rate: number
   stepMs: number
   /** No step ends later than this. */
@@ -23,7 +23,7 @@ export interface LimitSearch {
 const maxSteps = 14
 /** The search ends when the lowest rate that failed is at most this multiple of the highest sustained one. */
 const closeEnough = 1.1
-/** After a step that was too much, the receiver gets time to recover. */
+/** Time in which the receiver recovers after a step with too high a rate. */
 const recoveryMs = 2 * secondMs
 
 export async function findLimit(context: CheckContext, source: EventSource, search: LimitSearch): Promise<Limit> {
@@ -59,7 +59,7 @@ function nextRate(highest: number | null, tooMuch: number | null): number | null
   return tooMuch / highest <= closeEnough ? null : Math.round(5 * (highest + tooMuch)) / 10
 }
 
-/** A queue that grows is too much even if the step ended before anybody waited long: its growth is projected to a minute. */
+/** Returns whether the rate is sustained. A growing queue is too much even in a short step, so growth is projected to a minute. */
 function isSustained(log: LoadLog, stepMs: number): boolean {
   const p95 = log.p95OfAll()
   const quarterMs = stepMs / 4

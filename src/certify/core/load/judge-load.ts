@@ -1,4 +1,4 @@
-/** The results of the rules of a load test. */
+/** Computes the results of the rules of a load test. */
 import { secondMs } from '../../../base/duration.js'
 import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import { attemptOutcomes, outcomeWords } from '../../../protocol/platform/outcomes.js'
@@ -25,7 +25,7 @@ function judgeAnswers(log: LoadLog): Finding {
   return fail(`${log.failed - log.timeouts} of ${log.attempts} attempts failed: ${kinds.join(', ')}`, log.firstFailure)
 }
 
-/** `500`, or an outcome in words. */
+/** Returns a status such as `500` unchanged, and the text for any other outcome. */
 export function describeFailure(reason: string): string {
   const outcome = attemptOutcomes.find((one) => one === reason)
   return outcome === undefined ? reason : outcomeWords[outcome]

@@ -1,9 +1,9 @@
-/** What happened during a load: durations, failures, and how it went over time. */
+/** Records a load: durations, failures, and a timeline. */
 import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import type { LoadReport, LoadSpan } from '../../protocol/load.js'
 import { type Attempt, isOk } from '../event-sender.js'
 
-/** Who is the cause of a load that ends early. */
+/** Which side ended a load early. */
 export type StopReason = 'caller' | 'receiver' | 'sandbox'
 
 interface Span {
@@ -12,7 +12,7 @@ interface Span {
   oldestMs: number
 }
 
-/** `share` is from 0 to 1. Null if the value is infinite, or there is none. Sorts the values. */
+/** Returns the percentile at `share`, from 0 to 1; null if it is infinite or there are no values. Sorts the values. */
 function percentile(valuesMs: number[], share: number): number | null {
   valuesMs.sort((one, other) => one - other)
   const value = valuesMs[Math.max(0, Math.ceil(valuesMs.length * share) - 1)] ?? Number.POSITIVE_INFINITY
@@ -25,11 +25,11 @@ export class LoadLog {
   attempts = 0
   retries = 0
   duplicates = 0
-  /** By how much the sandbox has postponed the events, because it was late itself. */
+  /** Time by which the sandbox has postponed the events because it was late itself. */
   lateMs = 0
   oldestMs = 0
   stopped: StopReason | null = null
-  /** The first attempt that failed for another reason than a timeout, and the first timeout. */
+  /** The first failure that is not a timeout; `firstTimeout` is the first timeout. */
   firstFailure: Attempt | undefined
   firstTimeout: Attempt | undefined
   readonly #durationsMs: number[] = []
@@ -65,19 +65,19 @@ export class LoadLog {
     else this.firstFailure ??= attempt
   }
 
-  /** Events that wait for their acknowledgement at this moment, the oldest for `ageMs`. */
+  /** Records `ageMs`, the age of the oldest event that waits for its acknowledgement. */
   addAge(ageMs: number, nowMs: number): void {
     this.oldestMs = Math.max(this.oldestMs, Math.round(ageMs))
     const span = this.#spanAt(nowMs)
     span.oldestMs = Math.max(span.oldestMs, Math.round(ageMs))
   }
 
-  /** Failed attempts count as slower than all others; null if the percentile is among them. */
+  /** Returns the 95th percentile. Failed attempts count as slower than all others; null if the percentile is a failed attempt. */
   p95OfAll(): number | null {
     return percentile([...this.#durationsMs, ...Array<number>(this.failed).fill(Number.POSITIVE_INFINITY)], 0.95)
   }
 
-  /** The median of the attempts that began in a part of the time; 0 without any. */
+  /** Returns the median duration of the attempts that began in this time span; 0 if there are none. */
   medianOf(fromMs: number, toMs: number): number {
     const spans = this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
     return (
@@ -111,7 +111,7 @@ export class LoadLog {
     return this.#spans.map((_, at) => this.#spanReport(at))
   }
 
-  /** The span that ended last. */
+  /** Returns the span that ended last. */
   latest(nowMs: number): LoadSpan {
     this.#spanAt(nowMs)
     return this.#spanReport(Math.max(0, this.#indexOf(nowMs) - 1))

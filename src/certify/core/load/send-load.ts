@@ -1,4 +1,4 @@
-/** Sends a load: each event when it is due, those of one object in order, and failed attempts again as the platform does. */
+/** Sends a load: each event at its due time, events of one object in order, and failed attempts again, as the platform does. */
 import { secondMs } from '../../../base/duration.js'
 import { type Delivery, DeliveryQueue } from '../../../core/delivery/queue.js'
 import { webhookRetryDelaysMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
@@ -11,34 +11,34 @@ import { LoadLog, type StopReason } from './load-log.js'
 
 export interface LoadWatch {
   isOver(): boolean
-  /** Called at the end of each span of the timeline. */
+  /** Runs at the end of each span of the timeline. */
   onSpan(span: LoadSpan): void
-  /** Called for each event that was acknowledged for the first time. */
+  /** Runs when an event is acknowledged for the first time. */
   onAcknowledged(sent: LoadEvent, attempts: number): void
 }
 
 interface Options extends LoadWatch {
-  /** Failed attempts are repeated, and one of 50 acknowledged events is sent twice. */
+  /** Whether failed attempts are repeated and one of 50 acknowledged events is sent twice. */
   repeats: boolean
 }
 
-/** Attempts on the wire: each needs a connection. A receiver that lets all of them wait cannot keep up. */
+/** Limit of attempts in flight, because each needs a connection. A receiver that reaches the limit cannot keep up. */
 const maxInFlight = 1000
-/** Events without an acknowledgement, after which the load ends: they take memory, and the result is clear. */
+/** Number of unacknowledged events at which the load ends: they take memory, and the result is clear. */
 const maxWaiting = 10_000
 const duplicateEvery = 50
-/** Parts of the timeline. */
+/** Number of spans in the timeline. */
 const spans = 60
 const shortestSpanMs = 250
-/** An event may be sent earlier by this, so that timers do not limit the rate. */
+/** An event may be sent this much earlier, so that timers do not limit the rate. */
 const earlyMs = 4
-/** A delay of the sandbox that later events make up for. A longer one postpones all of them. */
+/** Longest delay of the sandbox that later events make up for. A longer delay postpones all of them. */
 const caughtUpMs = 50
-/** By how much a load may take longer than it was asked for. */
+/** A load may take this much longer than requested. */
 const lateGraceMs = 2 * secondMs
-/** Events that are sent without a pause, so that answers can be read when the sandbox is late. */
+/** Number of events sent without a pause, so that a late sandbox still reads responses. */
 const withoutPause = 16
-/** Waits for the attempts in flight, and for the first two repetitions. */
+/** Longest wait for the attempts in flight and for the first two retries. */
 const drainMs = webhookTimeouts.totalMs + webhookRetryDelaysMs.slice(0, 2).reduce((sum, delayMs) => sum + delayMs, 0)
 const drainPauseMs = 50
 
@@ -55,14 +55,14 @@ export async function sendLoad(context: CheckContext, source: EventSource, plan:
 
 class Load {
   readonly #queue = new DeliveryQueue({ receiver: maxInFlight, silent: maxInFlight, quick: maxInFlight })
-  /** By id of the event, the oldest first. */
+  /** The unacknowledged events by id, oldest first. */
   readonly #waiting = new Map<string, Waiting>()
   readonly #log: LoadLog
   #inFlight = 0
   #unpaused = 0
-  /** Nothing more is sent. */
+  /** True when no more events are sent. */
   #isEnding = false
-  /** The report is made: later answers do not count. */
+  /** True when the report is complete; later responses do not count. */
   #isOver = false
 
   constructor(
@@ -100,7 +100,7 @@ class Load {
 
   #now = () => this.context.ws.clock.wall()
 
-  /** Why no more events are sent; null to go on. */
+  /** Returns why no more events are sent; null to continue. */
   #reasonToStop(atMs: number): StopReason | null {
     if (this.options.isOver()) return 'caller'
     if (this.#waiting.size >= maxWaiting) return 'receiver'
@@ -165,7 +165,7 @@ class Load {
       })
   }
 
-  /** Without repetitions, what is not on the wire yet is dropped: the next load must not meet this one. */
+  /** Waits until no event is in flight. Without retries, unsent events are dropped, so that they do not overlap the next load. */
   async #drain(): Promise<void> {
     this.#isEnding = !this.options.repeats
     const untilMs = this.#now() + drainMs
@@ -173,7 +173,7 @@ class Load {
     while (isBusy() && this.#now() < untilMs && !this.options.isOver()) await this.context.pause(drainPauseMs)
   }
 
-  /** Returns a function that stops the reports about each span. */
+  /** Reports each span; returns a function that stops the reports. */
   #tick(): () => void {
     let cancel = () => {}
     const next = () => {

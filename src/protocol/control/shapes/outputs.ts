@@ -1,6 +1,6 @@
 /** The `--json` outputs of commands that are not the answer of a route. */
 import * as z from 'zod'
-import { momentUtc } from '../../platform/fields.js'
+import { dateTimeUtc } from '../../platform/fields.js'
 import { credential } from '../accounts.js'
 import { model } from '../route.js'
 import { databaseHolders } from './drivers.js'
@@ -105,7 +105,7 @@ const listenOutput = model('ListenOutput', () =>
   z.union([
     z.strictObject({ event: z.literal('listening'), account: z.string(), url: z.string() }),
     z.looseObject({
-      received_at: momentUtc(),
+      received_at: dateTimeUtc(),
       id: z.string(),
       event: z.string(),
       transaction_id: z.string(),

@@ -52,7 +52,7 @@ export interface EndpointRow {
 }
 
 export const amountErrors = ['INVALID_AMOUNT', 'INVALID_CURRENCY'] as const
-/** Also for quotes, which create nothing. */
+/** Errors of limits that quotes have too, although they create nothing. */
 export const quoteErrors = ['BELOW_MIN_LIMIT', 'EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED'] as const
 export const limitErrors = [...quoteErrors, 'DUPLICATE_EXTERNAL_ID'] as const
 

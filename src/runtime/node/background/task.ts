@@ -1,7 +1,7 @@
 /** Tasks on databases that run in a worker thread, outside the event loop. */
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 
-/** Every task writes `to` from scratch. At the end it is complete and on disk. */
+/** The tasks by name. Every task writes `to` from scratch. At the end the file is complete and on disk. */
 export type Task =
   /** Copies an open database file to a sealed image. */
   | { do: 'copy'; descriptor: number; sizeBytes: number; to: string }
@@ -9,7 +9,7 @@ export type Task =
   | { do: 'prepare'; driver: DatabaseDriver; from: string; to: string }
   /** Does the same as the task above, then outputs the text of the export file in chunks. */
   | { do: 'export'; driver: DatabaseDriver; from: string; to: string }
-  /** Turns an exported file into a sealed image, checked. */
+  /** Turns an exported file into a sealed image, and checks the image. */
   | { do: 'import'; driver: DatabaseDriver; from: string; to: string }
 
 /** Messages of the thread: `ready` once, then a piece or the end for each request. */

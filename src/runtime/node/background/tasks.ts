@@ -45,7 +45,7 @@ export const tasks: { [Name in Task['do']]: (task: TaskOf<Name>) => Iterator<Uin
 }
 
 const pieceBytes = 1024 * 1024
-/** Written data is synced after this many bytes, so that a sync of the sandbox never has to wait for all of it. */
+/** Number of written bytes after which data is synced, so that a sync of the sandbox never has to wait for all of it. */
 const syncEveryBytes = 8 * pieceBytes
 
 /** Creates the database of a stored image as a separate file, checked and up to date. Throws `UnusableDatabase`. */
@@ -129,7 +129,7 @@ function markAsWal(file: string): void {
   }
 }
 
-/** Each piece is valid until the next one. Images are marked as not in WAL mode, because they have no log. */
+/** Reads an image in pieces; each piece is valid until the next one. Images are marked as not in WAL mode, because they have no log. */
 function* readPieces(descriptor: number, sizeBytes: number, isImage = true): Generator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(pieceBytes)
   for (let at = 0; at < sizeBytes; ) {

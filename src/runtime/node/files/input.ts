@@ -14,14 +14,14 @@ const mebibyte = 1024 * 1024
 export const inputKinds = {
   /** A string in a JavaScript engine has at most 512 MiB. */
   snapshot: { name: 'the snapshot', maxBytes: 511 * mebibyte },
-  /** Read in parts; the receiving sandbox applies its limit. */
+  /** Read in parts; the sandbox that receives the file applies its limit. */
   streamedSnapshot: { name: 'the snapshot', maxBytes: Number.POSITIVE_INFINITY },
   configuration: { name: 'the configuration', maxBytes: mebibyte },
   scenario: { name: 'the scenario', maxBytes: 256 * 1024 },
   books: { name: 'the ledger', maxBytes: 32 * mebibyte },
   recording: { name: 'the recording', maxBytes: 64 * mebibyte },
   acceptList: { name: 'the list of accepted differences', maxBytes: mebibyte },
-  /** More than the API accepts, so that its errors can be tested as well. */
+  /** The limit is higher than that of the API, so that the errors of the API can be tested too. */
   body: { name: 'the body', maxBytes: 64 * mebibyte },
   certificate: { name: 'the certificate', maxBytes: mebibyte },
   attachment: { name: 'the attachment', maxBytes: 64 * mebibyte },

@@ -6,7 +6,7 @@ export interface OutputKind {
   name: string
   /** Pattern of the beginning of such a file; null if an existing file is never replaced. */
   begins: RegExp | null
-  /** Contains secrets: only its owner can read it, whatever the permissions of the file that it replaces. */
+  /** Whether the file contains secrets: only its owner can then read it, whatever the permissions of the replaced file. */
   isPrivate?: true
 }
 
@@ -27,7 +27,7 @@ export const outputKinds = {
   },
   certificate: { name: 'a certificate', begins: /^-----BEGIN CERTIFICATE-----/ },
   privateKey: { name: 'a private key', begins: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },
-  // Read as text, bytes that are not UTF-8 become U+FFFD.
+  // When bytes that are not UTF-8 are read as text, they become U+FFFD.
   trustStore: { name: 'a trust store', begins: /^[\ufffd\xfe]{1,2}/ },
   postmanCollection: {
     name: 'a Postman collection of payments-sandbox',

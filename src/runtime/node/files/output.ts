@@ -12,7 +12,7 @@ import { reasonOf, UnusableFile } from './unusable.js'
 export interface Output {
   file: string
   kind: OutputKindName
-  /** The flag that names the file, if it is not an argument. */
+  /** The flag that names the file; undefined if an argument names it. */
   flag?: string
 }
 
@@ -27,10 +27,10 @@ export function checkOutput({ file, kind, flag }: Output): void {
   if (streamNameOf(file) === null) targetOf(file, outputKinds[kind], remedyFor(flag))
 }
 
-/** Whether the file is standard output. Nothing else must then be printed there. */
+/** Returns whether the file is standard output. Nothing else must then be printed there. */
 export const isStandardOutput = (file: string): boolean => streamNameOf(file) === 1
 
-/** Whether the name leads to something that is open already and has no positions to write at. */
+/** Returns whether the name leads to something that is already open and has no positions to write at. */
 export const isStream = (file: string): boolean => streamNameOf(file) !== null
 
 /**

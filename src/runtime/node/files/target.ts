@@ -21,7 +21,7 @@ import type { OutputKind } from './kinds.js'
 import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
 
 export interface FileTarget {
-  /** Without symbolic links: the links stay, and the file that they lead to is replaced. */
+  /** The path without symbolic links: the links stay, and the file that they lead to is replaced. */
   path: string
   /** The file that is replaced; null if there is none. */
   found: Stats | null
@@ -75,7 +75,7 @@ function requireReplaceable(path: string, found: Stats, kind: OutputKind, refuse
   requireWritableFolder(path, refuse)
 }
 
-/** The new file is written beside the old one, so the folder must be writable. */
+/** Checks that the folder is writable, because the new file is written beside the old one. */
 function requireWritableFolder(path: string, refuse: Refuse): void {
   try {
     accessSync(dirname(path), constants.W_OK)

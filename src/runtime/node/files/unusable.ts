@@ -1,4 +1,4 @@
-/** Why a file that the user named cannot be read or written, in one line with the problem and the remedy. */
+/** Explains why a file that the user named cannot be read or written, in one line with the problem and the remedy. */
 import { codeOf } from '../../../base/unknown.js'
 
 /** The message is complete: the problem, the place and the remedy. */
@@ -32,7 +32,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code ?? ''] ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** What is at a path that is not a regular file. */
+/** Describes what is at a path that is not a regular file. */
 export function oddKindOf(found: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
   if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a pipe'

@@ -51,7 +51,7 @@ export function createConnector(
   timeoutMs: number,
   authority: string | null = null,
 ): Connector {
-  // Built once: parsing all public authorities takes milliseconds.
+  // The context is built once: parsing all public authorities takes milliseconds.
   const trust = authority === null ? {} : { secureContext: contextTrusting(authority) }
   const connecting = new Set<Socket>()
   const lookups = {
@@ -111,7 +111,7 @@ function createGuardedLookup(protocol: string, guard: AddressGuard, resolve: Res
       } else if (options.all) callback(null, [...passed])
       else callback(null, first.address, first.family)
     }
-    // Outside the promise, so that an error thrown by a listener is not treated as a lookup error.
+    // This runs outside the promise, so that an error thrown by a listener is not treated as a lookup error.
     resolve(name).then(
       (addresses) => setImmediate(passAllowed, addresses),
       (error) => setImmediate(callback, error, '', 0),

@@ -39,7 +39,7 @@ const connectOutcomes: Readonly<Record<string, Outcome>> = {
 
 const maxDetailLength = 300
 
-/** @returns outcome and one line of explanation; `sent` is true if a connected socket had received the request. */
+/** Returns the outcome and one line of explanation; `sent` is true if a connected socket had received the request. */
 export function describeFailure(error: Error, isHttps: boolean, sent: boolean): { outcome: Outcome; detail: string } {
   return { outcome: outcomeOf(error, isHttps, sent), detail: detailOf(error) }
 }

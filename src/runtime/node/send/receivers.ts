@@ -18,10 +18,10 @@ export interface Receiver {
 }
 
 export interface Receivers {
-  /** Undefined for an origin that is new, or has been dropped. */
+  /** Returns undefined for an origin that is new, or has been dropped. */
   find(origin: string): Receiver | undefined
   add(origin: string): Receiver
-  /** Call before each send; `endSend` after it. */
+  /** Must be called before each send, and `endSend` after it. */
   beginSend(receiver: Receiver): void
   endSend(receiver: Receiver): void
   destroy(): Promise<void>
@@ -51,7 +51,7 @@ const sendsWithoutReuse = 100
 const poolOptions = { keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000, headersTimeout: 0, bodyTimeout: 0 }
 const closedByReceiver: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 
-/** Connections are not limited, neither in total nor for one receiver: a hanging one costs its socket only. */
+/** Connections are not limited, neither in total nor for one receiver: a hanging connection costs only its socket. */
 export function createReceivers(connect: buildConnector.connector): Receivers {
   const receivers = new Map<string, Receiver>()
   const closingPools = new Set<Pool>()

@@ -10,11 +10,11 @@ import { createConnector, createResolver, type Resolve } from './connect.js'
 import { Exchange } from './exchange.js'
 import { createReceivers, isSenderLoaded, loadSender } from './receivers.js'
 
-/** Default: the limits of §6.3. */
+/** Time limits (default: the limits of §6.3). */
 export interface SendTimeouts {
-  /** Covers name lookup, TCP and TLS. */
+  /** Time limit for name lookup, TCP and TLS together. */
   connectMs?: number
-  /** From the start of the call to the headers of the answer. */
+  /** Time limit from the start of the call to the headers of the response. */
   totalMs?: number
 }
 
@@ -40,7 +40,7 @@ export interface Sender {
   close(): Promise<void>
 }
 
-/** @returns a sender in which receivers do not affect each other: a hanging one costs its sockets only. */
+/** Creates a sender in which receivers do not affect each other: a hanging receiver costs only its own sockets. */
 export function createSender(options: SenderOptions): Sender {
   const { timeouts = {}, resolve = createResolver(), authority = null } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
@@ -54,7 +54,7 @@ export function createSender(options: SenderOptions): Sender {
     if (isClosed || target === undefined) return Promise.resolve(unsentResult(isClosed ? closed : notHttp))
     const { receivers, refuse } = ownRoute !== undefined && options.own?.covers(target) ? ownRoute : publicRoute
     const known = receivers.find(target.origin)
-    // Checked once for each receiver; names are checked again at each connection.
+    // The rules are checked once for each receiver; names are checked again at each connection.
     const refusal = known === undefined ? refuse(target) : undefined
     if (refusal !== undefined) return Promise.resolve(unsentResult(refusal))
     const receiver = known ?? receivers.add(target.origin)

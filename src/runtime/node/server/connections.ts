@@ -1,4 +1,4 @@
-/** The open sockets of one server: tracks their requests, rejects calls, and closes sockets without losing an answer. */
+/** The open sockets of one server: tracks their requests, rejects calls, and closes sockets without losing a response. */
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
 import type { Refusal } from './protocol-errors.js'
 
-/** How long a client may continue to send a body that is no longer read. */
+/** Time for which a client may continue to send a body that is no longer read. */
 const lingerMs = 2000
 
 interface Exchange {
@@ -31,10 +31,10 @@ export class Connections {
     server: Server,
     private readonly render: Render,
   ) {
-    // A client that closes its side after the request (`nc -N`) still wants the answer. Node supports the property, but
+    // A client that closes its side after the request (`nc -N`) still expects the response. Node supports the property, but
     // its types lack it.
     Object.assign(server, { httpAllowHalfOpen: true })
-    // Of a TLS server, requests come from the encrypted socket, not from the one below it.
+    // With TLS, requests come from the encrypted socket, not from the socket below it.
     const event = server instanceof TlsServer ? 'secureConnection' : 'connection'
     server.on(event, (socket: Socket) => this.#add(socket))
   }
@@ -48,14 +48,14 @@ export class Connections {
     socket.destroySoon = () => this.#closeGently(socket)
   }
 
-  /** Call this with every request before it is answered. */
+  /** Registers a request. Must be called for every request before its response. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#newest.set(incoming.socket, { incoming, outgoing })
     if (this.#isClosing) outgoing.shouldKeepAlive = false
     if (mayBeAnsweredEarly(incoming.headers)) outgoing.once('finish', () => discardRest(incoming))
   }
 
-  /** Answers a request that does not reach the app, and closes the connection. */
+  /** Responds to a request that does not reach the app, and closes the connection. */
   refuse(outgoing: ServerResponse, refusal: Refusal): void {
     const { headers, body } = this.render(refusal)
     outgoing.writeHead(refusal.status, { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
@@ -109,7 +109,7 @@ export class Connections {
     destroyLater(socket)
   }
 
-  /** Closes idle connections and streams; others close after their answer. */
+  /** Closes idle connections and streams at once, and others after their response. */
   startClosing(): void {
     this.#isClosing = true
     for (const [socket, exchange] of this.#newest) {
@@ -130,7 +130,7 @@ export class Connections {
   }
 }
 
-/** Bodies that may need more than one read of the socket. For smaller ones the listener is not worth its cost. */
+/** Whether a body may need more than one read of the socket. For smaller bodies the listener costs more than it saves. */
 function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length']
   return length === undefined ? headers['transfer-encoding'] !== undefined : length.length > 5
@@ -139,7 +139,7 @@ function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
 /** Reads the rest of the request, so that the socket becomes free, or the client receives the response. */
 function discardRest(incoming: IncomingMessage): void {
   if (incoming.complete) return
-  // Otherwise the reader of a half-read body pauses it again at each chunk.
+  // Without this, the reader of a half-read body pauses the body again at each chunk.
   incoming.removeAllListeners('data')
   incoming.resume()
 }

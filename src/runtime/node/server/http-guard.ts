@@ -19,7 +19,7 @@ export function createGuard(): (incoming: IncomingMessage) => Refusal | undefine
   }
 }
 
-/** Whether `host` or `host:port` can be part of a URL; an empty one counts as missing. */
+/** Returns whether `host` or `host:port` can be part of a URL; an empty text counts as missing. */
 function isAuthority(host: string): boolean {
   return host === '' || (!/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}/`))
 }

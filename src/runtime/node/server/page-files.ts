@@ -15,7 +15,7 @@ export function pageFile(name: string): Asset | undefined {
   return files.get(name)
 }
 
-/** The package's folder is above this file, for the source as for the bundle. */
+/** Finds the folder of the package above this file, for the source as for the bundle. */
 function readFiles(from: string): ReadonlyMap<string, Asset> {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = namesIn(join(folder, 'dist', 'dashboard'))

@@ -74,7 +74,7 @@ export function isClientGone(error: unknown): boolean {
   return ('code' in error && error.code === 'ECONNRESET') || error.message === 'Client connection prematurely closed.'
 }
 
-/** RFC 9110 §10.1.1: an expectation other than `100-continue`. */
+/** The error for an expectation other than `100-continue` (RFC 9110 §10.1.1). */
 export function expectationFailed(expectation: string | undefined): Refusal {
   return {
     status: 417,

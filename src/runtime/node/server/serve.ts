@@ -13,13 +13,13 @@ import { plainRequest, writeAnswer } from './plain-request.js'
 import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
 
 const backlog = 4096
-/** Longer than common clients keep idle connections, so that the client closes them and not the server. */
+/** Time after which idle connections are closed: longer than in common clients, so that the client closes them and not the server. */
 const keepAliveMs = 65_000
 const checkEveryMs = 1000
 
 export interface ServeOptions {
   host: string
-  /** 0: any free port. */
+  /** Port to listen on; 0 is any free port. */
   port: number
   fetch: (request: Request, env: Env) => Response | Promise<Response>
   /** Handles a call that needs no `Request` object; returns null if `fetch` must handle it. */
@@ -38,7 +38,7 @@ export interface ServeOptions {
    * other code shares the process.
    */
   overrideGlobals?: boolean
-  /** null: plain HTTP. */
+  /** Certificate for https; null: plain HTTP. */
   tls?: ServerTls | null
   /** Time limits for the headers and for the whole request, and how often they are checked. */
   timeouts?: { headersMs: number; requestMs: number; checkEveryMs: number }
@@ -48,7 +48,7 @@ export interface ServeOptions {
 export interface ServerTls {
   certificate: string
   key: string
-  /** Certificate of the authority that issued it, if it is the sandbox's own. */
+  /** Certificate of the authority that issued the certificate, if the authority is the sandbox's own. */
   authority: string | null
 }
 
@@ -184,7 +184,7 @@ function addListeners(server: Server, connections: Connections, handle: Handler)
   })
 }
 
-/** Node has one time limit for all requests: while a large file arrives, the limit for files applies to all. */
+/** Raises the time limit while a large file arrives. Node has one limit for all requests, so the limit for files then applies to all. */
 function patienceOf(server: Server, requestMs: number): () => () => void {
   let extensions = 0
   return () => {
@@ -216,12 +216,12 @@ function close(server: Server, connections: Connections, graceMs: number): Promi
       clearTimeout(timer)
       resolve()
     })
-    // One turn later, so that data just written to a stream is still sent.
+    // Closes in the next turn of the event loop, so that data just written to a stream is still sent.
     setImmediate(() => connections.startClosing())
   })
 }
 
-/** A caller that had already closed its side when the listener was added still wants its answer. */
+/** Calls back when the client closes its side. A client that had closed it before still expects the response. */
 function onceGone(socket: Socket, listener: () => void): () => void {
   socket.once('end', listener).once('close', listener)
   return () => {

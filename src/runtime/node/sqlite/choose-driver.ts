@@ -7,14 +7,14 @@ import { loadNodeSqlite } from './driver-node.js'
 
 const loaders: Record<DatabaseDriver, () => Driver> = { 'better-sqlite3': loadBetterSqlite3, node: loadNodeSqlite }
 
-/** Why no database can be opened, and the remedy. */
+/** Explains why no database can be opened, with the remedy. */
 export class NoDriver extends Error {}
 
 const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or use Node 22.16 or newer'
 
 const loaded = new Map<DatabaseDriver, Driver>()
 
-/** Throws `NoDriver`. */
+/** Returns the driver. Throws `NoDriver`. */
 export function chooseDriver(wanted: DatabaseDriver | null): Driver {
   const reasons: string[] = []
   const names = wanted === null ? databaseDrivers : [wanted]

@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 import type { Statement } from '../../../store/orm.js'
 import type { Connection, Driver } from './driver.js'
 
-/** Throws if it is not installed, or not for this version of Node. */
+/** Loads the library. Throws if it is not installed, or not for this version of Node. */
 export function loadBetterSqlite3(): Driver {
   const Library = createRequire(import.meta.url)('better-sqlite3') as typeof Database
   // The native code is loaded only with the first database.
@@ -41,7 +41,7 @@ const connect = (library: Database.Database): Connection => ({
 
 const known = new Map<string, readonly string[]>()
 
-/** Cached by SQL text, because all databases have the same tables: asking each one took 4 % of the cost of a workspace. */
+/** Returns the column names, cached by SQL text: all databases have the same tables, and reading the names took 4 % of a workspace. */
 function namesOf(sqlText: string, prepared: Database.Statement<unknown[], unknown[]>): readonly string[] {
   const names = known.get(sqlText) ?? prepared.columns().map(({ name }) => name)
   known.set(sqlText, names)

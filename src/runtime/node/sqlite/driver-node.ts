@@ -20,7 +20,7 @@ interface NodeDatabase {
   exec(sqlText: string): void
   close(): void
   readonly isTransaction: boolean
-  /** From Node 24 on. */
+  /** Exists from Node 24 on. */
   serialize?(): Uint8Array
   deserialize?(image: Uint8Array): void
 }

@@ -11,20 +11,20 @@ import { descriptorShortage, type IdleClosable, type OpenFiles } from './open-fi
 
 export class DatabaseFile implements DatabaseLocation, IdleClosable {
   readonly lasts = true
-  /** null while the database is closed because it is unused. */
+  /** The open handle; null while the database is closed because it is unused. */
   #handle: Handle | null
   #used = true
   #closed = false
   /** Distinguishes this file from another one of the same name. */
   #inode = 0
-  /** A change could not be stored, because the file is no longer in its place. */
+  /** True if a change could not be stored, because the file is no longer in its place. */
   #isMisplaced = false
   readonly #log: LogSync
   /** Descriptor that reads the file. Closing it would release SQLite's lock on the file, so it is closed after SQLite's. */
   #reading: number | null = null
   #hold: UnchangedFile | null = null
 
-  /** A missing file starts as `createImage`, or empty. Throws the driver's error if the file cannot be opened, read or locked. */
+  /** Opens the file; a missing file starts as `createImage`, or empty. Throws the driver's error if it cannot be opened, read or locked. */
   constructor(
     readonly driver: Driver,
     readonly file: string,
@@ -120,7 +120,7 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
     this.#log.end()
   }
 
-  /** The file is about to be written: a running copy must give up, and closes the descriptor that it reads from. */
+  /** Cancels a running copy before the file is written. The copy closes the descriptor that it reads from. */
   #invalidateHold(): void {
     if (this.#hold === null) return
     this.#hold.isWhole = false
@@ -152,7 +152,7 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
     }
   }
 
-  /** Anything written to a deleted file would be lost with the process. */
+  /** Throws if the file was deleted: anything written to it would be lost with the process. */
   #requireInPlace(): void {
     if (inodeOf(this.file) === this.#inode) return
     this.#isMisplaced = true
@@ -197,19 +197,19 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
 export interface UnchangedFile {
   readonly descriptor: number
   readonly sizeBytes: number
-  /** false once the file was written nevertheless: the copy is then invalid. */
+  /** False if the file was written nevertheless; the copy is then invalid. */
   isWhole: boolean
 }
 
 /** Marks an image as a database in WAL mode; SQLite would need four syncs for it. */
 function asWalImage(image: Uint8Array): Uint8Array {
-  // Not `slice`, which for a Buffer shares its bytes: the image is used again.
+  // `slice` of a Buffer would share its bytes, and the image is used again.
   const bytes = new Uint8Array(image)
   bytes[18] = bytes[19] = 2
   return bytes
 }
 
-/** SQLite would apply a remaining log to the new database, so the log is deleted from disk first. */
+/** Moves a new file into place. SQLite would apply a remaining log to it, so the log is deleted from disk first. */
 function replaceDatabase(fresh: string, file: string): void {
   const left = databaseSuffixes.map((end) => file + end).filter((path) => existsSync(path))
   for (const path of left) rmSync(path)
@@ -217,11 +217,11 @@ function replaceDatabase(fresh: string, file: string): void {
   moveIntoPlace(fresh, file)
 }
 
-/** SQLite reports missing descriptors with the same code as a file that must not be opened. */
+/** Returns whether descriptors may be missing: SQLite reports this with the code of a file that must not be opened. */
 const mayLackDescriptors = (error: unknown) =>
   sqliteCode(error)?.startsWith('SQLITE_CANTOPEN') === true || /^E[MN]FILE$/.test(codeOf(error) ?? '')
 
-/** An error with SQLite's code. SQLite itself would create the file, or give no reason. */
+/** Creates an error with the code of SQLite. SQLite itself would create the file, or give no reason. */
 const cannotOpen = (message: string) => Object.assign(new Error(message), { code: 'SQLITE_CANTOPEN' })
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

@@ -17,9 +17,9 @@ export interface Handle {
 
 /** Where a database is stored, and its open handle. */
 export interface DatabaseLocation {
-  /** Survives the process. */
+  /** Whether the data survives the process. */
   readonly lasts: boolean
-  /** Opens the database if it was closed. */
+  /** Returns the open handle; opens the database if it was closed. */
   handle(): Handle
   opened(): Handle | null
   group<T>(work: () => T): T
@@ -31,7 +31,7 @@ export interface DatabaseLocation {
 /** `scratch` does not survive the process; a `checked file` is known to be complete. */
 type Kind = 'file' | 'checked file' | 'scratch'
 
-/** Closes the connection if it throws. `beforeCommit` runs in every outermost transaction that changes something. */
+/** Prepares a connection, and closes it if this throws. `beforeCommit` runs in every outermost transaction that changes something. */
 export function handleOn(connection: Connection, kind: Kind, beforeCommit: () => void): Handle {
   try {
     if (kind !== 'scratch') setUpFile(connection, kind === 'checked file')
@@ -66,7 +66,7 @@ function setUpFile(connection: Connection, isChecked: boolean): void {
     begin immediate; commit`)
 }
 
-/** Files larger than this are not checked, because reading the whole file would delay the start. */
+/** Largest file that is checked, because reading the whole file would delay the start. */
 const quickCheckPages = 8192
 
 /** Distinguishes our files from those of other programs that use SQLite: `PAYS`. */
@@ -91,7 +91,7 @@ export function rejectDamagedFile(connection: Connection, check: 'quick_check' |
     throw new UnusableDatabase(`the database is damaged: ${String(verdict).replace(/^\*\*\*.*\n/, '')}`)
 }
 
-/** Prepared once: the helper of better-sqlite3 creates four wrappers at each call. */
+/** Returns a function that runs transactions. It prepares its statements once: the helper of better-sqlite3 creates four wrappers at each call. */
 function transactions(connection: Connection, written: () => number, beforeCommit: () => void): Handle['transaction'] {
   const outer = ['begin immediate', 'commit', 'rollback'].map((text) => connection.prepare(text))
   const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => connection.prepare(text))

@@ -20,7 +20,7 @@ export class LogSync {
     readonly rewrite: () => void,
   ) {}
 
-  /** Call this after each commit that does not wait for the disk. */
+  /** Must be called after each commit that does not wait for the disk. */
   noteCommit(): void {
     this.#committed++
   }
@@ -41,7 +41,7 @@ export class LogSync {
     return this.#next
   }
 
-  /** Call this when the log is empty or deleted: all of it is in the database. */
+  /** Must be called when the log is empty or deleted, because all of it is then in the database. */
   end(): void {
     this.#synced = this.#committed
     if (this.#fd === null) return

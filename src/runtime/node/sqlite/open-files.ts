@@ -5,25 +5,25 @@ import { codeOf } from '../../../base/unknown.js'
 
 /** A database that can be closed and reopened by itself. */
 export interface IdleClosable {
-  /** Whether it was used since the last call. */
+  /** Returns whether the database was used since the last call. */
   wasUsed(): boolean
-  /** Closes it unless a transaction is running; returns whether it is closed. */
+  /** Closes the database unless a transaction is running; returns whether it is closed. */
   closeIfIdle(): boolean
 }
 
 export interface OpenFiles {
-  /** Call this before opening a file: closes unused ones if many are open. */
+  /** Closes unused databases if many are open. Must be called before opening a file. */
   makeRoom(): void
   opened(file: IdleClosable): void
   closed(file: IdleClosable): void
   end(): void
 }
 
-/** A database that was not used between two checks is closed. */
+/** Time between two checks. A database that was not used in between is closed. */
 const lookEveryMs = 1000
 /** Up to this number of open files no limit applies. Above it the limit of the process is read, which is slow. */
 const alwaysAllowed = 32
-/** Each database needs its file, and its log twice. The other half is for sockets and everything else that a process opens. */
+/** Descriptors for each database: its file, and its log twice. The other half is for sockets and other files of the process. */
 const descriptorsEach = 6
 
 export function createOpenFiles(): OpenFiles {
@@ -66,7 +66,7 @@ function descriptorLimit(): number | null {
 export function descriptorShortage(folder: string): Error | null {
   const taken: number[] = []
   try {
-    // All at once, because the descriptors of the failed opening are free again.
+    // Opens all at once, because the descriptors of the failed opening are free again.
     while (taken.length < descriptorsEach) taken.push(openSync(folder, 'r'))
     return null
   } catch (error) {

@@ -129,7 +129,7 @@ export class FileSnapshots implements SnapshotStore {
     return `${this.#place.file}.s-${name}`
   }
 
-  /** If the process is killed, the next start deletes this file. */
+  /** Returns the name of an unfinished file. If the process is killed, the next start deletes the file. */
   #unfinishedFile(): string {
     return `${this.#place.file}.s-${++this.#count}.new`
   }

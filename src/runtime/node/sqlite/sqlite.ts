@@ -121,7 +121,7 @@ function inMemory(driver: Driver, first?: Uint8Array): DatabaseLocation {
   }
 }
 
-/** In memory, so that nothing on disk can be damaged. Throws `UnusableDatabase` if the image is damaged. */
+/** Opens an image in memory, so that nothing on disk can be damaged. Throws `UnusableDatabase` if the image is damaged. */
 function inspectImage<T>(driver: Driver, image: Uint8Array, look: (candidate: Db) => T): T {
   let place: DatabaseLocation | undefined
   try {
@@ -142,13 +142,13 @@ export function damageError(error: unknown): unknown {
   return new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** Whether an error of the driver or the file system means that the store cannot be written. */
+/** Returns whether an error of the driver or the file system means that the store cannot be written. */
 function isUnavailable(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === undefined ? cannotWrite(error) : unavailable.test(code)
 }
 
-/** Whether the error is caused by the database or its file, and not by the program. */
+/** Returns whether the error is caused by the database or its file, and not by the program. */
 export const isStoreError = (error: unknown): boolean =>
   sqliteCode(error) !== undefined || cannotWrite(error) || error instanceof UnusableDatabase
 

@@ -19,9 +19,9 @@ export interface Certified {
 }
 
 const authorityDays = 3650
-/** More than 398 days are rejected by some clients. */
+/** Validity of server certificates: some clients reject more than 398 days. */
 const serverDays = 397
-/** Clocks of containers and virtual machines can be behind. */
+/** Certificates are valid from this long before now, because clocks of containers and virtual machines can be behind. */
 const toleranceMs = dayMs
 
 const ids = {
@@ -54,7 +54,7 @@ export function createAuthority(nowMs: number, serial: Buffer): Certified {
   )
 }
 
-/** For the names and IP addresses in `hosts`. */
+/** Issues a certificate for the names and IP addresses in `hosts`. */
 export function issueCertificate(
   authority: Certified,
   hosts: readonly string[],
@@ -110,7 +110,7 @@ function certified(contents: Contents, privateKey: KeyObject): Certified {
   }
 }
 
-/** Without a leading zero byte or bit, so that every decoder reads the same number. */
+/** Makes a serial number positive, without a leading zero byte or bit, so that every decoder reads the same number. */
 const positive = (serial: Buffer) => Buffer.from([((serial[0] ?? 0) & 0x3f) | 0x40, ...serial.subarray(1)])
 
 const extension = (id: string, value: Buffer, isCritical = false): Buffer =>
@@ -127,7 +127,7 @@ function alternativeName(host: string): Buffer {
   return address === null ? implicit(2, Buffer.from(host)) : implicit(7, address)
 }
 
-/** IPv6 only as `::1`, the loopback address. */
+/** Encodes an IP address; of IPv6, only the loopback address `::1`. */
 function addressBytes(host: string): Buffer | null {
   if (isIP(host) === 4) return Buffer.from(host.split('.').map(Number))
   return host === '::1' ? Buffer.from([...new Array<number>(15).fill(0), 1]) : null

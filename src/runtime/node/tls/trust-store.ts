@@ -1,8 +1,8 @@
-/** A trust store as Java reads it (JKS): one trusted certificate, protected against changes by a password. */
+/** Writes a trust store in the format of Java (JKS): one trusted certificate, protected against changes by a password. */
 import { createHash } from 'node:crypto'
 
 const [magic, version, trustedCertificate] = [0xfeedfeed, 2, 2]
-/** Mixed into the digest by Java's own implementation. */
+/** Text that Java's own implementation mixes into the digest. */
 const digestWhitener = 'Mighty Aphrodite'
 
 /** `der` is the certificate; its `alias` is its name in the store. */
@@ -25,7 +25,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** Two bytes of length, then the text. */
+/** Encodes a text as two bytes of length, then the text. */
 function text(value: string): Buffer {
   const bytes = Buffer.from(value)
   const length = Buffer.alloc(2)

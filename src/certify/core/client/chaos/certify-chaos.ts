@@ -18,15 +18,15 @@ export interface ChaosRunOptions {
 }
 
 export interface ChaosProgress {
-  /** A run has ended: `number` 0 is the one without faults. */
+  /** Runs when a run has ended. `number` 0 is the run without faults. */
   onRun(number: number, failedRules: readonly ChaosRule[]): void
-  /** The faults of a failure are being shrunk. */
+  /** Runs at each try to shrink the faults of a failure. */
   onTry(tries: number, faults: number): void
-  /** Whether no further run is wanted. The report then has the runs so far. */
+  /** Returns whether no further run is wanted. The report then contains the runs so far. */
   isOver(): boolean
 }
 
-/** Runs the command once, under these faults; null: without faults. */
+/** Runs the command once with these faults; null: without faults. */
 export type Play = (chaos: Chaos | null) => Promise<ClientRun>
 
 interface FailedRun {
@@ -35,7 +35,7 @@ interface FailedRun {
   findings: Findings
 }
 
-/** Runs of the command to shrink one failure, at most. */
+/** Largest number of runs of the command to shrink one failure. */
 const maxTries = 100
 
 export async function certifyUnderChaos(
@@ -51,7 +51,7 @@ export async function certifyUnderChaos(
   for (; unusable === null && runs < options.runs && !progress.isOver(); runs++) {
     const seed = options.seed + runs
     const run = await play({ ...options.chaos, seed: String(seed) })
-    // Ctrl-C ends the command too, so this run says nothing.
+    // Ctrl-C also ends the command, so this run shows nothing.
     if (progress.isOver()) break
     const findings = await findingsOf(run, without)
     faults += run.faults.length
@@ -72,7 +72,7 @@ interface Context {
   progress: ChaosProgress
 }
 
-/** Of the runs in which a rule fails, the one with the fewest faults is shrunk, unless an earlier failure explains it. */
+/** Shrinks, for each rule, the failed run with the fewest faults, unless an earlier failure explains it. */
 async function failuresOf(failed: readonly FailedRun[], without: ClientRun, context: Context): Promise<ChaosFailure[]> {
   const failures: ChaosFailure[] = []
   for (const rule of keysOf(chaosRules)) {

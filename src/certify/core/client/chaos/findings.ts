@@ -1,4 +1,4 @@
-/** What is wrong in one run of a client under chaos, compared with the run without faults. */
+/** Finds what is wrong in one run of a client under chaos, compared with the run without faults. */
 import type { BooksReport } from '../../../protocol/books-routes.js'
 import { type ChaosRule, callRuleIds } from '../../../protocol/chaos-rules.js'
 import type { FaultOfRun } from '../../../protocol/client-routes.js'
@@ -9,15 +9,15 @@ import { judgeCalls } from '../observe.js'
 export interface ClientRun {
   /** Why the command failed; null if it succeeded. */
   failure: string | null
-  /** The last lines that it printed. */
+  /** The last lines of its output. */
   output: string
   calls: readonly ClientCall[]
   faults: readonly FaultOfRun[]
-  /** The comparison of the ledger, or why it cannot be read; null if none was asked for. */
+  /** The comparison of the ledger, or why it cannot be read; null if no comparison was requested. */
   books: BooksReport | { unreadable: string } | null
 }
 
-/** What was observed, by the rule that fails. */
+/** The observation for each failed rule. */
 export type Findings = ReadonlyMap<ChaosRule, string>
 
 export async function findingsOf(run: ClientRun, without: ClientRun): Promise<Findings> {
@@ -32,7 +32,7 @@ export async function findingsOf(run: ClientRun, without: ClientRun): Promise<Fi
   return found
 }
 
-/** Why a run without faults cannot be compared with others; null if it can. */
+/** Returns why a run without faults cannot be compared with others; null if it can. */
 export const whyUnusable = (run: ClientRun): string | null => run.failure ?? wrongBooks(run)
 
 async function failedCallRules(calls: readonly ClientCall[]): Promise<Map<ChaosRule, string>> {
@@ -61,7 +61,7 @@ function wrongBooks({ books }: ClientRun): string | null {
 
 interface EqualCalls {
   calls: ClientCall[]
-  /** Ids of the transactions that they created. */
+  /** Ids of the transactions that the calls created. */
   created: Set<string>
 }
 
@@ -82,7 +82,7 @@ function paidTwice(calls: readonly ClientCall[], without: readonly ClientCall[])
   return null
 }
 
-/** What is paid to whom. Other fields can differ from run to run, such as a webhook address with another port. */
+/** The fields that identify a payment: what is paid to whom. Others can differ from run to run, such as the port of a webhook URL. */
 const paymentFields = [
   ...['amount', 'currency', 'chain', 'network', 'key', 'creditParty'],
   ...['username', 'base_currency', 'destination_currency', 'payer'],

@@ -33,7 +33,7 @@ async function halved<T>(all: readonly T[], fails: (some: readonly T[]) => Promi
   while (current.length > 1) {
     const next = await smaller(current, parts, fails)
     if (next !== null) {
-      // What is left of a set without one part has one part less.
+      // The set without one part has one part less.
       parts = next.isPart ? 2 : Math.max(2, parts - 1)
       current = next.items
     } else if (parts >= current.length) break
@@ -42,7 +42,7 @@ async function halved<T>(all: readonly T[], fails: (some: readonly T[]) => Promi
   return current
 }
 
-/** One part of the set that fails alone, otherwise the set without one part; null if none of them fails. */
+/** Returns one part of the set that fails alone, otherwise the set without one part; null if none of them fails. */
 async function smaller<T>(
   items: readonly T[],
   parts: number,

@@ -2,7 +2,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Currency, Network } from '../protocol/platform/currencies.js'
 import type { Source } from '../protocol/platform/events.js'
-import type { ObjectKind, StatusOf, StepName, TransactionType } from '../protocol/platform/transitions.js'
+import type { ObjectKind, StatusOf, TransactionType, TransitionName } from '../protocol/platform/transitions.js'
 import { json, minor, sequence } from './columns.js'
 import type { TransactionDetail } from './details.js'
 
@@ -62,12 +62,12 @@ export const replies = sqliteTable('replies', {
   createdAtMs: integer('created_at_ms').notNull(),
 })
 
-/** One row for each transition. `objectId` is the object's own id; a wallet's as text. */
+/** One row for each transition after the creation. `objectId` is the id of the transaction or dispute. */
 export const history = sqliteTable('history', {
   seq: sequence(),
   object: text('object').notNull().$type<ObjectKind>(),
   objectId: text('object_id').notNull(),
-  action: text('action').notNull().$type<StepName>(),
+  action: text('action').notNull().$type<TransitionName>(),
   fromStatus: text('from_status').$type<StatusOf<ObjectKind>>(),
   toStatus: text('to_status').notNull().$type<StatusOf<ObjectKind>>(),
   atMs: integer('at_ms').notNull(),

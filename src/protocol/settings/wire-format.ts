@@ -67,13 +67,13 @@ const asText: Change = (value, name, holder) => {
   return isCurrency(currency) ? value.toFixed(currencies[currency].scale) : value
 }
 
-export interface Form {
+export interface WireFormat {
   answer(endpoint: EndpointName, data: unknown): unknown
   event(body: Fields): unknown
 }
 
 /** Null if everything is written as by default. */
-export function formOf(config: Config): Form | null {
+export function wireFormatOf(config: Config): WireFormat | null {
   const wanted = changes.map((make) => make(config)).filter((change) => change !== null)
   // The answer to a charge is documented.
   const isDocumented = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'

@@ -47,7 +47,7 @@ describe('a payer', () => {
     expect(await page.locator('main').textContent()).toMatch(
       /Pay to Merchant Demo Ltda[\s\S]*order-1[\s\S]*Time left\s*1:00:00/,
     )
-    await page.getByRole('img', { name: 'PIX QR code' }).waitFor()
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(pix.payment_info.qrcode)

@@ -15,23 +15,23 @@ export function instructions(charge: Charge, texts: PayTexts): Html | null {
   if (info === null) return null
   if ('qrcode' in info)
     return html`${howToPay(texts, texts.pix.steps)}
-${qrCode(info.qrcode, texts.pix.qrCode)}
+${qrCode(info.qrcode, texts.qrCode)}
 ${copyable(texts.pix.code, info.qrcode, texts)}`
   if ('address' in info) {
     const { steps, ...labels } = texts.chain
     const confirmations = String(info.min_confirmations)
     return html`${howToPay(texts, steps({ price, network: info.network, confirmations }))}
-${qrCode(info.address, labels.qrCode)}
+${qrCode(info.address, texts.qrCode)}
 ${copyable(labels.address, info.address, texts)}
 ${facts([{ name: labels.network, value: info.network }])}`
   }
   const labels = texts.spei
   return html`${howToPay(texts, labels.steps)}
-${copyable(labels.clabe, info.clabe, texts)}
+${copyable('CLABE', info.clabe, texts)}
 ${facts([
   { name: labels.bank, value: info.bank_name ?? '' },
-  { name: labels.beneficiary, value: info.beneficiary_name },
-  { name: labels.amount, value: price },
+  { name: texts.receipt.recipient, value: info.beneficiary_name },
+  { name: texts.receipt.amount, value: price },
   { name: labels.concept, value: [...(externalId ?? merchant)].slice(0, maxConceptLength).join('') },
   { name: labels.reference, value: info.reference },
 ])}`

@@ -4,9 +4,7 @@ import type { Charge } from './charge.js'
 import type { PayLocale } from './language.js'
 import { type Fact, facts } from './parts.js'
 import { priceOf } from './price.js'
-import type { ChargeStatus } from './texts/texts.js'
-
-type Outcome = Exclude<ChargeStatus, 'pending'>
+import type { Outcome } from './texts/texts.js'
 
 const iconPaths: Record<Outcome, string> = {
   confirmed: 'M14 25l7 7 14-15',

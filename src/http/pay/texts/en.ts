@@ -6,7 +6,7 @@ export const en: PayTexts = {
   decimalSign: '.',
   symbolGap: '',
   states: {
-    pending: { title: 'Pay', lead: 'Pay to', note: '', at: 'Created' },
+    pending: { title: 'Pay', lead: 'Pay to' },
     confirmed: {
       title: 'Paid',
       lead: 'Paid to',
@@ -31,13 +31,13 @@ export const en: PayTexts = {
   copy: 'Copy',
   copied: 'Copied',
   howToPay: 'How to pay',
+  qrCode: 'QR code',
   pix: {
     steps: [
       "Open your Brazilian bank's app and choose Pix.",
       'Scan the QR code, or paste the code under Pix Copia e Cola.',
       'Check the amount and the recipient, and confirm.',
     ],
-    qrCode: 'PIX QR code',
     code: 'Pix Copia e Cola (copy and paste)',
   },
   spei: {
@@ -46,12 +46,9 @@ export const en: PayTexts = {
       'Copy the CLABE, and enter the amount, concept and reference.',
       'Confirm. The receipt appears here when the payment arrives.',
     ],
-    clabe: 'CLABE',
     bank: 'Bank',
-    beneficiary: 'Beneficiary',
     concept: 'Concept (concepto)',
     reference: 'Reference (referencia)',
-    amount: 'Amount',
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
@@ -59,7 +56,6 @@ export const en: PayTexts = {
       `Scan the code or paste the address, and send exactly ${price}.`,
       `Wait for ${confirmations} confirmations. The receipt appears here.`,
     ],
-    qrCode: 'Deposit address as a QR code',
     address: 'Address',
     network: 'Network',
   },

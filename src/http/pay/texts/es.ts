@@ -6,7 +6,7 @@ export const es: PayTexts = {
   decimalSign: '.',
   symbolGap: '',
   states: {
-    pending: { title: 'Pagar', lead: 'Pagar a', note: '', at: 'Fecha de creación' },
+    pending: { title: 'Pagar', lead: 'Pagar a' },
     confirmed: {
       title: 'Pagado',
       lead: 'Pagado a',
@@ -31,13 +31,13 @@ export const es: PayTexts = {
   copy: 'Copiar',
   copied: 'Copiado',
   howToPay: 'Cómo pagar',
+  qrCode: 'Código QR',
   pix: {
     steps: [
       'Abre la app de tu banco en Brasil y elige Pix.',
       'Escanea el código QR o pega el código en Pix Copia e Cola.',
       'Revisa el monto y el nombre de quien recibe, y confirma.',
     ],
-    qrCode: 'Código QR de Pix',
     code: 'Pix Copia e Cola',
   },
   spei: {
@@ -46,12 +46,9 @@ export const es: PayTexts = {
       'Copia la CLABE y captura el monto, el concepto y la referencia.',
       'Confirma. El comprobante aparece aquí cuando llegue el pago.',
     ],
-    clabe: 'CLABE',
     bank: 'Banco',
-    beneficiary: 'Beneficiario',
     concept: 'Concepto',
     reference: 'Referencia',
-    amount: 'Monto',
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
@@ -59,7 +56,6 @@ export const es: PayTexts = {
       `Escanea el código o pega la dirección, y envía exactamente ${price}.`,
       `Espera ${confirmations} confirmaciones. El comprobante aparece aquí.`,
     ],
-    qrCode: 'Código QR de la dirección de depósito',
     address: 'Dirección',
     network: 'Red',
   },

@@ -6,7 +6,7 @@ export const pt: PayTexts = {
   decimalSign: ',',
   symbolGap: '\u00a0',
   states: {
-    pending: { title: 'Pagar', lead: 'Pagar para', note: '', at: 'Criada em' },
+    pending: { title: 'Pagar', lead: 'Pagar para' },
     confirmed: {
       title: 'Pago',
       lead: 'Pago para',
@@ -31,13 +31,13 @@ export const pt: PayTexts = {
   copy: 'Copiar',
   copied: 'Copiado',
   howToPay: 'Como pagar',
+  qrCode: 'QR Code',
   pix: {
     steps: [
       'Abra o app do seu banco e escolha Pix.',
       'Escaneie o QR Code ou cole o código em Pix Copia e Cola.',
       'Confira o valor e o nome de quem recebe, e confirme.',
     ],
-    qrCode: 'QR Code do Pix',
     code: 'Pix Copia e Cola',
   },
   spei: {
@@ -46,12 +46,9 @@ export const pt: PayTexts = {
       'Copie a CLABE e preencha o valor, o conceito e a referência abaixo.',
       'Confirme. O comprovante aparece aqui quando o pagamento chegar.',
     ],
-    clabe: 'CLABE',
     bank: 'Banco',
-    beneficiary: 'Beneficiário',
     concept: 'Conceito',
     reference: 'Referência',
-    amount: 'Valor',
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
@@ -59,7 +56,6 @@ export const pt: PayTexts = {
       `Escaneie o código ou cole o endereço, e envie exatamente ${price}.`,
       `Aguarde ${confirmations} confirmações. O comprovante aparece aqui.`,
     ],
-    qrCode: 'QR Code do endereço de depósito',
     address: 'Endereço',
     network: 'Rede',
   },

@@ -5,13 +5,14 @@ import type { ProofField } from '../../../protocol/rails/rail.js'
 
 type RailName = CurrencyRow['rail']
 export type ChargeStatus = StatusOf<'cashin'>
+export type Outcome = Exclude<ChargeStatus, 'pending'>
 
 export interface StateTexts {
   /** The title of the tab, before the amount. */
   title: string
   /** Stands before the name of the merchant. */
   lead: string
-  /** One sentence for the payer; empty while the charge is pending. */
+  /** One sentence for the payer. */
   note: string
   /** The label of the time at which this state began. */
   at: string
@@ -26,25 +27,22 @@ export interface PayTexts {
   decimalSign: ',' | '.'
   /** What stands between the symbol of a currency and the number. */
   symbolGap: '' | '\u00a0'
-  states: Record<ChargeStatus, StateTexts>
+  states: Record<Outcome, StateTexts> & { pending: Pick<StateTexts, 'title' | 'lead'> }
   partlyRefunded: string
   timeLeft: string
   copy: string
   copied: string
   howToPay: string
-  pix: { steps: Steps; qrCode: string; code: string }
+  qrCode: string
+  pix: { steps: Steps; code: string }
   spei: {
     steps: Steps
-    clabe: string
     bank: string
-    beneficiary: string
     concept: string
     reference: string
-    amount: string
   }
   chain: {
     steps(values: { price: string; network: string; confirmations: string }): Steps
-    qrCode: string
     address: string
     network: string
   }

@@ -22,12 +22,15 @@ async function charging(options: Partial<SandboxOptions> = {}, clock: 'realtime'
   return { ...sandbox, api, charge, call: control(sandbox.url) }
 }
 
-/** The page of a charge in a browser; nothing may go wrong in it. */
+/** What is written in the page, with ordinary spaces between an amount and its currency. */
+const textOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll('\u00a0', ' ')
+
+/** The page of a charge in a browser, which asks for English; nothing may go wrong in it. */
 async function visit(
   url: string,
   options: Parameters<typeof openPage>[2] = {},
 ): Promise<Page & { problems: string[] }> {
-  const { page, problems } = await openPage(browser, new URL(url).origin, options)
+  const { page, problems } = await openPage(browser, new URL(url).origin, { locale: 'en-US', ...options })
   await page.goto(url)
   return Object.assign(page, { problems })
 }
@@ -44,7 +47,7 @@ describe('a payer', () => {
     expect(await page.locator('main').textContent()).toMatch(
       /Pay to Merchant Demo Ltda[\s\S]*order-1[\s\S]*Time left\s*1:00:00/,
     )
-    await page.getByRole('img', { name: 'PIX QR code' }).waitFor()
+    await page.getByRole('img', { name: 'QR code' }).waitFor()
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(pix.payment_info.qrcode)
@@ -54,12 +57,12 @@ describe('a payer', () => {
   test('sees an address with its network, or a CLABE with its bank, for other currencies', async () => {
     const { url, charge } = await charging()
     const btc = await charge({ amount: 0.0125, currency: 'BTC', chain: 'bitcoin' })
-    const crypto = await (await visit(`${url}/pay/${btc.transaction_id}`)).locator('main').textContent()
+    const crypto = await textOf(await visit(`${url}/pay/${btc.transaction_id}`))
     for (const text of ['0.0125 BTC', btc.payment_info.address, 'BITCOIN', '30:00']) expect(crypto).toContain(text)
     const mxn = await charge({ amount: 499.9, currency: 'MXN' })
-    const spei = await (await visit(`${url}/pay/${mxn.transaction_id}`)).locator('main').textContent()
+    const spei = await textOf(await visit(`${url}/pay/${mxn.transaction_id}`))
     const { clabe, bank_name, reference } = mxn.payment_info
-    for (const text of ['MX$499.90', clabe, bank_name, String(reference)]) expect(spei).toContain(text)
+    for (const text of ['$499.90 MXN', clabe, bank_name, String(reference)]) expect(spei).toContain(text)
     expect(spei).not.toContain('Time left')
   })
 
@@ -85,13 +88,17 @@ describe('a payer', () => {
   test('gets an accessible page that fits a phone and a screen, light and dark', async () => {
     const { url, charge, call } = await charging()
     const long = await charge({ amount: 99999.99, currency: 'BRL', external_id: 'x'.repeat(150) })
+    const mxn = await charge({ amount: 499.9, currency: 'MXN', external_id: 'y'.repeat(150) })
     const usdt = await charge({ amount: 50_000, currency: 'USDT', chain: 'ethereum' })
     const paid = await charge({ amount: 5, currency: 'BRL' })
     await call('POST', '/trigger', { action: 'cashin.pay', id: paid.transaction_id })
-    const all = [390, 1024].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [width, scheme] as const))
-    for (const { transaction_id: id } of [long, usdt, paid])
+    const all = [320, 1024].flatMap((width) => (['light', 'dark'] as const).map((scheme) => [width, scheme] as const))
+    for (const { transaction_id: id } of [long, mxn, usdt, paid])
       for (const [width, colorScheme] of figure([all.at(0), all.at(-1)], all).filter((one) => one !== undefined)) {
-        const page = await visit(`${url}/pay/${id}`, { width, colorScheme })
+        const page = await visit(`${url}/pay/${id}${id === long.transaction_id ? '?lang=pt' : '?lang=es'}`, {
+          width,
+          colorScheme,
+        })
         expect(await overflowing(page), `${id} ${width}`).toEqual([])
         expect(await nameless(page)).toEqual([])
         expect(await barriers(page)).toEqual([])
@@ -129,7 +136,7 @@ describe("a tester on the payer's page", () => {
     const { url, charge, call } = await charging()
     const { transaction_id: id } = await charge({ amount: 499.9, currency: 'MXN' })
     const page = await visit(`${url}/pay/${id}`)
-    await bar(page, 'Pay MX$249.95 only').click()
+    await bar(page, 'Pay $249.95 MXN only').click()
     await page.getByText('The payment has arrived').waitFor()
     expect((await call('GET', `/transactions/${id}`)).body.amount).toBe('249.95')
   })

@@ -79,12 +79,12 @@ test('a customer of the example shop pays and sees the order paid; another lets 
     await page.getByRole('button', { name: 'Buy the mug' }).click()
     await page.getByRole('heading', { name: 'Your order is waiting for the payment' }).waitFor()
     await page.getByRole('link', { name: 'Pay' }).click()
-    await page.getByRole('heading', { name: 'R$49.90' }).waitFor()
+    await page.getByRole('heading', { name: 'R$ 49,90' }).waitFor()
   }
 
   await buy()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
-  await page.getByText('The payment has arrived.').waitFor()
+  await page.getByText('O pagamento foi recebido.').waitFor()
   await sandbox.webhooks.waitFor('cashin.confirmed', { external_id: 'mug-1' })
   await orderIs('mug-1', 'paid')
   await sandbox.trigger('cashin.refund', { id: 'mug-1' })
@@ -93,7 +93,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
 
   await buy()
   await page.getByRole('button', { name: 'Expire' }).click()
-  await page.getByText('This charge can no longer be paid.').waitFor()
+  await page.getByText('Esta cobrança não pode mais ser paga.').waitFor()
   await sandbox.webhooks.waitFor('cashin.expired', { external_id: 'mug-2' })
   await orderIs('mug-2', 'not paid')
   expect(await sandbox.transactions.list()).toMatchObject([{ status: 'expired' }, { status: 'refunded' }])

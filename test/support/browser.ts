@@ -43,16 +43,19 @@ export interface PageOptions {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
+  /** The language of the browser; without it, its calls name none. */
+  locale?: string
   /** A console message that is expected. */
   tolerate?: RegExp
 }
 
 /** A page of its own, with nothing stored; `origin` is the only place that it may talk to. */
 export async function openPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
-  const { width = 1360, height = 860, colorScheme = 'light', tolerate } = options
+  const { width = 1360, height = 860, colorScheme = 'light', locale, tolerate } = options
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
+    ...(locale === undefined ? {} : { locale }),
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()

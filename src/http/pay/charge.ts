@@ -7,11 +7,12 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { PaymentInfo } from '../../protocol/rails/rail.js'
+import type { PaymentInfo, ProofField } from '../../protocol/rails/rail.js'
+import type { ChargeStatus } from './texts/texts.js'
 
 export interface Charge {
   id: string
-  status: string
+  status: ChargeStatus
   currency: Currency
   /** Decimal strings. */
   amount: string
@@ -19,6 +20,8 @@ export interface Charge {
   merchant: string
   payerName: string | null
   externalId: string | null
+  /** The rail's proof of payment; null before it is paid. */
+  proof: { field: ProofField; value: string } | null
   /** null if the payment arrived at a fixed wallet. */
   info: PaymentInfo | null
   /** Time of the sandbox's clock. */
@@ -39,6 +42,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
     const { currency, detail, amountMinor } = row
     const info = detail.paymentInfo ?? null
     const half = amountMinor / 2n
+    const rail = railOf(currency)
     return {
       id: row.id,
       status: row.status,
@@ -48,13 +52,14 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       merchant: accountOf(unit.db, row.accountSeq).name,
       payerName: detail.payer?.name ?? null,
       externalId: row.externalId,
+      proof: detail.proof === undefined ? null : { field: rail.proof, value: detail.proof },
       info,
       nowMs: unit.atMs,
       isTimeMoving: ws.clock.state().mode === 'realtime',
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
       allowed: allowedActions(unit, { kind: 'cashin', row }),
-      underpayment: railOf(currency).isPaidExactly || half === 0n ? null : formatMoney(half, currency),
+      underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }
   })
 }

@@ -4,6 +4,7 @@ import type { payRoutes } from '../../protocol/control/pay.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
 import { pageSecurity } from '../page-security.js'
 import { type Charge, readCharge } from './charge.js'
+import { localeOf, requestedLanguage } from './language.js'
 import { noSuchCharge, payPage } from './page.js'
 import { script } from './script.js'
 import { style } from './style.js'
@@ -15,6 +16,7 @@ const pageResponse = (type: string, body: string | null, etag: string, status = 
       'Content-Type': `text/${type}; charset=utf-8`,
       'Cache-Control': 'no-cache',
       ETag: etag,
+      ...(type === 'html' ? { Vary: 'Accept-Language' } : {}),
       ...pageSecurity,
     },
   })
@@ -22,16 +24,19 @@ const pageResponse = (type: string, body: string | null, etag: string, status = 
 const tagOf = (text: string) => `"${sha256Hex(text).slice(0, 32)}"`
 
 /** Covers everything that can change on the page except for a clock that runs by itself. */
-function etagOf({ nowMs, ...charge }: Charge): string {
-  return tagOf(JSON.stringify(charge.isTimeMoving ? charge : { ...charge, nowMs }))
+function etagOf({ nowMs, ...charge }: Charge, language: string): string {
+  return tagOf(JSON.stringify({ language, ...charge, ...(charge.isTimeMoving ? {} : { nowMs }) }))
 }
 
-async function readPayPage({ ws, params, request }: ControlCall<(typeof payRoutes)['readPayPage']>): Promise<Response> {
+async function readPayPage(call: ControlCall<(typeof payRoutes)['readPayPage']>): Promise<Response> {
+  const { ws, params, query, request } = call
   const charge = await readCharge(ws, params.id)
-  if (charge === undefined) return pageResponse('html', noSuchCharge(params.id), tagOf(params.id), 404)
-  const etag = etagOf(charge)
+  const locale = localeOf(requestedLanguage(query.lang, request.headers.get('accept-language')), charge)
+  if (charge === undefined)
+    return pageResponse('html', noSuchCharge(params.id, locale), tagOf(locale.language + params.id), 404)
+  const etag = etagOf(charge, locale.language)
   if (request.headers.get('if-none-match') === etag) return pageResponse('html', null, etag, 304)
-  return pageResponse('html', payPage(charge, etag), etag)
+  return pageResponse('html', payPage(charge, locale, etag), etag)
 }
 
 export const payHandlers: Handlers<typeof payRoutes> = {

@@ -13,7 +13,8 @@ export const style = `:root {
 [hidden] { display: none !important; }
 html { background: var(--page); color: var(--text); font: 16px / 1.5 var(--sans); -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; }
-h1, p, dl, dd { margin: 0; }
+h1, h2, p, ol, dl, dd { margin: 0; }
+h2 { font-size: 0.9375rem; font-weight: 650; }
 main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
 .card { width: 100%; max-width: 26rem; background: var(--card); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 10px 34px light-dark(rgb(16 24 40 / 10%), rgb(0 0 0 / 45%)); }
 header { padding: 1.75rem 1.75rem 1.5rem; background: var(--side); border-bottom: 1px solid var(--line); }
@@ -27,34 +28,44 @@ h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: 680;
 .qr { width: 100%; max-width: 15rem; align-self: center; border-radius: 12px; border: 1px solid var(--line); }
 .note { color: var(--muted); font-size: 0.9375rem; }
 .note strong { color: var(--text); font-weight: 600; }
+ol { padding: 0; list-style: none; counter-reset: step; display: grid; gap: 0.55rem; font-size: 0.9375rem; margin-top: -0.4rem; }
+li { counter-increment: step; display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); gap: 0.65rem; overflow-wrap: anywhere; }
+li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--sunken); border: 1px solid var(--line); font-size: 0.8125rem; font-weight: 600; line-height: 1.375rem; text-align: center; }
 .copy { display: grid; grid-template-columns: 1fr auto; gap: 0.4rem 0.6rem; align-items: stretch; }
 .label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: 600; }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
-.copy code { padding: 0.6rem 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; max-height: 5.6rem; overflow-y: auto; }
+.copy code { padding: 0.6rem 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; max-height: 4.95rem; overflow-y: auto; }
 .copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; }
 button { font: inherit; font-size: 0.9375rem; font-weight: 600; cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
 .copy button { background: light-dark(#3350d8, #4c66ea); color: #fff; align-self: start; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
-dl div { display: flex; justify-content: space-between; gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
-dt { color: var(--muted); white-space: nowrap; }
-dd { text-align: right; overflow-wrap: anywhere; }
+dl div { display: grid; grid-template-columns: fit-content(55%) minmax(0, 1fr); gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+dt { color: var(--muted); }
+dd { text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl div:has(code) { grid-template-columns: minmax(0, 1fr); gap: 0; }
+dd:has(code) { text-align: left; }
+h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
 .state { text-align: center; font-size: 1.375rem; font-weight: 650; margin-top: -0.6rem; }
 .state + .note { text-align: center; }
 .confirmed .mark, .confirmed .state { color: var(--ok); }
 .expired .mark, .expired .state { color: var(--bad); }
 .refunded .mark, .refunded .state { color: var(--info); }
-aside { position: sticky; bottom: 0; background: var(--bar); color: var(--bar-text); padding: 0.7rem 1.25rem; display: flex; flex-wrap: wrap; gap: 0.5rem 1.25rem; align-items: center; justify-content: center; font-size: 0.875rem; }
+aside { background: var(--bar); color: var(--bar-text); padding: 0.45rem 1rem; display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; justify-content: center; font-size: 0.8125rem; }
 aside p { color: var(--bar-muted); }
 aside strong { color: var(--bar-text); margin-right: 0.35rem; }
 .message:empty { display: none; }
-.message { flex-basis: 100%; text-align: center; color: #ffb4ad; }
-.buttons, .token { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; justify-content: center; }
-aside button { background: #343c4a; color: var(--bar-text); border-color: #465062; font-size: 0.875rem; min-height: 2.5rem; padding: 0.35rem 0.85rem; }
+.message { flex-basis: 100%; text-align: center; color: #ffb4ad; overflow-wrap: anywhere; }
+.buttons, .token { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; justify-content: center; }
+.token label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
+aside button { background: #343c4a; color: var(--bar-text); border-color: #465062; font-size: 0.8125rem; min-height: 2rem; padding: 0.15rem 0.7rem; border-radius: 7px; }
 aside button:hover { background: #414b5c; }
 aside a { color: #b9c6ff; padding: 0.35rem 0.4rem; }
-aside input { font: inherit; padding: 0.35rem 0.6rem; border-radius: 9px; border: 1px solid #465062; background: #12151b; color: inherit; }
+aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid #465062; background: #12151b; color: inherit; }
+@media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
+@media (max-width: 24rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
+@media print { aside, .copy button { display: none; } }
 @media (min-width: 48rem) {
   .card { max-width: 52rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   header { border-bottom: 0; border-right: 1px solid var(--line); padding: 2.5rem; display: flex; flex-direction: column; justify-content: center; align-items: flex-start; }

@@ -19,8 +19,11 @@ export const payRoutes = {
   readPayPage: route({
     method: 'GET',
     path: '/pay/{id}',
-    // Messengers and mail programs add parameters to links.
-    query: () => z.looseObject({}),
+    // Messengers and mail programs add parameters to links. A language that the page does not have is ignored.
+    query: () =>
+      z.looseObject({
+        lang: z.string().optional().describe('`pt`, `es` or `en` (default: the language of the browser)'),
+      }),
     summary: 'The page that the payer of a charge sees, with buttons for testers',
     mediaType: 'text/html',
   }),

@@ -1,0 +1,77 @@
+/** The payer's page in English. */
+import type { PayTexts } from './texts.js'
+
+export const en: PayTexts = {
+  locale: 'en-US',
+  decimalSign: '.',
+  symbolGap: '',
+  states: {
+    pending: { title: 'Pay', lead: 'Pay to' },
+    confirmed: {
+      title: 'Paid',
+      lead: 'Paid to',
+      note: 'The payment has arrived. You can close this page.',
+      at: 'Paid at',
+    },
+    expired: {
+      title: 'Expired',
+      lead: 'Requested by',
+      note: 'This charge can no longer be paid. Ask for a new one.',
+      at: 'Expired at',
+    },
+    refunded: {
+      title: 'Refunded',
+      lead: 'Refunded by',
+      note: 'The money is on its way back to you.',
+      at: 'Refunded at',
+    },
+  },
+  partlyRefunded: 'A part of the money is on its way back to you.',
+  timeLeft: 'Time left',
+  copy: 'Copy',
+  copied: 'Copied',
+  howToPay: 'How to pay',
+  qrCode: 'QR code',
+  pix: {
+    steps: [
+      "Open your Brazilian bank's app and choose Pix.",
+      'Scan the QR code, or paste the code under Pix Copia e Cola.',
+      'Check the amount and the recipient, and confirm.',
+    ],
+    code: 'Pix Copia e Cola (copy and paste)',
+  },
+  spei: {
+    steps: [
+      "Open your Mexican bank's app and choose a SPEI transfer.",
+      'Copy the CLABE, and enter the amount, concept and reference.',
+      'Confirm. The receipt appears here when the payment arrives.',
+    ],
+    bank: 'Bank',
+    concept: 'Concept (concepto)',
+    reference: 'Reference (referencia)',
+  },
+  chain: {
+    steps: ({ price, network, confirmations }) => [
+      `Open your wallet and choose the network ${network}, and no other.`,
+      `Scan the code or paste the address, and send exactly ${price}.`,
+      `Wait for ${confirmations} confirmations. The receipt appears here.`,
+    ],
+    address: 'Address',
+    network: 'Network',
+  },
+  receipt: {
+    title: 'Receipt',
+    amount: 'Amount',
+    refunded: 'Returned',
+    payer: 'Payer',
+    recipient: 'Recipient',
+    transaction: 'Transaction',
+    proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key', hash: 'Transaction hash' },
+  },
+  zones: { pix: 'Brasília time', spei: 'Mexico City time', chain: 'UTC' },
+  unknown: {
+    title: 'Unknown charge',
+    lead: 'Nothing to pay here',
+    note: (id) => `There is no charge ${id} in this sandbox. A reset deletes earlier charges.`,
+  },
+}

@@ -1,0 +1,77 @@
+/** The payer's page in Mexican Spanish. */
+import type { PayTexts } from './texts.js'
+
+export const es: PayTexts = {
+  locale: 'es-MX',
+  decimalSign: '.',
+  symbolGap: '',
+  states: {
+    pending: { title: 'Pagar', lead: 'Pagar a' },
+    confirmed: {
+      title: 'Pagado',
+      lead: 'Pagado a',
+      note: 'Recibimos el pago. Ya puedes cerrar esta página.',
+      at: 'Fecha de pago',
+    },
+    expired: {
+      title: 'Vencido',
+      lead: 'Cobro de',
+      note: 'Este cobro ya no se puede pagar. Pide uno nuevo.',
+      at: 'Fecha de vencimiento',
+    },
+    refunded: {
+      title: 'Devuelto',
+      lead: 'Devuelto por',
+      note: 'El dinero va de regreso a tu cuenta.',
+      at: 'Fecha de devolución',
+    },
+  },
+  partlyRefunded: 'Una parte del dinero va de regreso a tu cuenta.',
+  timeLeft: 'Vence en',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  howToPay: 'Cómo pagar',
+  qrCode: 'Código QR',
+  pix: {
+    steps: [
+      'Abre la app de tu banco en Brasil y elige Pix.',
+      'Escanea el código QR o pega el código en Pix Copia e Cola.',
+      'Revisa el monto y el nombre de quien recibe, y confirma.',
+    ],
+    code: 'Pix Copia e Cola',
+  },
+  spei: {
+    steps: [
+      'Abre la app de tu banco y elige transferir por SPEI.',
+      'Copia la CLABE y captura el monto, el concepto y la referencia.',
+      'Confirma. El comprobante aparece aquí cuando llegue el pago.',
+    ],
+    bank: 'Banco',
+    concept: 'Concepto',
+    reference: 'Referencia',
+  },
+  chain: {
+    steps: ({ price, network, confirmations }) => [
+      `Abre tu billetera y elige la red ${network}, y ninguna otra.`,
+      `Escanea el código o pega la dirección, y envía exactamente ${price}.`,
+      `Espera ${confirmations} confirmaciones. El comprobante aparece aquí.`,
+    ],
+    address: 'Dirección',
+    network: 'Red',
+  },
+  receipt: {
+    title: 'Comprobante',
+    amount: 'Monto',
+    refunded: 'Monto devuelto',
+    payer: 'Ordenante',
+    recipient: 'Beneficiario',
+    transaction: 'Transacción',
+    proofs: { e2e_id: 'ID de Pix (E2E)', tracking_key: 'Clave de rastreo', hash: 'Hash de la transacción' },
+  },
+  zones: { pix: 'hora de Brasilia', spei: 'hora de CDMX', chain: 'UTC' },
+  unknown: {
+    title: 'Cobro no encontrado',
+    lead: 'Aquí no hay nada que pagar',
+    note: (id) => `No existe el cobro ${id} en este sandbox. Un reset borra los cobros anteriores.`,
+  },
+}

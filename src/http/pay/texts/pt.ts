@@ -1,0 +1,77 @@
+/** The payer's page in Brazilian Portuguese. */
+import type { PayTexts } from './texts.js'
+
+export const pt: PayTexts = {
+  locale: 'pt-BR',
+  decimalSign: ',',
+  symbolGap: '\u00a0',
+  states: {
+    pending: { title: 'Pagar', lead: 'Pagar para' },
+    confirmed: {
+      title: 'Pago',
+      lead: 'Pago para',
+      note: 'O pagamento foi recebido. Você já pode fechar esta página.',
+      at: 'Pago em',
+    },
+    expired: {
+      title: 'Expirada',
+      lead: 'Cobrança de',
+      note: 'Esta cobrança não pode mais ser paga. Peça uma nova.',
+      at: 'Expirou em',
+    },
+    refunded: {
+      title: 'Devolvido',
+      lead: 'Devolvido por',
+      note: 'O dinheiro está voltando para a sua conta.',
+      at: 'Devolvido em',
+    },
+  },
+  partlyRefunded: 'Uma parte do dinheiro está voltando para a sua conta.',
+  timeLeft: 'Expira em',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  howToPay: 'Como pagar',
+  qrCode: 'QR Code',
+  pix: {
+    steps: [
+      'Abra o app do seu banco e escolha Pix.',
+      'Escaneie o QR Code ou cole o código em Pix Copia e Cola.',
+      'Confira o valor e o nome de quem recebe, e confirme.',
+    ],
+    code: 'Pix Copia e Cola',
+  },
+  spei: {
+    steps: [
+      'Abra o app do seu banco no México e escolha transferir por SPEI.',
+      'Copie a CLABE e preencha o valor, o conceito e a referência abaixo.',
+      'Confirme. O comprovante aparece aqui quando o pagamento chegar.',
+    ],
+    bank: 'Banco',
+    concept: 'Conceito',
+    reference: 'Referência',
+  },
+  chain: {
+    steps: ({ price, network, confirmations }) => [
+      `Abra sua carteira e escolha a rede ${network}, e nenhuma outra.`,
+      `Escaneie o código ou cole o endereço, e envie exatamente ${price}.`,
+      `Aguarde ${confirmations} confirmações. O comprovante aparece aqui.`,
+    ],
+    address: 'Endereço',
+    network: 'Rede',
+  },
+  receipt: {
+    title: 'Comprovante',
+    amount: 'Valor',
+    refunded: 'Valor devolvido',
+    payer: 'Quem pagou',
+    recipient: 'Quem recebeu',
+    transaction: 'Transação',
+    proofs: { e2e_id: 'ID do Pix (E2E)', tracking_key: 'Chave de rastreio', hash: 'Hash da transação' },
+  },
+  zones: { pix: 'horário de Brasília', spei: 'horário da Cidade do México', chain: 'UTC' },
+  unknown: {
+    title: 'Cobrança não encontrada',
+    lead: 'Não há nada para pagar aqui',
+    note: (id) => `Não existe a cobrança ${id} neste sandbox. Um reset apaga as cobranças anteriores.`,
+  },
+}

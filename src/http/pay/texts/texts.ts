@@ -1,0 +1,61 @@
+/** The texts of the payer's page that each language has: a missing text is a type error. */
+import type { CurrencyRow } from '../../../protocol/platform/currencies.js'
+import type { StatusOf } from '../../../protocol/platform/transitions.js'
+import type { ProofField } from '../../../protocol/rails/rail.js'
+
+type RailName = CurrencyRow['rail']
+export type ChargeStatus = StatusOf<'cashin'>
+export type Outcome = Exclude<ChargeStatus, 'pending'>
+
+export interface StateTexts {
+  /** The title of the tab, before the amount. */
+  title: string
+  /** Stands before the name of the merchant. */
+  lead: string
+  /** One sentence for the payer. */
+  note: string
+  /** The label of the time at which this state began. */
+  at: string
+}
+
+type Steps = readonly [string, string, string]
+
+export interface PayTexts {
+  /** How numbers and times are written. */
+  locale: string
+  /** The decimal separator of the locale. */
+  decimalSign: ',' | '.'
+  /** What stands between the symbol of a currency and the number. */
+  symbolGap: '' | '\u00a0'
+  states: Record<Outcome, StateTexts> & { pending: Pick<StateTexts, 'title' | 'lead'> }
+  partlyRefunded: string
+  timeLeft: string
+  copy: string
+  copied: string
+  howToPay: string
+  qrCode: string
+  pix: { steps: Steps; code: string }
+  spei: {
+    steps: Steps
+    bank: string
+    concept: string
+    reference: string
+  }
+  chain: {
+    steps(values: { price: string; network: string; confirmations: string }): Steps
+    address: string
+    network: string
+  }
+  receipt: {
+    title: string
+    amount: string
+    refunded: string
+    payer: string
+    recipient: string
+    transaction: string
+    proofs: Record<ProofField, string>
+  }
+  /** The name of the local time of each rail. */
+  zones: Record<RailName, string>
+  unknown: { title: string; lead: string; note(id: string): string }
+}

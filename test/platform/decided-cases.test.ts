@@ -109,7 +109,7 @@ test('each of these cases is on the page of assumptions', () => {
     /bank_code/,
     /fee of a transfer/,
     /conversion whose result was spent/,
-    /counts towards a daily limit/,
+    /count towards a daily limit/,
     /Solana address/,
   ]
   for (const one of cases) expect(readings.filter(({ open }) => one.test(open)).length, String(one)).toBe(1)

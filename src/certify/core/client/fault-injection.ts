@@ -52,6 +52,8 @@ export class FaultInjection {
   #armed: string[] = []
   #narrowed = false
   #round = 0
+  /** The client has fetched a token since its tokens were made to expire. */
+  #hasNewToken = false
   readonly #withdrawals = new Set<string>()
   readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
   /** Arming is asynchronous, so tasks run one after another. */
@@ -76,6 +78,12 @@ export class FaultInjection {
     const currentFault = this.#current
     if (currentFault === undefined) return
     const hadEnough = this.#hasEnoughWithdrawals
+    if (
+      call.endpoint === 'token' &&
+      isDone(call) &&
+      call.arrivedMs > (this.expiredMs.at(-1) ?? Number.POSITIVE_INFINITY)
+    )
+      this.#hasNewToken = true
     if (isWithdrawal(call) && isDone(call) && call.createdId !== null) this.#withdrawals.add(call.createdId)
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
       this.injected.push({ fault: currentFault, call, round: this.#round })
@@ -112,7 +120,8 @@ export class FaultInjection {
   /** A successful call shows that the client continues; during an outage, one for another payment. */
   #hasRecovered(call: ClientCall): boolean {
     if (!isDone(call)) return false
-    if (this.#current === 'expired') return call.endpoint !== 'token'
+    // A call that was on its way when the tokens expired proves nothing.
+    if (this.#current === 'expired') return call.endpoint !== 'token' && this.#hasNewToken
     const mine = this.#currentInjections()
     return mine.length > 0 && (isPayment(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
   }

@@ -3,6 +3,8 @@
  * later in batches.
  */
 
+import { isKeyOf } from '../../base/keys.js'
+import { errorCatalogue } from '../../protocol/platform/errors.js'
 import { tokenLifeMs } from '../../protocol/platform/limits.js'
 import { tokensForOneCall } from '../../protocol/platform/warnings.js'
 import type { Db } from '../../store/db.js'
@@ -202,8 +204,9 @@ function inARowAfter({ issuedAtMs, callsSince, inARow }: Use, atMs: number): num
 /** Upper bounds of the buckets in which durations are counted, in milliseconds. */
 export const durationBucketsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000] as const
 
-/** Upper bound on different status and code pairs of one route: a scenario can answer any code. */
-const mostResults = 200
+/** A scenario can answer any text as a code: all but the documented ones count as `other`, so their number is bounded. */
+const countedCode = (code: string | null): string =>
+  code === null ? '' : isKeyOf(errorCatalogue, code) ? code : 'other'
 
 /** The calls of one route. */
 export interface RouteCalls {
@@ -214,33 +217,29 @@ export interface RouteCalls {
   durationMs: number
 }
 
+const noCalls = (): RouteCalls => ({
+  results: new Map(),
+  buckets: new Array<number>(durationBucketsMs.length + 1).fill(0),
+  durationMs: 0,
+})
+
 /** Counts all calls since the workspace was opened, for metrics. */
 class CallCounts {
   /** By the name of the endpoint. */
   readonly routes = new Map<string, RouteCalls>()
 
-  count(route: string, status: number, code: string, durationMs: number): void {
-    const calls = this.#callsOf(route)
+  count(route: string, status: number, errorCode: string | null, durationMs: number): void {
+    const calls = this.routes.get(route) ?? noCalls()
+    this.routes.set(route, calls)
     calls.durationMs += durationMs
     const bucket = durationBucketsMs.findIndex((bound) => durationMs <= bound)
     const index = bucket === -1 ? durationBucketsMs.length : bucket
     calls.buckets[index] = (calls.buckets[index] ?? 0) + 1
+    const code = countedCode(errorCode)
     const key = `${status} ${code}`
     const result = calls.results.get(key)
-    if (result !== undefined) result.calls++
-    else if (calls.results.size < mostResults) calls.results.set(key, { status, code, calls: 1 })
-  }
-
-  #callsOf(route: string): RouteCalls {
-    const known = this.routes.get(route)
-    if (known !== undefined) return known
-    const calls: RouteCalls = {
-      results: new Map(),
-      buckets: new Array<number>(durationBucketsMs.length + 1).fill(0),
-      durationMs: 0,
-    }
-    this.routes.set(route, calls)
-    return calls
+    if (result === undefined) calls.results.set(key, { status, code, calls: 1 })
+    else result.calls++
   }
 }
 

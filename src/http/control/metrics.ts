@@ -15,15 +15,13 @@ import {
   type Sample,
 } from '../../protocol/control/metrics.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
-import { ApiError, errorCodes } from '../../protocol/platform/errors.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Host } from '../host.js'
 import type { CallContext, Handlers } from './routes.js'
 
 /** Prometheus reads every few seconds, and an audit reads every posting. */
 const auditLifeMs = minuteMs
 const audits = new WeakMap<Workspace, { atMs: number; isBalanced: Promise<boolean> }>()
-
-const knownCodes: ReadonlySet<string> = new Set(errorCodes)
 
 async function readMetrics({ host, ws, request }: CallContext): Promise<Response> {
   if (host.renderMetrics === undefined)
@@ -75,17 +73,10 @@ function routeLabels(route: string): { method: string; route: string } {
   return { method, route: path }
 }
 
-/** A scenario can answer any text as a code: all but the documented ones count as `other`. */
-function resultSamples(route: string, { results }: RouteCalls): Sample[] {
-  const sums = new Map<string, Sample>()
-  for (const { status, code, calls } of results.values()) {
-    const label = code === '' || knownCodes.has(code) ? code : 'other'
-    const key = `${status} ${label}`
-    const before = sums.get(key)?.value ?? 0
-    sums.set(key, sample('calls_total', before + calls, { ...routeLabels(route), status, code: label }))
-  }
-  return [...sums.values()]
-}
+const resultSamples = (route: string, { results }: RouteCalls): Sample[] =>
+  [...results.values()].map(({ status, code, calls }) =>
+    sample('calls_total', calls, { ...routeLabels(route), status, code }),
+  )
 
 function durationSamples(route: string, { buckets, durationMs }: RouteCalls): Sample[] {
   const labels = routeLabels(route)

@@ -77,7 +77,7 @@ export async function handleCall(
     answer = withMark(answer, trace.staged)
     await respond(ws, trace.staged, env.disconnect)
   }
-  ws.state.of(callCounts).count(name, answer.status, answer.errorCode ?? '', ws.clock.wall() - startedMs)
+  ws.state.of(callCounts).count(name, answer.status, answer.errorCode, ws.clock.wall() - startedMs)
   recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
   return withRequestId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
 }

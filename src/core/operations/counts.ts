@@ -1,5 +1,5 @@
 /** Counts objects by status, each up to a limit, so that a count does not depend on the size of the database. */
-import { maxCount } from '../../protocol/control/counts.js'
+import { maxCount, type StatusCount } from '../../protocol/control/counts.js'
 import { transactionKinds } from '../../protocol/control/objects.js'
 import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/webhooks.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
@@ -31,7 +31,7 @@ const ofEvents = (db: Db, status: DeliveryStatus) =>
   status === 'delivered' ? ofDelivered(db) : ofUndelivered(db, status)
 
 /** Every status of every kind, also those without an object. */
-export function countsByStatus(db: Db) {
+export function countsByStatus(db: Db): StatusCount[] {
   return [
     ...transactionKinds.flatMap((type) =>
       statusesOf(type).map((status) => row(type, status, ofTransactions(db, type, status))),
@@ -41,7 +41,7 @@ export function countsByStatus(db: Db) {
   ]
 }
 
-function row<Type, Status>(type: Type, status: Status, [found]: readonly Found[]) {
+function row(type: StatusCount['type'], status: StatusCount['status'], [found]: readonly Found[]): StatusCount {
   const { count = 0, unread = 0 } = found ?? {}
   return { type, status, count: Math.min(count, maxCount), more: count > maxCount || unread > 0 }
 }

@@ -18,6 +18,8 @@ const statusCount = model('StatusCount', () =>
   }),
 )
 
+export type StatusCount = z.output<ReturnType<typeof statusCount>>
+
 export const countRoutes = {
   readCounts: route({
     method: 'GET',

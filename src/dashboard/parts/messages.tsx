@@ -1,7 +1,7 @@
 /** The messages of an inbox: subject, signature check, body. */
 import type { InboxMessage } from '../../client/types/control.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { eventName, readableAmount } from '../format.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
@@ -12,7 +12,7 @@ function subjectOf({ body, headers }: InboxMessage) {
   const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
-  const event = headers[receivedHeaders.event] ?? ''
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
   const { amount, currency } = eventAmount(data)
   // The id of a refund is not the id of an object.
   const id = event.startsWith('chargeback.')
@@ -33,7 +33,7 @@ const subjectText = (row: InboxMessage): string => {
 }
 
 const titleOf = ({ headers }: InboxMessage): string => {
-  const event = headers[receivedHeaders.event] ?? ''
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
   return /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event) : 'Not a webhook of this sandbox'
 }
 
@@ -50,7 +50,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
   <ul class="messages">
     {rows.map((row) => (
       <li
-        key={`${row.received_at} ${row.headers[receivedHeaders.id] ?? ''} ${row.headers[receivedHeaders.timestamp] ?? ''}`}
+        key={`${row.received_at} ${row.headers[lowerCaseWebhookHeaders.id] ?? ''} ${row.headers[lowerCaseWebhookHeaders.timestamp] ?? ''}`}
       >
         <details>
           <summary>
@@ -58,7 +58,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
               <WrappedText>{titleOf(row)}</WrappedText>
             </strong>
             <code class="faint">
-              <WrappedText>{row.headers[receivedHeaders.event] ?? ''}</WrappedText>
+              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
             </code>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />

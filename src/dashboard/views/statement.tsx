@@ -71,7 +71,7 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
     flush={entries.length > 0}
     title={`Postings in ${currency}`}
     tools={
-      <span class="faint">
+      <span class="faint small">
         Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />
       </span>
     }

@@ -5,8 +5,23 @@ import { build } from 'esbuild'
 const source = 'src/dashboard'
 const target = 'dist/dashboard'
 
+/** `@import "brand"` in a style sheet is the style of src/base/brand.ts. */
+const brand = {
+  name: 'brand',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^brand$/ }, ({ path }) => ({ path, namespace: 'brand' }))
+    onLoad({ filter: /./, namespace: 'brand' }, async () => {
+      const options = { entryPoints: ['src/base/brand.ts'], write: false, bundle: true, format: 'esm' }
+      const [{ text }] = (await build(options)).outputFiles
+      const { brandStyle } = await import(`data:text/javascript,${encodeURIComponent(text)}`)
+      return { contents: brandStyle, loader: 'css' }
+    })
+  },
+}
+
 export async function buildDashboard() {
   await build({
+    plugins: [brand],
     entryPoints: { app: `${source}/main.tsx`, qr: `${source}/qr.ts`, style: `${source}/app.css` },
     // What is imported dynamically stays a script of its own.
     splitting: true,

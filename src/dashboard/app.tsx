@@ -11,13 +11,14 @@ import { Icon } from './parts/icon.js'
 import { connection, reconnectNow } from './store/live.js'
 import { type Route, useRoute } from './store/route.js'
 import { useValue } from './store/value.js'
-import { places, viewOf } from './views/index.js'
+import { navigation, places, viewAt } from './views/index.js'
 import { TokenView } from './views/token.js'
 
 export const App = () => {
   const tokenRequired = useValue(isTokenRequired)
   const route = useRoute()
   const [menu, setMenu] = useState(false)
+  const close = () => setMenu(false)
   const path = route.parts.join('/')
   const lastPath = useRef(path)
   const page = route.query.get('after')
@@ -42,8 +43,9 @@ export const App = () => {
         Skip to the content
       </button>
       <Topbar menu={menu} setMenu={setMenu} />
-      <Sidebar places={places} at={route.parts[0] ?? ''} />
-      <main id="main" tabIndex={-1} onFocusCapture={() => setMenu(false)}>
+      <Sidebar navigation={navigation} at={viewAt(route).at} close={close} />
+      {menu ? <button type="button" class="scrim" aria-label="Close the menu" tabIndex={-1} onClick={close} /> : null}
+      <main id="main" tabIndex={-1} onFocusCapture={close}>
         <Outage />
         <ErrorBoundary key={path} fallbackRender={broken}>
           <Current key={path} route={route} />
@@ -65,7 +67,7 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
       aria-expanded={menu ? 'true' : 'false'}
       onClick={() => setMenu(!menu)}
     >
-      <Icon name={menu ? 'close' : 'menu'} />
+      <Icon name="menu" />
     </button>
     <Clock />
     <SearchButton />
@@ -83,7 +85,7 @@ const Outage = () =>
   ) : null
 
 const Current = ({ route }: { route: Route }) => {
-  const ViewContent = viewOf(route)
+  const { view: ViewContent } = viewAt(route)
   return <ViewContent route={route} id={route.parts[1] ?? ''} />
 }
 

@@ -3,11 +3,10 @@ import * as z from 'zod'
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { choice, dateTimeUtc } from '../platform/fields.js'
 import { durationMs, eventName, listOf, momentMs, pageOf } from './fields.js'
+import { jobKinds } from './job-kinds.js'
 import { model, route } from './route.js'
 
 export const clockModes = ['realtime', 'manual'] as const
-const jobKinds = ['expire', 'settle', 'deliver', 'deadline', 'scenario'] as const
-export type JobKind = (typeof jobKinds)[number]
 
 export const clockState = model('ClockState', () => z.strictObject({ now: dateTimeUtc(), mode: z.enum(clockModes) }))
 

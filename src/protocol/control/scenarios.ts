@@ -42,9 +42,7 @@ const scenarioSummary = model('ScenarioSummary', () =>
     params: z.record(z.string(), paramValue()),
     step_count: z.int().nullable(),
     outcome_count: z.int().nullable(),
-    outline: z
-      .array(z.string())
-      .describe('Its steps in short, such as `wait 55m`; empty if it has outcomes'),
+    outline: z.array(z.string()).describe('Its steps in short, such as `wait 55m`; empty if it has outcomes'),
     armed: z.array(arm()),
   }),
 )

@@ -3,7 +3,6 @@ import { minuteMs, parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Scenario, Step } from './file.js'
-import { isScalar } from './params.js'
 
 /** A wait after which a payment counts as late, and a pending withdrawal as slow. */
 const longWaitMs = 10 * minuteMs
@@ -78,9 +77,9 @@ export const outlineOf = (scenario: Scenario): string[] =>
   })
 
 function noteOf(name: string, value: unknown): string {
-  if (isScalar(value)) return String(value)
+  if (typeof value !== 'object') return String(value)
   if (name === 'create') return Object.keys(fieldsIn(value)).find((key) => key !== 'as') ?? ''
   const [key, own] = Object.entries(fieldsIn(value)).find(([param]) => tellingParams.test(param)) ?? []
-  if (key === undefined || !isScalar(own) || String(own).startsWith('${')) return ''
+  if (key === undefined || String(own).startsWith('${')) return ''
   return /^(status|amount)$/.test(key) ? String(own) : `${key} ${own === true ? '' : String(own)}`
 }

@@ -3,10 +3,8 @@ import type { Account, Balance, Credential } from '../../client/types/control.js
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
 import {
-  openBalancesForm,
+  accountForms,
   openCredentialForm,
-  openFeesForm,
-  openLimitsForm,
   openNewAccountForm,
   openNewCredentialForm,
 } from '../parts/forms/account-commands.js'
@@ -73,18 +71,12 @@ const AccountPanel = ({ account }: { account: Account }) => (
   </Panel>
 )
 
-const tools = [
-  ['Set balances', openBalancesForm],
-  ['Limits', openLimitsForm],
-  ['Fees', openFeesForm],
-] as const
-
 const AccountTools = ({ account }: { account: Account }) => (
   <>
     <a class="button" href={link('accounts', account.username)} aria-label={`Statement of ${account.username}`}>
       Statement
     </a>
-    {tools.map(([label, ask]) => (
+    {accountForms.map(([label, ask]) => (
       <Button key={label} accessibleName={`${label} of ${account.username}`} onClick={() => ask(account)}>
         {label}
       </Button>

@@ -4,9 +4,11 @@ import type { StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
+import { sentence } from '../format.js'
+import { Filters } from '../parts/filters.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, RowLink, Table } from '../parts/table.js'
-import { Money, WrappedText } from '../parts/text.js'
+import { type Column, RowLink, ShortId, Table } from '../parts/table.js'
+import { Money, None, Optional } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 
@@ -71,7 +73,7 @@ const Entries = ({ statement, currency, curl }: { statement: Statement; currency
       {shown.length === 0 ? (
         <Empty title="No postings in this period" curl={curl} />
       ) : (
-        <Table label="Postings" columns={columns} rows={shown} keyOf={keyOf} />
+        <Table label="Postings" columns={columns} rows={shown} keyOf={keyOf} at={({ date }) => date} />
       )}
     </Panel>
   )
@@ -80,13 +82,17 @@ const Entries = ({ statement, currency, curl }: { statement: Statement; currency
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
-  { name: 'Time', cell: ({ date, time }) => `${date} ${time}` },
+  { name: 'Amount', alignEnd: true, card: 'title', cell: ({ amount }) => <Money amount={amount} /> },
   {
-    name: 'Transaction',
+    ...{ name: 'Type', card: 'sub' },
     cell: ({ transaction_id: id, type }) =>
-      id === null ? <code>{type}</code> : <RowLink href={link('transactions', id)} name={type} id={id} />,
+      id === null ? sentence(type) : <RowLink href={link('transactions', id)}>{sentence(type)}</RowLink>,
   },
-  { name: 'External id', spare: 'medium', cell: ({ external_id: id }) => <WrappedText>{id ?? '–'}</WrappedText> },
-  { name: 'Amount', alignEnd: true, cell: ({ amount }) => <Money amount={amount} /> },
-  { name: 'Balance', alignEnd: true, cell: ({ balance }) => <Money amount={balance} /> },
+  { name: 'external_id', spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
+  {
+    ...{ name: 'Transaction', spare: 'medium' },
+    cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
+  },
+  { name: 'Balance', alignEnd: true, card: 'badge', cell: ({ balance }) => <Money amount={balance} /> },
+  { name: 'Time', alignEnd: true, card: 'aside', cell: ({ time }) => <span class="num">{time}</span> },
 ]

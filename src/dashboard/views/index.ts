@@ -8,6 +8,7 @@ import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { ChaosView } from './chaos.js'
+import { ClockView } from './clock.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
@@ -17,6 +18,7 @@ import { RequestView } from './request.js'
 import { RequestsView } from './requests.js'
 import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
+import { EditorView } from './scenario-editor.js'
 import { ScenariosView } from './scenarios.js'
 import { SnapshotsView } from './snapshots.js'
 import { StatementView } from './statement.js'
@@ -69,9 +71,12 @@ const views: Record<string, View> = {
   'certify/*': { view: CertifyPage, place: 'certify' },
   compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
   scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' } },
+  editor: { view: EditorView, place: 'scenarios' },
+  'editor/*': { view: EditorView, place: 'scenarios' },
   'scenarios/*': { view: ScenarioView, place: 'scenarios' },
   'runs/*': { view: RunView, place: 'scenarios' },
   chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
+  clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
   snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
 }
 

@@ -1,4 +1,4 @@
-/** Bundles the dashboard into dist/dashboard: its script, the one for QR codes, the style, the page and its icon. */
+/** Bundles the dashboard into dist/dashboard: its script, those for QR codes and the editor, the style, the page and its icon. */
 import { cpSync } from 'node:fs'
 import { build } from 'esbuild'
 
@@ -22,7 +22,12 @@ const brand = {
 export async function buildDashboard() {
   await build({
     plugins: [brand],
-    entryPoints: { app: `${source}/main.tsx`, qr: `${source}/qr.ts`, style: `${source}/app.css` },
+    entryPoints: {
+      app: `${source}/main.tsx`,
+      qr: `${source}/qr.ts`,
+      editor: `${source}/editor/index.ts`,
+      style: `${source}/app.css`,
+    },
     // What is imported dynamically stays a script of its own.
     splitting: true,
     chunkNames: '[name]',

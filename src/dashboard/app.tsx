@@ -4,16 +4,20 @@ import { failureOf, isTokenRequired } from './api.js'
 import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
-import { Palette, SearchButton } from './parts/frame/palette.js'
+import { Help } from './parts/frame/help.js'
+import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
 import { FailurePage } from './parts/layout.js'
 import { connection, reconnectNow } from './store/live.js'
 import { link, type Route, useRoute } from './store/route.js'
+import { shortcutsOf } from './store/shortcuts.js'
 import { useValue } from './store/value.js'
 import { navigation, places, viewAt } from './views/index.js'
 import { TokenView } from './views/token.js'
+
+export const shortcuts = shortcutsOf(places, showPalette)
 
 export const App = () => {
   const tokenRequired = useValue(isTokenRequired)
@@ -54,6 +58,7 @@ export const App = () => {
       </main>
       <DialogHost />
       <Palette places={places} />
+      <Help shortcuts={shortcuts} />
       <Toasts />
     </div>
   )

@@ -8,6 +8,7 @@ import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { ChaosView } from './chaos.js'
+import { ClockView } from './clock.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
@@ -17,6 +18,7 @@ import { RequestView } from './request.js'
 import { RequestsView } from './requests.js'
 import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
+import { EditorView } from './scenario-editor.js'
 import { ScenariosView } from './scenarios.js'
 import { SnapshotsView } from './snapshots.js'
 import { StatementView } from './statement.js'
@@ -33,6 +35,8 @@ const groups = ['Money', 'Integration', 'Sandbox'] as const
 interface Shown {
   group: (typeof groups)[number]
   label: string
+  /** After g, opens the view. */
+  key: string
   icon: IconName
 }
 
@@ -44,30 +48,36 @@ interface View {
 
 /** The star in `transactions/*` stands for an id. Within its group, the navigation has this order. */
 const views: Record<string, View> = {
-  '': { view: OverviewView, place: { group: 'Money', label: 'Overview', icon: 'overview' } },
-  transactions: { view: TransactionsView, place: { group: 'Money', label: 'Transactions', icon: 'transactions' } },
+  '': { view: OverviewView, place: { group: 'Money', label: 'Overview', key: 'o', icon: 'overview' } },
+  transactions: {
+    view: TransactionsView,
+    place: { group: 'Money', label: 'Transactions', key: 't', icon: 'transactions' },
+  },
   'transactions/*': { view: TransactionView, place: 'transactions' },
   'new/*': { view: CreateView, place: 'transactions' },
-  wallets: { view: WalletsView, place: { group: 'Money', label: 'Wallets', icon: 'wallets' } },
+  wallets: { view: WalletsView, place: { group: 'Money', label: 'Wallets', key: 'l', icon: 'wallets' } },
   'wallets/*': { view: WalletView, place: 'wallets' },
-  disputes: { view: DisputesView, place: { group: 'Money', label: 'Disputes', icon: 'disputes' } },
+  disputes: { view: DisputesView, place: { group: 'Money', label: 'Disputes', key: 'd', icon: 'disputes' } },
   'disputes/*': { view: DisputeView, place: 'disputes' },
-  accounts: { view: AccountsView, place: { group: 'Money', label: 'Accounts', icon: 'accounts' } },
+  accounts: { view: AccountsView, place: { group: 'Money', label: 'Accounts', key: 'a', icon: 'accounts' } },
   'accounts/*': { view: StatementView, place: 'accounts' },
-  webhooks: { view: WebhooksView, place: { group: 'Integration', label: 'Webhooks', icon: 'webhooks' } },
+  webhooks: { view: WebhooksView, place: { group: 'Integration', label: 'Webhooks', key: 'w', icon: 'webhooks' } },
   'webhooks/*': { view: WebhookView, place: 'webhooks' },
-  inbox: { view: InboxView, place: { group: 'Integration', label: 'Inbox', icon: 'inbox' } },
+  inbox: { view: InboxView, place: { group: 'Integration', label: 'Inbox', key: 'i', icon: 'inbox' } },
   'inbox/*': { view: InboxView, place: 'inbox' },
-  requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', icon: 'log' } },
+  requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', key: 'r', icon: 'log' } },
   'requests/*': { view: RequestView, place: 'requests' },
-  certify: { view: CertifyView, place: { group: 'Integration', label: 'Certify', icon: 'check' } },
+  certify: { view: CertifyView, place: { group: 'Integration', label: 'Certify', key: 'c', icon: 'check' } },
   'certify/*': { view: CertifyPage, place: 'certify' },
-  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', icon: 'posting' } },
-  scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', icon: 'scenarios' } },
+  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
+  scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' } },
+  editor: { view: EditorView, place: 'scenarios' },
+  'editor/*': { view: EditorView, place: 'scenarios' },
   'scenarios/*': { view: ScenarioView, place: 'scenarios' },
   'runs/*': { view: RunView, place: 'scenarios' },
-  chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', icon: 'chaos' } },
-  snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', icon: 'snapshots' } },
+  chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
+  clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
+  snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
 }
 
 export const places = Object.entries(views).flatMap(([path, { place }]) =>

@@ -9,7 +9,7 @@ import { Story } from '../parts/story/story.js'
 import { Table } from '../parts/table.js'
 import { useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
-import { briefTransactions } from './transactions.js'
+import { transactionTable } from './transactions.js'
 
 const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currency_type', 'chain']
 
@@ -41,7 +41,7 @@ const Deposits = ({ route, id }: { route: Route; id: number }) => (
       route={route}
       noun="deposit"
       page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: id })}
-      show={(rows) => <Table {...briefTransactions} rows={rows} />}
+      show={(rows) => <Table {...transactionTable} rows={rows} />}
       empty={<Empty title="No deposit yet">A deposit to this address is credited at once.</Empty>}
     />
   </Panel>

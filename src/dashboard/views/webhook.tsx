@@ -1,23 +1,26 @@
 /** One event: body, delivery attempts, and signature check. */
+import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
+import { eventName } from '../format.js'
+import { AttemptComparison } from '../parts/attempt-comparison.js'
 import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
+import { FailureReason, redeliver } from '../parts/failed-webhook.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { Countdown, Moment, Pill, WrappedText } from '../parts/text.js'
-import { attempt, send } from '../store/commands.js'
 import { link, subjectLink } from '../store/route.js'
 
 export const WebhookView = detailView({
   source: 'GET /webhooks/{id}',
   watch: ['webhook', 'workspace'],
-  title: (row) => row.event,
+  title: (row) => eventName(row.event),
   heading: (row) => (
     <>
-      {row.event} <Pill status={row.status} />
+      {eventName(row.event)} <code class="title-kind small">{row.event}</code> <Pill status={row.status} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
@@ -28,24 +31,15 @@ export const WebhookView = detailView({
           Next attempt in <Countdown iso={next} over="a moment" />
         </p>
       )}
-      <Button
-        tone={status === 'failed' ? 'primary' : 'plain'}
-        onClick={() =>
-          attempt(
-            () => send('POST /webhooks/{id}/redeliver', { params: { id } }),
-            'Sent again, with the same id and body',
-          )
-        }
-      >
+      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
         Redeliver
       </Button>
     </section>
   ),
   main: ({ row }) => (
     <>
-      <Panel title="Attempts">
-        {row.attempts.length > 0 ? <AttemptList attempts={row.attempts} /> : <NoAttempt url={row.url} />}
-      </Panel>
+      <FailureReason webhook={row} />
+      <Attempts row={row} />
       <Panel title="Body">
         <Code text={row.body} label="Identical in every attempt" noun="the body" />
       </Panel>
@@ -58,6 +52,21 @@ export const WebhookView = detailView({
   ),
   foot: SignatureCheck,
 })
+
+const Attempts = ({ row: { attempts, url } }: { row: Webhook }) => {
+  const [comparing, compare] = useState(false)
+  const Shown = comparing ? AttemptComparison : AttemptList
+  const toggle = (
+    <Button pressed={comparing} onClick={() => compare(!comparing)}>
+      Compare attempts
+    </Button>
+  )
+  return (
+    <Panel title="Attempts" tools={attempts.length < 2 ? undefined : toggle}>
+      {attempts.length > 0 ? <Shown attempts={attempts} /> : <NoAttempt url={url} />}
+    </Panel>
+  )
+}
 
 const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
   url !== null ? (

@@ -7,9 +7,10 @@ import { connection } from '../../store/live.js'
 import type { Place } from '../../store/palette.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
-import { nextTheme, theme } from '../../store/theme.js'
+import { nextTheme, theme, themeNames } from '../../store/theme.js'
 import { useValue } from '../../store/value.js'
 import { IconButton, Select } from '../forms/controls.js'
+import { enterWorkspace } from '../forms/snapshot-commands.js'
 import { Icon, type IconName } from '../icon.js'
 
 interface Navigation {
@@ -60,11 +61,6 @@ export const Sidebar = ({ navigation, at, close }: SidebarProps) => (
   </aside>
 )
 
-/** Reloads the page for another workspace, so that nothing of the former one stays. */
-export function enterWorkspace(name: string): void {
-  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
-}
-
 const WorkspaceSelect = () => {
   const list = useQuery('GET /workspaces', {}, ['workspace'])
   const names = [...new Set(['default', ...(list.data?.data ?? []).map(({ name }) => name), workspace])]
@@ -110,8 +106,6 @@ const Connection = () => {
 }
 
 const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
-
-const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const
 
 const ThemeButton = () => {
   const current = useValue(theme)

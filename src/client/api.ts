@@ -3,7 +3,7 @@
 import { withoutTrailing } from '../base/text.js'
 import { type Fields, fieldsIn } from '../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { UsageError } from './errors.js'
 import { readAnswer, type Send, sendRequest } from './exchange.js'
@@ -83,7 +83,7 @@ class Caller {
         Authorization: `Bearer ${session.token}`,
         ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
         ...(endpoint.hmac === true ? signRequest({ signingKey: session.signingKey, body: String(body ?? '') }) : {}),
-        ...(options.scenario === undefined ? {} : { [callHeaders.scenario]: options.scenario }),
+        ...(options.scenario === undefined ? {} : { [requestHeaders.scenario]: options.scenario }),
         ...options.headers,
       },
       body,

@@ -1,6 +1,6 @@
 /** The client of the control API: calls, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import { piecesOf, readAnswer, retryIfCut, type Send, sendRequest } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
@@ -83,7 +83,7 @@ export function connectControl(
 ): ControlClient {
   const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
-  const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
+  const admin: Record<string, string> = adminToken === undefined ? {} : { [requestHeaders.adminToken]: adminToken }
   async function callPath<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
     const { query = {}, contentType } = options
     const signal = anySignal(options.signal, endSignal)

@@ -8,7 +8,7 @@ import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
-import { receivedHeaders } from '../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
 import { readWhole } from '../runtime/node/server/request-body.js'
 import type { Duration, ListenOptions } from './options.js'
 import { openPlace } from './receiver-server.js'
@@ -175,7 +175,7 @@ export class LocalReceiver implements Receiver {
     const verdict = verdicts.find(({ ok }) => ok) ?? verdicts.find((one) => !isUnsigned(one)) ?? verdicts[0]
     const refusal = verdict === undefined ? 'signature_mismatch' : verdict.ok ? null : verdict.reason
     return {
-      id: headers[receivedHeaders.id] ?? '',
+      id: headers[lowerCaseWebhookHeaders.id] ?? '',
       ...eventIn(raw),
       headers,
       raw,

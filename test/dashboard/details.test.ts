@@ -34,7 +34,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   }
   // What it is about is a charge: that is where the row leads.
   await page.goto(`${sandbox.url}/#/webhooks?event=chargeback.won`)
-  await see(page, 'tbody tr', /chargeback\.won[\s\S]*order-8[\s\S]*50\.00/)
+  await see(page, 'tbody tr', /chargeback\.won[\s\S]*50\.00[\s\S]*order-8/)
   await page
     .locator('tbody')
     .getByRole('link', { name: /order-8/ })
@@ -52,18 +52,22 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
   await button(page, 'Deposit').click()
   await page.getByLabel(/^Amount/).fill('1234.50')
   await button(page.getByRole('dialog'), 'Deposit').click()
-  await see(page, 'tbody tr', /Charge[\s\S]*1,234\.50/)
+  await see(page, 'tbody tr', /1,234\.50[\s\S]*Charge/)
   await advanceBy(page, '1 min')
   await see(page, '.toast', 'due job')
   await page.getByRole('link', { name: 'Overview' }).click()
   await see(page, '.plot', /Money[\s\S]*In\s*1,234\.50\s*BRL/)
-  await see(page, '.plot', /Webhooks[\s\S]*Delivered\s*2[\s\S]*Failed attempts\s*1/)
+  await see(page, '.plot', /Delivery attempts[\s\S]*Acknowledged\s*2[\s\S]*Failed\s*1/)
   await button(page, '24 hours').click()
   await page.getByText('Show as table').click()
   await page.waitForFunction(() => document.querySelectorAll('table[aria-label=Activity] tbody tr').length === 24)
   const now = page.getByRole('table', { name: 'Activity' }).locator('tbody tr').first()
   expect(await now.locator('td').allTextContents()).toEqual([expect.any(String), '1,234.50', '0.00', '2', '1'])
-  expect(await page.locator('.bars title').count()).toBe(48)
+  const money = page.locator('.plot', { hasText: 'Money' })
+  await money.locator('.chart-plot').focus()
+  await page.keyboard.press('ArrowLeft')
+  await see(money, '.chart-tip', /In\s*1,234\.50\s*BRL\s*Out\s*0\.00/)
+  expect(await money.locator('.chart-values').textContent()).toMatch(/0.*1K.*1\.5K/)
 })
 
 test('a scenario is copied as a file, its run shows parameters and objects, and a deleted one can be restored', async () => {

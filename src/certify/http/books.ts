@@ -41,7 +41,7 @@ export async function certifyBooks(call: Call) {
 }
 
 async function given({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
+  const { bytes, error } = await receiveBody(request, env.bodyBudgetShare, bodyLimits.booksBytes)
   if (error !== null) throw error
   const type = requireContentType(withoutCharset(request.headers), ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }

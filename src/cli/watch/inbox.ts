@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { InboxMessage } from '../../client/types/control.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -79,7 +79,7 @@ const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | nu
 
 const columns: readonly Column<RouteAnswer<'GET /inbox/{name}'>['data'][number]>[] = [
   { title: 'RECEIVED', of: (row) => row.received_at },
-  { title: 'EVENT', of: (row) => row.headers[receivedHeaders.event] },
+  { title: 'EVENT', of: (row) => row.headers[lowerCaseWebhookHeaders.event] },
   { title: 'TRANSACTION', of: (row) => partOf(row, 'data', 'transaction_id') },
   { title: 'STATUS', of: (row) => partOf(row, 'data', 'status'), paint: paintState },
   { title: 'SIGNATURE', of: verdictOf, paint: paintState },

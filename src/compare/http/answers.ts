@@ -3,7 +3,7 @@ import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
-import { createBodyBudget, errorAnswer, withRequestId } from '../../http/bodies.js'
+import { createBodyBudget, errorResponse, withRequestId } from '../../http/bodies.js'
 import { handleCall } from '../../http/platform/handle.js'
 import { toResponse } from '../../http/responses.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
@@ -116,16 +116,16 @@ export class Answers {
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
       return toResponse(
-        withRequestId(errorAnswer(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
+        withRequestId(errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
       )
     const request = await requests.requestFor(call, answer)
-    const bodyShare = takeShare()
+    const bodyBudgetShare = takeShare()
     try {
       const rawTarget = new URL(request.url).pathname + new URL(request.url).search
-      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyShare }
+      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyBudgetShare }
       return toResponse(await handleCall(scratch.ws, call.endpoint, request, env))
     } finally {
-      bodyShare.release()
+      bodyBudgetShare.release()
     }
   }
 

@@ -4,7 +4,7 @@ import { hmacHexOf } from '../../base/crypto.js'
 import { JsonError, parseJson } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import type { Learned } from '../core/learned.js'
 import type { Scratch } from '../core/scratch.js'
 import { formParts } from './har/form.js'
@@ -83,7 +83,7 @@ export class Requests {
     const missing: unknown[] = Array.isArray(details.missing) ? details.missing : []
     const has = (name: string) =>
       code !== 'MISSING_SIGNATURE' || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
-    const recorded = call.headers.get(callHeaders.timestamp.toLowerCase()) ?? ''
+    const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
     const timestamp = /^\d{1,14}$/.test(recorded) || code === 'INVALID_TIMESTAMP' ? recorded : this.#seconds()
     const nonce = this.#nonce(call, code)
     const isRight = code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
@@ -92,15 +92,15 @@ export class Requests {
       `${timestamp}.${nonce}.`,
       encoder.encode(body),
     )
-    if (has(callHeaders.timestamp)) headers.set(callHeaders.timestamp, timestamp)
-    if (has(callHeaders.nonce)) headers.set(callHeaders.nonce, nonce)
-    if (has(callHeaders.signature)) headers.set(callHeaders.signature, signature)
+    if (has(requestHeaders.timestamp)) headers.set(requestHeaders.timestamp, timestamp)
+    if (has(requestHeaders.nonce)) headers.set(requestHeaders.nonce, nonce)
+    if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)
   }
 
   #seconds = () => String(Math.floor(this.scratch.wallMs() / 1000))
 
   #nonce(call: RecordedCall, code: string | null): string {
-    const recorded = call.headers.get(callHeaders.nonce.toLowerCase()) ?? ''
+    const recorded = call.headers.get(requestHeaders.nonce.toLowerCase()) ?? ''
     const last = [...this.#nonces.values()].at(-1)
     const known = this.#nonces.get(recorded)
     if (code === 'REPLAY_DETECTED') return known ?? last ?? newNonce(0)

@@ -24,7 +24,7 @@ export function insertAccount(unit: Unit, fields: { username: string; name: stri
   const account = { seq: unit.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
   insertAccountRow(unit.db, account)
   clearRowCache(unit.db)
-  unit.change({ type: 'account', id: account.username, status: 'created' })
+  unit.publishChange({ type: 'account', id: account.username, status: 'created' })
   return account
 }
 

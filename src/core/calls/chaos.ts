@@ -10,7 +10,7 @@ import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/f
 
 /** The faults that happen to a call, by name and as they are carried out. */
 export interface ChaosOfCall {
-  struck: CallFault[]
+  injected: CallFault[]
   faults: CallFaults
 }
 
@@ -21,20 +21,20 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
   if (first === undefined) return null
   // A call without a response cannot be slow.
   const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
-  const struck: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
+  const injected: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
   const { external_id: externalId } = call.fields
-  publishFaults(unit, struck, identity, {
+  publishFaults(unit, injected, identity, {
     target: `${call.endpoint.method} ${call.endpoint.path}`,
     external_id: typeof externalId === 'string' ? externalId : null,
     count,
   })
   return {
-    struck,
+    injected,
     faults: {
       respond: first === 'error' ? errorFor(active, call, identity) : null,
       latencyMs: isSlow ? active.durationsMs.slow : 0,
       disconnect: first === 'reset' ? 'before' : first === 'dropped_response' ? 'after' : null,
-      treatment: null,
+      deliveryOverride: null,
     },
   }
 }

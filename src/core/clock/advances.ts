@@ -7,7 +7,7 @@ import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { Advance, type JobRecord } from '../jobs/advance.js'
-import { scheduler } from '../jobs/jobs.js'
+import { schedulerState } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
@@ -76,7 +76,7 @@ export function advanceClock(
 
 /** Cancels every advance of the workspace, queued ones included; returns their number. */
 export async function cancelAdvances(ws: Workspace): Promise<number> {
-  const { advances, lastAdvance } = ws.state.of(scheduler)
+  const { advances, lastAdvance } = ws.state.of(schedulerState)
   const all = [...advances]
   for (const advance of all) advance.cancel()
   await lastAdvance
@@ -84,7 +84,7 @@ export async function cancelAdvances(ws: Workspace): Promise<number> {
 }
 
 function startAdvance(ws: Workspace, target: Target): StartedAdvance {
-  const state = ws.state.of(scheduler)
+  const state = ws.state.of(schedulerState)
   const advance = new Advance()
   const before = state.lastAdvance
   state.advances.add(advance)
@@ -104,7 +104,7 @@ function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): Advanc
 
 /** Returns the webhooks whose answers the current advance waits for. */
 export function inFlightOf(ws: Workspace): (InFlight & { seq: number })[] {
-  const { advance } = ws.state.of(scheduler)
+  const { advance } = ws.state.of(schedulerState)
   if (advance === null) return []
   return [...ws.memory.of(deliveryState).inFlight.values()]
     .filter(({ seq }) => advance.owns(seq))

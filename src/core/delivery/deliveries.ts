@@ -12,9 +12,9 @@ import {
   type DueDelivery,
   postpone,
   removeJob,
-  runForJob,
+  runAndTrackNewJobs,
   schedule,
-  scheduler,
+  schedulerState,
   singleAttempt,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/activity.js'
@@ -88,7 +88,7 @@ async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Re
 /** Drops attempts of a state that has been reset or restored since they began. */
 function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
   if (ws.memory.of(deliveryState) === dispatch)
-    runForJob(ws.state.of(scheduler), unit, recording.seq, () => recording.write(unit))
+    runAndTrackNewJobs(ws.state.of(schedulerState), unit, recording.seq, () => recording.write(unit))
 }
 
 /** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
@@ -121,7 +121,7 @@ export const postponeUntilDurable = (unit: Unit, job: DueDelivery): boolean =>
 export function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   progressDeferred(unit.db, job.eventSeq)
-  unit.change({ status: 'queued', ...changed(job) })
+  unit.publishChange({ status: 'queued', ...changed(job) })
 }
 
 const changed = ({ ref, event, subjectId }: DueDelivery) =>
@@ -142,7 +142,7 @@ export function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent:
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
-  unit.change({ status, outcome, ...changed(job) })
+  unit.publishChange({ status, outcome, ...changed(job) })
   const counts = ws.state.of(attemptCounts)
   unit.after(() => counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
 }

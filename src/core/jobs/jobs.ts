@@ -154,7 +154,7 @@ export interface SchedulerState {
   retrying: boolean
 }
 
-export const scheduler: WorkspaceSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
+export const schedulerState: WorkspaceSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
 
 function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
   let armedMs = Number.POSITIVE_INFINITY
@@ -177,7 +177,7 @@ function createSchedulerState(wake: (atMs: number | null) => void): SchedulerSta
 }
 
 /** Runs `work` for a job. If an advance owns the job, the jobs that it schedules belong to the advance too. */
-export function runForJob<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
+export function runAndTrackNewJobs<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
   if (advance === null || !advance.owns(jobSeq)) return work()
   const before = unit.ids.sequence('jobs')
   const value = work()

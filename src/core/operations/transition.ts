@@ -94,7 +94,7 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
       toStatus: found.to,
       atMs: unit.atMs,
     })
-  unit.change({
+  unit.publishChange({
     type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction',
     id,
     status: row.to,
@@ -114,7 +114,8 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
 function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amounts }: Effect): void {
   const allowed: readonly LimitReturn[] = limitReturns[unit.config.dailyLimitReturns]
   if (!allowed.includes(kind) || row.source === 'static') return
-  const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
+  const countedMinor =
+    row.type === 'cashin' && row.detail.requestedMinor ? BigInt(row.detail.requestedMinor) : row.amountMinor
   const part = amounts?.refund
   const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
   subtractUsage(unit, row, minor < countedMinor ? minor : countedMinor)

@@ -101,7 +101,7 @@ const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finish
 export function saveRun(unit: Unit, run: Run): void {
   const { seq, status, state } = run
   update(unit.db, seq, run)
-  unit.change({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
+  unit.publishChange({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
 }
 
 const caughtWith = reader<{ seq: number }>(

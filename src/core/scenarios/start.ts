@@ -115,14 +115,14 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 /** Reads the faults from the first steps. */
 export function planCall(unit: Unit, caught: InterceptedCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
-  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
+  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, deliveryOverride: null }
   const params = caught.scenario.params ?? {}
   let leading = 0
   for (const step of caught.steps) {
     const name = stepKey(step)
     const value = replaceReferences(step[name], (reference) => params[reference])
     if (isFault(name)) setFault(faults, name, parseStepValue(name, value), caught.scenario.name)
-    else if (name === 'webhooks') faults.treatment = parseStepValue('webhooks', value)
+    else if (name === 'webhooks') faults.deliveryOverride = parseStepValue('webhooks', value)
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
@@ -130,13 +130,13 @@ export function planCall(unit: Unit, caught: InterceptedCall, operation: Operati
 }
 
 /** Describes the faults for the request log. */
-export function describeFaults({ respond, latencyMs, disconnect, treatment }: CallFaults): string[] {
+export function describeFaults({ respond, latencyMs, disconnect, deliveryOverride }: CallFaults): string[] {
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
     ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
     ...(disconnect === 'before' ? ['disconnect: before (not executed)'] : []),
     ...(disconnect === 'after' ? ['disconnect: after (executed, response dropped)'] : []),
-    ...(treatment === null ? [] : [`webhooks: ${JSON.stringify(treatment)}`]),
+    ...(deliveryOverride === null ? [] : [`webhooks: ${JSON.stringify(deliveryOverride)}`]),
   ]
 }
 
@@ -162,7 +162,7 @@ export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | 
   const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, given: kind, origin })
   const { state } = run
   state.answer = result.answer
-  state.treatment = faults.treatment
+  state.treatment = faults.deliveryOverride
   if (ref !== null) addRunObject(unit, run, ref)
   for (const [index, one] of run.results.slice(0, leading).entries()) {
     const step = steps[index]

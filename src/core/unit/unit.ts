@@ -28,7 +28,7 @@ export interface Unit extends Scope {
   /** How the events of this unit are delivered, if a scenario changes it. */
   treatment: Treatment | null
   /** Publishes the change once this unit is committed. */
-  change(change: Change): void
+  publishChange(change: Change): void
   /** Wakes the scheduler at that time. The alarm is set once this unit is committed. */
   wakeAt(dueAtMs: number): void
 }

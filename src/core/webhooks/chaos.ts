@@ -87,7 +87,7 @@ export function setChaos(unit: Unit, wanted: Chaos): Chaos {
   memory.begin(chaosState, stateOf(chaos))
   unit.undo(() => memory.begin(chaosState, before))
   writeMeta(unit.db, metaKey, JSON.stringify(chaos))
-  unit.change({ type: 'workspace', id: 'chaos', status: 'chaos_changed' })
+  unit.publishChange({ type: 'workspace', id: 'chaos', status: 'chaos_changed' })
   return chaos
 }
 
@@ -119,7 +119,8 @@ const faultIdHexDigits = 10
 
 /** Publishes the faults, with the ids that `only` of another run can name. */
 export function publishFaults(unit: Unit, faults: readonly ChaosFault[], identity: string, target: FaultTarget): void {
-  for (const fault of faults) unit.change({ type: 'chaos', id: faultIdOf(fault, identity), status: fault, ...target })
+  for (const fault of faults)
+    unit.publishChange({ type: 'chaos', id: faultIdOf(fault, identity), status: fault, ...target })
 }
 
 /** The delivery faults that chaos chooses for an event. */

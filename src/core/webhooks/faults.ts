@@ -22,7 +22,7 @@ export interface CallFaults {
   respond: InjectedResponse | null
   latencyMs: number
   disconnect: 'before' | 'after' | null
-  treatment: Treatment | null
+  deliveryOverride: Treatment | null
 }
 
 export interface InjectedResponse {

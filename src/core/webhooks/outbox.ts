@@ -72,7 +72,7 @@ export function emit<Name extends EventName>(
   if (url === null) recordNoUrl(unit, seq)
   else if (treatment === null) schedule(unit, 'deliver', atMs, id)
   else scheduleFirst(unit, { seq, id, subjectId: to.subjectId }, treatment)
-  unit.change({ type: 'webhook', id, event, subject: to.subjectId, status: url === null ? 'failed' : 'pending' })
+  unit.publishChange({ type: 'webhook', id, event, subject: to.subjectId, status: url === null ? 'failed' : 'pending' })
   return { id, event }
 }
 

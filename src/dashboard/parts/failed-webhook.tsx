@@ -8,7 +8,7 @@ import { link } from '../store/route.js'
 import { Code } from './code.js'
 import { Button } from './forms/controls.js'
 import { Loaded, Panel } from './layout.js'
-import { Countdown, HttpStatus, WrappedText } from './text.js'
+import { Countdown, WrappedText } from './text.js'
 
 export const redeliver = (id: string): Promise<void> =>
   attempt(() => send('POST /webhooks/{id}/redeliver', { params: { id } }), 'Sent again, with the same id and body')
@@ -21,8 +21,10 @@ export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextA
   return (
     <div class="failure reason">
       <p>
-        <strong>{`Not delivered: ${outcomeWords[last.outcome]}`}</strong>{' '}
-        {last.status === null ? null : <HttpStatus status={last.status} />}
+        <strong>
+          Not delivered:{' '}
+          {last.status === null ? outcomeWords[last.outcome] : `the receiver answered with HTTP ${last.status}`}
+        </strong>
       </p>
       <p>
         {times}, at <WrappedText>{url ?? ''}</WrappedText>.{' '}

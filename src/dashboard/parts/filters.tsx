@@ -12,6 +12,10 @@ export interface Filter {
   choices?: readonly string[]
   /** Each choice is a button that shows how many rows it has. */
   chips?: boolean
+  /** The choice if the address has none (default: all rows). */
+  base?: string
+  /** A day, chosen in a calendar. */
+  date?: boolean
   /** Says a choice in words (default: the choice as a sentence). */
   words?: (choice: string) => string
 }
@@ -76,23 +80,26 @@ interface ChipsProps extends Required<Pick<FiltersProps, 'count'>> {
   hrefOf: (name: string, value: string) => string
 }
 
-const Chips = ({ filter: { name, label, choices = [], words = sentence }, value, hrefOf, count }: ChipsProps) => (
-  <nav class="chips" aria-label={label}>
-    {['', ...choices].map((choice) => {
-      const rows = count(name, choice === '' ? undefined : choice)
-      return (
-        <a
-          key={choice}
-          class={`chip${rows === '0' ? ' none-left' : ''}`}
-          href={hrefOf(name, choice)}
-          aria-current={choice === value ? 'true' : undefined}
-        >
-          {choice === '' ? 'All' : words(choice)} {rows === null ? null : <span class="num">{rows}</span>}
-        </a>
-      )
-    })}
-  </nav>
-)
+const Chips = ({ filter, value, hrefOf, count }: ChipsProps) => {
+  const { name, label, choices = [], base = '', words = sentence } = filter
+  return (
+    <nav class="chips" aria-label={label}>
+      {[...(base === '' ? [''] : []), ...choices].map((choice) => {
+        const rows = count(name, choice === '' ? undefined : choice)
+        return (
+          <a
+            key={choice}
+            class={`chip${rows === '0' ? ' none-left' : ''}`}
+            href={hrefOf(name, choice)}
+            aria-current={choice === (value || base) ? 'true' : undefined}
+          >
+            {choice === '' ? 'All' : words(choice)} {rows === null ? null : <span class="num">{rows}</span>}
+          </a>
+        )
+      })}
+    </nav>
+  )
+}
 
 interface FilterFieldProps {
   filter: Filter
@@ -100,28 +107,31 @@ interface FilterFieldProps {
   choose: (name: string, value: string, delayMs?: number) => void
 }
 
-const FilterField = ({ filter: { name, label, choices, words = String }, value, choose }: FilterFieldProps) => (
-  <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
-    <span class="visually-hidden">{label}</span>
-    {choices === undefined ? (
-      <input
-        id={`filter-${name}`}
-        type="search"
-        value={value}
-        placeholder={label}
-        spellcheck={false}
-        onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
-      />
-    ) : (
-      <Select
-        id={`filter-${name}`}
-        value={value}
-        choices={[['', `Any ${label.toLowerCase()}`], ...choices.map((choice) => [choice, words(choice)] as const)]}
-        choose={(chosen) => choose(name, chosen)}
-      />
-    )}
-  </label>
-)
+const FilterField = ({ filter, value, choose }: FilterFieldProps) => {
+  const { name, label, choices, date = false, words = String } = filter
+  return (
+    <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
+      <span class={date ? '' : 'visually-hidden'}>{label}</span>
+      {choices === undefined ? (
+        <input
+          id={`filter-${name}`}
+          type={date ? 'date' : 'search'}
+          value={value}
+          placeholder={label}
+          spellcheck={false}
+          onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
+        />
+      ) : (
+        <Select
+          id={`filter-${name}`}
+          value={value}
+          choices={[['', `Any ${label.toLowerCase()}`], ...choices.map((choice) => [choice, words(choice)] as const)]}
+          choose={(chosen) => choose(name, chosen)}
+        />
+      )}
+    </label>
+  )
+}
 
 /** `next` is the cursor of the older page; the address has the cursors of the newer ones. */
 export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {

@@ -143,7 +143,8 @@ function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
       <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
         {bulk.label}
       </Button>
-      <Button onClick={() => selection.chooseAll(false)}>Clear</Button>
+      <Button onClick={() => selection.chooseAll(true)}>All rows</Button>
+      <Button onClick={() => selection.chooseAll(false)}>None</Button>
     </section>
   )
 }

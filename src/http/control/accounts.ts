@@ -93,7 +93,7 @@ async function changeAccount({ ws, body, params }: ControlCall<Rows['changeAccou
     const account = requireAccount(unit.db, params.username)
     for (const row of body.limits ?? []) setLimits(unit, account, row)
     for (const row of body.fees ?? []) setFee(unit, account, row)
-    unit.change({ type: 'account', id: account.username, status: 'changed' })
+    unit.publishChange({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
@@ -102,7 +102,7 @@ async function setBalances({ ws, body, params }: ControlCall<Rows['setBalances']
   return ws.unit((unit) => {
     const account = requireAccount(unit.db, params.username)
     postBalances(unit, account, body)
-    unit.change({ type: 'account', id: account.username, status: 'changed' })
+    unit.publishChange({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
@@ -127,7 +127,7 @@ async function changeCredential({ ws, body: options, params }: ControlCall<Rows[
       ...(options.webhook_secret === undefined ? {} : { webhookSecret: options.webhook_secret }),
       ...(options.active === undefined ? {} : { active: options.active }),
     })
-    unit.change({ type: 'account', id: found.clientId, status: 'changed' })
+    unit.publishChange({ type: 'account', id: found.clientId, status: 'changed' })
     return credentialFields(ws, findCredential(unit.db, found.clientId) ?? found)
   })
 }

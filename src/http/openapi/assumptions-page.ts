@@ -43,7 +43,7 @@ function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
     code(row.key) + (row.flag === null ? '' : `, ${code(row.flag)}`),
     `${row.title}.`,
-    row.byDefault,
+    row.defaultText,
     'x-assumed' in row ? 'yes' : 'no',
   ])
   return `## Settings

@@ -8,7 +8,7 @@ import { credentialHeaders } from '../../http/platform/replay.js'
 import { responseText } from '../../http/responses.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/stored-json.js'
 import { type Caller, rejection } from '../protocol/call.js'
 
@@ -52,7 +52,7 @@ function credentialFor({ db }: Unit, username: string | undefined): Credential {
 }
 
 /** Headers of the agent's call that the guard reads. */
-const guarded = ['host', callHeaders.adminToken]
+const guarded = ['host', requestHeaders.adminToken]
 
 async function send(
   { ws, env, request, callApp }: CallContext,

@@ -1,6 +1,6 @@
 /** Writes a call of the API as a complete program in the languages of the dashboard, from the token to the response. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the programs that are written
-import { callHeaders } from './headers.js'
+import { requestHeaders } from './headers.js'
 import { callSteps, type ShellCall, type ShellCredential } from './shell.js'
 import { tokenPath } from './token-path.js'
 
@@ -9,7 +9,7 @@ type Writer = (baseUrl: string, credential: ShellCredential, call: ShellCall) =>
 /** A string literal of JavaScript and of Python; both read the escapes of JSON. */
 const quoted = (text: string) => (/^[^'\\\p{C}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text))
 
-const { timestamp, nonce, signature } = callHeaders
+const { timestamp, nonce, signature } = requestHeaders
 const grant = quoted('{"grant_type":"client_credentials"}')
 
 const node: Writer = (baseUrl, { clientId, clientSecret, signingKey }, { method, path, signed, body }) =>

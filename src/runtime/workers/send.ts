@@ -3,7 +3,7 @@ import { withinBytes } from '../../base/text.js'
 import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/send-port.js'
 import { addressOf } from '../../http/guard.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
-import { insideHeader } from '../../protocol/platform/headers.js'
+import { internalHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
@@ -47,7 +47,7 @@ export function senderOf(
           request.headers.set(addressHeader, `workspace ${own.workspace}`)
           return entryPointOf(bindings)(request)
         }
-        request.headers.set(insideHeader, 'webhook')
+        request.headers.set(internalHeader, 'webhook')
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
       },
     },

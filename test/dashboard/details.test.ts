@@ -20,7 +20,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
     .getByRole('link', { name: /50\.00/ })
     .click()
   await see(page, 'h1 .pill', 'Open')
-  await see(page, '.panel', /Time left to reply\s*(7 d 0 h|6 d 23 h)/)
+  await see(page, '.action-bar', /The time to reply ends in (7 d|6 d 23 h)/)
   await page.getByRole('button', { name: 'Respond with parameters' }).click()
   await page.getByLabel(/^Message/).fill('Delivered and signed for.')
   await button(page.getByRole('dialog'), 'Respond').click()
@@ -30,7 +30,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await see(page, 'h1 .pill', 'Won')
   for (const event of ['chargeback.opened', 'chargeback.responded', 'chargeback.won']) {
     await sandbox.webhooks.waitFor(event as 'chargeback.won')
-    await see(page, '.timeline-body', new RegExp(`${event}\\s*Delivered`))
+    await see(page, '.story-row', new RegExp(`${event}\\s*Delivered`))
   }
   // What it is about is a charge: that is where the row leads.
   await page.goto(`${sandbox.url}/#/webhooks?event=chargeback.won`)

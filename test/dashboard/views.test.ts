@@ -33,8 +33,8 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
   ['transaction-crypto', ({ crypto }) => `#/transactions/${crypto}`, '.qr'],
-  ['new-charge', () => '#/new/charge', '.create-fields .field'],
-  ['new-withdrawal', () => '#/new/withdrawal', '.create-fields .field'],
+  ['new-charge', () => '#/new/charge', '.form-fields .field'],
+  ['new-withdrawal', () => '#/new/withdrawal', '.form-fields .field'],
   ['wallets', () => '#/wallets', 'tbody tr'],
   ['wallet', ({ wallet }) => `#/wallets/${wallet}`, 'li.story-row'],
   ['disputes', () => '#/disputes', 'tbody tr'],
@@ -47,6 +47,8 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['certify-books', () => '#/certify/books', '.empty'],
   ['scenarios', () => '#/scenarios', '.scenario-list li'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
+  ['editor', () => '#/editor', '.cm-line'],
+  ['clock', () => '#/clock', '.job-list li'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
   ['accounts', () => '#/accounts', '.credential'],
   ['statement', () => '#/accounts/merchant', 'tbody tr'],
@@ -163,7 +165,7 @@ test.each([
   }
   await goTo(watched, `#/transactions/${world.ids.crypto}`, '.qr')
   await page.getByRole('button', { name: 'Pay with parameters' }).click()
-  await page.getByLabel(/^amount/).fill('a lot')
+  await page.getByLabel(/^Amount/).fill('a lot')
   await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
   await page.getByRole('alert').waitFor()
   await check('form')

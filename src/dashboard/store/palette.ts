@@ -1,5 +1,5 @@
 /** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
-import type { Account, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
+import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
 import { call } from '../api.js'
 import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
@@ -41,6 +41,7 @@ export interface PaletteTables {
   snapshots: readonly Snapshot[]
   workspaces: readonly WorkspaceAddress[]
   accounts: readonly Account[]
+  disputes: readonly Dispute[]
 }
 
 const entry = (group: string, title: string, run: () => unknown, more: Partial<Entry> = {}): Entry => ({
@@ -68,7 +69,7 @@ const openById = (id: string): Entry[] =>
 
 /** What can be pressed on the page behind the palette, by its accessible name. */
 function pageEntries(): Entry[] {
-  const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, summary)')
+  const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
   const named = [...controls].map((control) => {
     const title = (control.ariaLabel ?? control.textContent).replaceAll(/\s+/g, ' ').trim()
     return [title, entry('This page', title, () => control.click())] as const
@@ -117,6 +118,16 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
   ),
 ]
 
+const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
+  entry(
+    'Clock',
+    `Advance to the deadline of the dispute over ${amount} ${currency}`,
+    () => attempt(() => advance({ to })),
+    {
+      ...{ key: `deadline ${id}`, note: id },
+    },
+  )
+
 const accountEntries = (account: Account): Entry[] => [
   opening('Accounts', `Statement of ${account.username}`, link('accounts', account.username)),
   ...accountForms.map(([label, ask]) => entry('Accounts', `${label} of ${account.username}`, () => ask(account))),
@@ -140,6 +151,7 @@ const commands = (tables: PaletteTables): Entry[] => [
   ...kindNames.map((name) => opening('Create', kindOf(name).title, link('new', name))),
   ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
   ...clockEntries(),
+  ...tables.disputes.map(disputeEntry),
   ...stateEntries(tables),
   entry('Webhooks', 'Redeliver all failed webhooks', () => attempt(redeliverFailed, 'Sent again: all failed webhooks')),
   ...tables.scenarios.flatMap(scenarioEntries),

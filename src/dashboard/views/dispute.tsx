@@ -3,9 +3,11 @@ import type { DisputeDetails } from '../../client/types/control.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Actions } from '../parts/forms/actions.js'
+import { Button } from '../parts/forms/controls.js'
 import { Panel } from '../parts/layout.js'
 import { Countdown, DisputePill, Moment, Money, WrappedText } from '../parts/text.js'
 import { Timeline } from '../parts/timeline.js'
+import { advance, attempt } from '../store/commands.js'
 import { link } from '../store/route.js'
 
 const omittedFields = 'history events ledger allowed replies status amount currency transaction_id'.split(' ')
@@ -34,6 +36,7 @@ export const DisputeView = detailView({
           <p class="big num">
             <Countdown iso={row.deadline_at} over="passed" />
           </p>
+          <Button onClick={() => attempt(() => advance({ to: row.deadline_at }))}>Advance to the deadline</Button>
         </Panel>
       ) : null}
       <Panel title="Details">

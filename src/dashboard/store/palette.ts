@@ -6,11 +6,10 @@ import { accountForms, openNewAccountForm } from '../parts/forms/account-command
 import { askArm, askRun, disarm } from '../parts/forms/scenario-commands.js'
 import { askReset, askRestore, askSnapshot, askWorkspace, enterWorkspace } from '../parts/forms/snapshot-commands.js'
 import { clock } from './clock.js'
-import { type Action, advance, attempt, send, triggerOnNew } from './commands.js'
+import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
 import { openForm } from './dialog.js'
 import { fieldsOf } from './form-schema.js'
-import { announce } from './live.js'
 import { go, link } from './route.js'
 import { isHelpOpen } from './shortcuts.js'
 import { setTheme, themeNames, themes } from './theme.js'
@@ -100,8 +99,8 @@ const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
 
 async function redeliverFailed(): Promise<void> {
   const { data } = await call('GET /webhooks', { query: { status: 'failed', limit: 500 } })
-  for (const { id } of data.toReversed()) await call('POST /webhooks/{id}/redeliver', { params: { id } })
-  announce('everything')
+  const sendable = data.filter(({ url }) => url !== null).toReversed()
+  await runForAll(sendable, ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }))
 }
 
 const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [

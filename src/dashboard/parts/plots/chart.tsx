@@ -93,9 +93,9 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
             <BarsOf key={key} {...{ index, series, stacked, top }} />
           ))}
         </svg>
-        {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
         {at === null ? null : <Values {...{ at, spans, series, unit }} />}
       </div>
+      {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
       <div class="chart-dates num" aria-hidden="true">
         {spans.map(({ key, tick }, index) =>
           (spans.length - 1 - index) % every === 0 ? (

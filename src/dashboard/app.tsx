@@ -1,6 +1,6 @@
 /** The frame of the page: navigation, clock, current view, messages and forms. */
 import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
-import { isTokenRequired } from './api.js'
+import { failureOf, isTokenRequired } from './api.js'
 import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
@@ -9,8 +9,9 @@ import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
+import { FailurePage } from './parts/layout.js'
 import { connection, reconnectNow } from './store/live.js'
-import { type Route, useRoute } from './store/route.js'
+import { link, type Route, useRoute } from './store/route.js'
 import { shortcutsOf } from './store/shortcuts.js'
 import { useValue } from './store/value.js'
 import { navigation, places, viewAt } from './views/index.js'
@@ -101,8 +102,4 @@ function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-const broken = (error: Error) => (
-  <div class="failure" role="alert">
-    <p>This view could not be shown: {error.message}</p>
-  </div>
-)
+const broken = (error: Error) => <FailurePage error={failureOf(error)} crumb={{ href: link(), text: 'Overview' }} />

@@ -35,7 +35,7 @@ export function moment(iso: string, nowMs: number): string {
   return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
 }
 
-/** `4 h 02 min ago`, `in 59:07`. */
+/** `4 h 02 min ago`, `in 59 min`. */
 export function relative(iso: string, nowMs: number): string {
   const leftMs = Date.parse(iso) - nowMs
   if (Number.isNaN(leftMs)) return iso
@@ -43,7 +43,7 @@ export function relative(iso: string, nowMs: number): string {
   return `${apart} · ${iso}`
 }
 
-/** `59:07`, `4 h 02 min`, `6 d 23 h`: the two largest units. */
+/** `29 s`, `4 min 05 s`, `41 min`, `4 h 02 min`, `6 d 23 h`. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const [days, hours, minutes] = [
@@ -52,9 +52,11 @@ export function span(ms: number): string {
     Math.floor(seconds / 60) % 60,
   ]
   const two = (value: number) => String(value).padStart(2, '0')
-  if (days > 0) return `${days} d ${hours} h`
-  if (hours > 0) return `${hours} h ${two(minutes)} min`
-  return `${two(minutes)}:${two(seconds % 60)}`
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`
+  if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${two(minutes)} min`
+  if (minutes >= 10) return `${minutes} min`
+  if (minutes === 0) return `${seconds} s`
+  return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${two(seconds % 60)} s`
 }
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)

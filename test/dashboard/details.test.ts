@@ -1,7 +1,7 @@
 /** What a payment lives through, done by hand at the dashboard: disputed and answered, deposited, plotted, deleted and brought back. */
 import { expect, test } from 'vitest'
 import { refusals } from '../support/browser.js'
-import { button, look, see, start } from '../support/dashboard.js'
+import { advanceBy, button, editorText, look, pasteInEditor, see, start } from '../support/dashboard.js'
 
 test('a person opens a dispute of a charge, answers it with a message, and wins it', async () => {
   const sandbox = await start({ clock: 'manual' })
@@ -10,19 +10,19 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await sandbox.trigger('cashin.pay', { id })
   const page = await look(sandbox, `#/transactions/${id}`, { tolerate: refusals })
   await page.getByRole('button', { name: 'Open dispute with parameters' }).click()
-  await page.getByLabel(/^amount/).fill('90')
+  await page.getByLabel(/^Amount/).fill('90')
   await button(page.getByRole('dialog'), 'Open dispute').click()
   await see(page, 'dialog [role=alert]', 'INVALID_AMOUNT')
-  await page.getByLabel(/^amount/).fill('50')
+  await page.getByLabel(/^Amount/).fill('50')
   await button(page.getByRole('dialog'), 'Open dispute').click()
   await page
     .locator('.panel', { hasText: 'Disputes' })
     .getByRole('link', { name: /50\.00/ })
     .click()
   await see(page, 'h1 .pill', 'Open')
-  await see(page, '.panel', /Time left to reply\s*(7 d 0 h|6 d 23 h)/)
+  await see(page, '.action-bar', /The time to reply ends in (7 d|6 d 23 h)/)
   await page.getByRole('button', { name: 'Respond with parameters' }).click()
-  await page.getByLabel(/^message/).fill('Delivered and signed for.')
+  await page.getByLabel(/^Message/).fill('Delivered and signed for.')
   await button(page.getByRole('dialog'), 'Respond').click()
   await see(page, 'h1 .pill', 'Responded')
   await see(page, '.reply', 'Delivered and signed for.')
@@ -30,7 +30,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await see(page, 'h1 .pill', 'Won')
   for (const event of ['chargeback.opened', 'chargeback.responded', 'chargeback.won']) {
     await sandbox.webhooks.waitFor(event as 'chargeback.won')
-    await see(page, '.timeline-body', new RegExp(`${event}\\s*Delivered`))
+    await see(page, '.story-row', new RegExp(`${event}\\s*Delivered`))
   }
   // What it is about is a charge: that is where the row leads.
   await page.goto(`${sandbox.url}/#/webhooks?event=chargeback.won`)
@@ -50,10 +50,10 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
   const page = await look(sandbox, `#/wallets/${id}`)
   await see(page, '.empty-title', 'No deposit yet')
   await button(page, 'Deposit').click()
-  await page.getByLabel(/^amount/).fill('1234.50')
+  await page.getByLabel(/^Amount/).fill('1234.50')
   await button(page.getByRole('dialog'), 'Deposit').click()
   await see(page, 'tbody tr', /1,234\.50[\s\S]*Charge/)
-  await button(page, '+1 min').click()
+  await advanceBy(page, '1 min')
   await see(page, '.toast', 'due job')
   await page.getByRole('link', { name: 'Overview' }).click()
   await see(page, '.plot', /Money[\s\S]*In\s*1,234\.50\s*BRL/)
@@ -73,16 +73,15 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
 test('a scenario is copied as a file, its run shows parameters and objects, and a deleted one can be restored', async () => {
   const sandbox = await start({ clock: 'manual' })
   const page = await look(sandbox, '#/scenarios', { tolerate: refusals })
-  await button(page, 'Write a scenario').click()
+  await page.getByRole('link', { name: 'Write a scenario' }).click()
   const form = page.getByRole('dialog')
-  const example = await form.getByLabel('YAML or JSON').inputValue()
-  await form
-    .getByLabel('YAML or JSON')
-    .fill(example.replace('- wait: 1m', '- wait: soon').replace('amount: 25', 'amount: x'))
-  await button(form, 'Save').click()
-  await see(form, '.failure-details', /line 4, column \d+: steps\[0\][\s\S]*line 5, column \d+: steps\[1\]/)
-  await form.getByLabel('YAML or JSON').fill(example)
-  await button(form, 'Save').click()
+  await see(page, '.panel', 'None: the scenario can be saved')
+  const example = await editorText(page)
+  await pasteInEditor(page, example.replace('- wait: 1m', '- wait: soon').replace('amount: 25', 'amount: x'))
+  await button(page, 'Save').click()
+  await see(page, '.failure-details', /line 4, column \d+: steps\[0\][\s\S]*line 5, column \d+: steps\[1\]/)
+  await pasteInEditor(page, example)
+  await button(page, 'Save').click()
   await button(page, 'Copy the scenario').click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(example)
   await button(page, 'Run').click()
@@ -92,10 +91,10 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   await page.getByRole('link', { name: 'The scenario' }).click()
   await button(page, 'Delete').click()
   await button(form, 'Delete').click()
-  await page.locator('.scenario-list').getByRole('link', { name: 'pix-paid' }).first().waitFor()
+  await page.locator('.scenario-list').getByRole('link', { name: 'A PIX charge is paid' }).first().waitFor()
   await page.locator('.scenario-list', { hasText: 'paid-after-a-minute' }).waitFor({ state: 'detached' })
   await page.locator('.toast', { hasText: 'Deleted: paid-after' }).getByRole('button', { name: 'Undo' }).click()
-  await see(page, 'h1', 'paid-after-a-minute')
+  await see(page, 'h1', 'A PIX charge is paid after a minute')
   expect((await sandbox.control.call('GET /scenarios')).data.some(({ origin }) => origin === 'uploaded')).toBe(true)
 
   await sandbox.snapshot('release')

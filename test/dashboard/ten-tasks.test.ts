@@ -96,7 +96,7 @@ const tasks: readonly Task[] = [
     async clicks(hands, page) {
       await hands.click(tile(page, 'Open disputes'))
       await hands.click(row(page))
-      await hands.click(button(page, 'Advance to the deadline'))
+      await hands.click(page.getByRole('button', { name: 'The time to reply ends' }))
     },
     async done(page, sandbox) {
       await see(page, '.toast', 'due job')

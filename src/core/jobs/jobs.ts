@@ -58,6 +58,9 @@ const earliestAfter = reader<{ dueAtMs: number }>(
 const earliestOf = reader<{ dueAtMs: number | null }>(
   'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
 )
+const scheduledFor = reader<{ kind: JobKind; dueAtMs: number }>(
+  'select kind, due_at_ms as dueAtMs from jobs where ref = ? order by due_at_ms, seq',
+)
 const deliveriesWaiting = reader<{ waiting: number; oldestDueAtMs: number | null }>(
   `select count(*) as waiting, min(case when due_at_ms <= ? then due_at_ms end) as oldestDueAtMs
   from jobs where kind = 'deliver'`,
@@ -124,6 +127,8 @@ export const nextDueIncludingClaimedMs = (db: Db): number | null =>
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
+/** Returns the jobs of an object, in the order in which they are due. */
+export const jobsOf = (db: Db, ref: string): { kind: JobKind; dueAtMs: number }[] => scheduledFor(db, ref)
 /** Looks up which jobs are still pending; jobs in flight do not count. */
 export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,

@@ -118,5 +118,8 @@ export function suggestionsAt(root: Schema, { path, isValue }: Place): Suggestio
   )
   const isItem = path.at(-1) === 'item'
   const fitting = isItem ? [...keys, ...values] : isValue ? values : keys
-  return [...new Map(fitting.map((one) => [one.label, one])).values()]
+  // An action stands alone as well as with parameters: its description is that of its key.
+  const byLabel = new Map<string, Suggestion>()
+  for (const one of fitting) byLabel.set(one.label, { ...one, info: byLabel.get(one.label)?.info ?? one.info })
+  return [...byLabel.values()]
 }

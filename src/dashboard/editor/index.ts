@@ -64,7 +64,12 @@ const theme = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0', minHeight: '22rem' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', borderRight: '1px solid var(--line)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--sunken)',
+    color: 'var(--muted)',
+    borderRight: '1px solid var(--line)',
+    minHeight: '22rem !important',
+  },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 25%, transparent)',
@@ -75,7 +80,6 @@ const theme = EditorView.theme({
     backgroundColor: 'var(--raised)',
     color: 'var(--text)',
     boxShadow: 'var(--shadow-high)',
-    overflow: 'hidden',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '0.2rem 0.6rem' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--accent)' },
@@ -139,6 +143,11 @@ export function openEditor(host: HTMLElement, { text, label, schema, validate, o
       ],
     }),
   })
+  // A typed letter is no shortcut of the page, which sees only the host as its target.
+  root.addEventListener(
+    'keydown',
+    (event) => event instanceof KeyboardEvent && !event.ctrlKey && event.stopPropagation(),
+  )
   return {
     show(mistake) {
       const { from, to } = rangeOf(view.state.doc, mistake)

@@ -3,7 +3,7 @@ import { useState } from 'hono/jsx/dom'
 import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/control/job-kinds.js'
-import type { Body } from '../api.js'
+import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { sentence } from '../format.js'
 import { clockTopics, useClock } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
@@ -12,7 +12,7 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Button } from './forms/controls.js'
 import { Icon } from './icon.js'
-import { Loaded } from './layout.js'
+import { Failure, Loaded } from './layout.js'
 import { Moment } from './text.js'
 
 type Target = Body<'POST /clock/advance'>
@@ -54,12 +54,15 @@ export const ClockControl = () => {
   const reading = useClock()
   const [choice, choose] = useState('10m')
   const [typed, setTyped] = useState('')
+  const [error, setError] = useState<Refusal | null>(null)
   if (reading === undefined) return <p class="loading">Loading…</p>
   const frozen = reading.mode === 'manual'
   const plan = planOf(choice, typed, reading.nowMs, reading.next_due)
   const submit = (event: Event) => {
     event.preventDefault()
-    if (plan !== null) void attempt(() => advance(plan.target))
+    if (plan === null) return
+    setError(null)
+    advance(plan.target).catch((thrown: unknown) => setError(failureOf(thrown)))
   }
   const radio = (value: string, label: string) => (
     <label key={value} class="chip">
@@ -104,6 +107,7 @@ export const ClockControl = () => {
       ) : (
         <Preview toMs={plan.toMs} />
       )}
+      {error === null ? null : <Failure error={error} />}
       <div class="row">
         <button type="submit" class="button primary" disabled={plan === null}>
           {plan?.label ?? 'Advance'}

@@ -40,7 +40,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   { keys: 'c', group: 'Everywhere', title: 'Create a charge', run: () => go(link('new', 'charge')) },
   {
     ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page: Pay, Redeliver, Certify, …' },
-    run: () => click('.bulk .primary', 'main .actions .button', 'main button.primary'),
+    run: () => click('.bulk .primary', 'main button.primary', 'main .actions .button'),
   },
   {
     ...{ keys: 'Control+Enter', group: 'Everywhere', title: 'Submit the form' },

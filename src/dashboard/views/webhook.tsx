@@ -21,10 +21,17 @@ export const WebhookView = detailView({
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
-  actions: ({ row: { id, status } }) => (
-    <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
-      Redeliver
-    </Button>
+  bar: ({ row: { id, status, next_attempt_at: next } }) => (
+    <section class="action-bar" aria-label="Actions">
+      {next === null ? null : (
+        <p class="next-up">
+          Next attempt in <Countdown iso={next} over="a moment" />
+        </p>
+      )}
+      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
+        Redeliver
+      </Button>
+    </section>
   ),
   main: ({ row }) => (
     <>
@@ -46,23 +53,19 @@ export const WebhookView = detailView({
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts
     rows={[
-      ['id', <Id id={row.id} noun="the event id" />],
+      ['Id', <Id id={row.id} noun="the event id" />],
       [
-        'about',
+        'About',
         <a href={subjectLink(row.event, row.subject_id)}>
           <code>
             <WrappedText>{row.subject_id}</WrappedText>
           </code>
         </a>,
       ],
-      ['external_id', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
-      ['url', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
-      ['created_at', <Moment iso={row.created_at} />],
-      ['attempts', <span class="num">{row.attempts.length}</span>],
-      [
-        'next attempt in',
-        row.next_attempt_at === null ? null : <Countdown iso={row.next_attempt_at} over="a moment" />,
-      ],
+      ['Your reference', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
+      ['URL', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
+      ['Created', <Moment iso={row.created_at} />],
+      ['Attempts', <span class="num">{row.attempts.length}</span>],
     ]}
   />
 )

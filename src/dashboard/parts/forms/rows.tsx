@@ -25,8 +25,7 @@ export const Rows = ({ field: { name, label = labelOf(name), columns = [] }, onI
     onInput?.(next.length === 0 ? '' : `[${texts.map((text) => `{${text.join()}}`).join()}]`)
   }
   return (
-    <fieldset class="rows" aria-describedby={describedBy}>
-      <legend class="visually-hidden">{label}</legend>
+    <fieldset class="rows" aria-label={label} aria-describedby={describedBy}>
       {rows.map((row, at) => (
         <div class="rows-line" key={String(at)}>
           {columns.map((column) => (

@@ -14,15 +14,10 @@ export const Clock = () => {
   const frozen = reading.mode === 'manual'
   return (
     <section class={`clock${frozen ? ' frozen' : ''}`} aria-label="The sandbox's clock">
-      <button
-        type="button"
-        class="clock-face"
-        popovertarget="clock-panel"
-        aria-label={`Clock: ${dayOf(nowMs)} ${timeOf(nowMs)} UTC`}
-      >
+      <button type="button" class="clock-face" popovertarget="clock-panel">
         <Icon name="clock" />
-        <span class="clock-day num">{dayOf(nowMs)}</span> <strong class="clock-time num">{timeOf(nowMs)}</strong>{' '}
-        <span class="faint">UTC</span>
+        <span class="visually-hidden">Clock:</span> <span class="clock-day num">{dayOf(nowMs)}</span>{' '}
+        <strong class="clock-time num">{timeOf(nowMs)}</strong> <span class="faint">UTC</span>
         <Pill status={frozen ? 'Frozen' : 'Real time'} tone={frozen ? 'info' : undefined} />
         <span class="clock-due">
           {reading.advancing !== null ? (

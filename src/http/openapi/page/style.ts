@@ -8,10 +8,10 @@ body {
   font: 15px/1.6 var(--sans);
 }
 a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
+a:hover, p:not([class]) a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code, pre { font-family: var(--mono); font-size: .86em; }
-:not(pre) > code { background: var(--sunken); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
+:not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
 a > code { color: inherit; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--surface); padding: .5rem 1rem; z-index: 2; }
@@ -25,7 +25,7 @@ nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: .16rem .5rem; margin-left: -.5rem; border-radius: 5px; color: var(--muted); }
 nav li a:hover { background: var(--sunken); color: var(--text); text-decoration: none; }
 main { padding: 2.5rem 2.5rem 6rem; min-width: 0; }
-h1 { margin: 0 0 1rem; font-size: 2.1rem; line-height: 1.2; letter-spacing: -.02em; font-weight: var(--strong); }
+h1 { margin: 0 0 1rem; font-size: 1.9rem; line-height: 1.2; letter-spacing: -.02em; font-weight: var(--strong); }
 h1 small { font-size: .85rem; font-weight: 500; color: var(--muted); letter-spacing: 0; }
 .lead { font-size: 1.12rem; }
 main > section { margin-bottom: 4rem; }
@@ -39,7 +39,7 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 .endpoint:last-child { border-bottom: 0; padding-bottom: 0; }
 .endpoint:target h3::before { content: ''; display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--accent); margin-right: .5rem; vertical-align: middle; }
 .route { margin: .35rem 0 .75rem; max-width: none; }
-.route code { background: none; padding: 0; font-size: .92rem; }
+.route code { background: none; box-shadow: none; padding: 0; font-size: .92rem; }
 .method { font: 650 .72rem/1 var(--mono); letter-spacing: .02em; margin-right: .25rem; color: var(--muted); }
 .method.get { color: var(--info); } .method.post { color: var(--ok); } .method.put { color: var(--accent); }
 .method.patch { color: var(--warning); } .method.delete { color: var(--bad); }
@@ -53,7 +53,19 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 .sample figcaption { display: flex; gap: .5rem; align-items: center; min-height: 2.4rem; padding: .3rem .5rem .3rem 1rem; font-size: .78rem; color: var(--muted); border-bottom: 1px solid var(--line); }
 .sample button { margin-left: auto; font: inherit; color: var(--text); background: var(--raised); border: 1px solid var(--line-strong); border-radius: var(--radius-small); padding: .2rem .7rem; cursor: pointer; }
 .sample button:hover { background: var(--sunken); }
-.sample pre { margin: 0; padding: .9rem 1rem 1.1rem; overflow: auto; max-height: 30rem; font-size: .82rem; line-height: 1.6; scrollbar-width: thin; scrollbar-color: var(--line-strong) transparent; }
+/* Shaded at each edge behind which there is more: the covers scroll along with the text, the shades do not. */
+.sample pre, .scroll {
+  overflow: auto; scrollbar-width: thin; scrollbar-color: var(--line-strong) transparent;
+  background: linear-gradient(90deg, var(--under) 50%, transparent) 0 0 / 3rem 100% no-repeat local,
+    linear-gradient(270deg, var(--under) 50%, transparent) 100% 0 / 3rem 100% no-repeat local,
+    linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 3rem no-repeat local,
+    linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 3rem no-repeat local,
+    linear-gradient(90deg, var(--shadow-far), transparent) 0 0 / .8rem 100% no-repeat,
+    linear-gradient(270deg, var(--shadow-far), transparent) 100% 0 / .8rem 100% no-repeat,
+    linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .8rem no-repeat,
+    linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .8rem no-repeat var(--under);
+}
+.sample pre { --under: var(--sunken); margin: 0; padding: .9rem 1rem 1.1rem; max-height: 30rem; font-size: .82rem; line-height: 1.6; }
 .sample pre code { font-size: 1em; }
 pre i { font-style: normal; }
 .key { color: var(--code-key); } .text { color: var(--code-string); } .word { color: var(--code-number); }
@@ -61,7 +73,7 @@ pre i { font-style: normal; }
 .fields dl, .errors dl { margin: 0; }
 .fields dl > div { padding: .5rem 0; border-top: 1px solid var(--line); }
 .fields dt { font-size: .92rem; }
-.fields dt code { background: none; padding: 0; font-weight: var(--strong); font-size: .86rem; color: var(--text); }
+.fields dt code { background: none; box-shadow: none; padding: 0; font-weight: var(--strong); font-size: .86rem; color: var(--text); }
 .fields dd { margin: .1rem 0 0; font-size: .9rem; color: var(--muted); line-height: 1.5; }
 .type { color: var(--muted); font-size: .8rem; }
 .required { color: var(--bad); font-size: .75rem; }
@@ -74,10 +86,10 @@ summary { cursor: pointer; }
 .errors dd { margin: 0; line-height: 1.9; }
 .event { border: 1px solid var(--line); border-radius: var(--radius); background: var(--surface); margin: .6rem 0; }
 .event summary { padding: .7rem 1rem; }
-.event summary code { background: none; font-weight: var(--strong); padding: 0; }
+.event summary code { background: none; box-shadow: none; font-weight: var(--strong); padding: 0; }
 .event summary span { color: var(--muted); font-size: .9rem; margin-left: .5rem; }
 .event .columns { padding: 0 1rem 1.25rem; }
-.scroll { overflow-x: auto; margin: 1rem 0 1.5rem; }
+.scroll { --under: var(--bg); margin: 1rem 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; line-height: 1.5; }
 th { text-align: left; font-size: .74rem; color: var(--muted); font-weight: var(--strong); padding: .5rem 1rem .5rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; }
 td { vertical-align: top; padding: .55rem 1rem .55rem 0; border-bottom: 1px solid var(--line); }

@@ -81,7 +81,7 @@ function useHits(typed: string): SearchResult {
 }
 
 const noTables: Omit<PaletteTables, 'places'> = {
-  ...{ scenarios: [], actions: [], snapshots: [], workspaces: [], accounts: [] },
+  ...{ scenarios: [], actions: [], snapshots: [], workspaces: [], accounts: [], disputes: [] },
 }
 
 /** Read each time the palette opens. What cannot be read is missing from the palette. */
@@ -100,6 +100,7 @@ function useTables(wanted: boolean): Omit<PaletteTables, 'places'> {
     void read('snapshots', dataOf(call('GET /snapshots')))
     void read('workspaces', dataOf(call('GET /workspaces')))
     void read('accounts', dataOf(call('GET /accounts')))
+    void read('disputes', dataOf(call('GET /disputes', { query: { status: 'open', limit: 20 } })))
   }, [wanted])
   return tables
 }

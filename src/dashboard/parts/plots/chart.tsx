@@ -39,10 +39,11 @@ const middleOf = (index: number, spans: number) => `${((index + 0.5) / spans) * 
 
 /** Round values from zero to at least `max`. */
 function ticksUpTo(max: number): number[] {
-  const rough = (max === 0 ? 1 : max) / gridlines
+  if (max === 0) return [0]
+  const rough = max / gridlines
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10)
-  return Array.from({ length: Math.ceil((max === 0 ? 1 : max) / step - 1e-9) + 1 }, (_, index) => index * step)
+  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
 export const Chart = ({ label, spans, series, stacked = false, unit = '', empty }: ChartProps) => {
@@ -52,7 +53,7 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
     return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values)
   })
   const ticks = ticksUpTo(Math.max(0, ...heights))
-  const top = ticks.at(-1) ?? 1
+  const top = ticks.at(-1) || 1
   const follow = ({ currentTarget, clientX }: PointerEvent) => {
     const { left, width } = (currentTarget as HTMLElement).getBoundingClientRect()
     point(Math.max(0, Math.min(spans.length - 1, Math.floor(((clientX - left) / width) * spans.length))))
@@ -93,9 +94,9 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
             <BarsOf key={key} {...{ index, series, stacked, top }} />
           ))}
         </svg>
-        {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
         {at === null ? null : <Values {...{ at, spans, series, unit }} />}
       </div>
+      {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
       <div class="chart-dates num" aria-hidden="true">
         {spans.map(({ key, tick }, index) =>
           (spans.length - 1 - index) % every === 0 ? (
@@ -143,7 +144,7 @@ const Values = ({
   <div
     class={`chart-tip${at >= spans.length / 2 ? ' before' : ''}`}
     role="status"
-    style={{ left: middleOf(at, spans.length) }}
+    style={{ left: middleOf(at, spans.length), '--left': `-${middleOf(at, spans.length)}` }}
   >
     <strong>{spans[at]?.title}</strong>
     {series.map(({ name, tone, values, text }) => (

@@ -170,18 +170,18 @@ export interface BodyBudgetShare {
 
 /** Returns a function that creates the share of one call. */
 export function createBodyBudget(maxBytes: number): () => BodyBudgetShare {
-  let taken = 0
+  let takenBytes = 0
   return () => {
     let own = 0
     return {
       take(bytes) {
-        if (taken + bytes > maxBytes) return false
-        taken += bytes
+        if (takenBytes + bytes > maxBytes) return false
+        takenBytes += bytes
         own += bytes
         return true
       },
       release() {
-        taken -= own
+        takenBytes -= own
         own = 0
       },
     }

@@ -30,7 +30,7 @@ export interface RunState {
   /** The current step is an expectation: it is checked again after every change. */
   expecting: boolean
   /** The kind of object that the run was started with. A `create` step of this kind is skipped. */
-  given: ObjectKind | null
+  kind: ObjectKind | null
   /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean
   /** The current object of each kind. */

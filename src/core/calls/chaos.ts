@@ -56,8 +56,8 @@ const mostCounted = 50_000
 /** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
 function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): { identity: string; count: number } {
   const { external_id: externalId } = fields
-  const asked = typeof externalId === 'string' ? externalId : fields
-  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, asked]))
+  const content = typeof externalId === 'string' ? externalId : fields
+  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, content]))
   const { calls } = unit.memory.of(chaosState)
   const before = calls.get(call) ?? 0
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))

@@ -19,7 +19,7 @@ export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutco
   const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create must name the object to create')
   if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
-  if (state.given === kind) return skip(run, kind, options.as)
+  if (state.kind === kind) return skip(run, kind, options.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
   if (respond !== undefined) {
@@ -49,9 +49,9 @@ function afterLatency(unit: Unit, untilMs: number): StepOutcome {
 }
 
 function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
-  const given = run.state.subjects[kind] ?? null
-  if (as !== undefined) run.state.names[as] = given
-  return { kind: 'skipped', detail: given === null ? 'created by the matched call' : `the run uses ${given.id}` }
+  const ref = run.state.subjects[kind] ?? null
+  if (as !== undefined) run.state.names[as] = ref
+  return { kind: 'skipped', detail: ref === null ? 'created by the matched call' : `the run uses ${ref.id}` }
 }
 
 function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {

@@ -43,8 +43,8 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
   const kind: ObjectKind = actionTable[name].subject
   if (id !== undefined) return kind === 'dispute' ? (runningDispute(unit.db, id)?.id ?? id) : id
   const { subjects, takesNewest } = run.state
-  const own = subjects[kind]?.id
-  if (own !== undefined) return own
+  const objectId = subjects[kind]?.id
+  if (objectId !== undefined) return objectId
   const dispute =
     kind === 'dispute' && subjects.cashin !== undefined ? runningDispute(unit.db, subjects.cashin.id) : undefined
   if (dispute !== undefined) return dispute.id

@@ -79,9 +79,9 @@ function activeOf(chaos: Chaos): ActiveChaos | null {
 const usualSeed = '1'
 
 /** Replaces the faults, and restarts the count of equal calls. */
-export function setChaos(unit: Unit, wanted: Chaos): Chaos {
-  const isEmpty = Object.values(wanted).every((value) => value === undefined)
-  const chaos = isEmpty ? {} : { ...wanted, seed: wanted.seed ?? unit.config.seed ?? usualSeed }
+export function setChaos(unit: Unit, newChaos: Chaos): Chaos {
+  const isEmpty = Object.values(newChaos).every((value) => value === undefined)
+  const chaos = isEmpty ? {} : { ...newChaos, seed: newChaos.seed ?? unit.config.seed ?? usualSeed }
   const { memory } = unit
   const before = memory.of(chaosState)
   memory.begin(chaosState, stateOf(chaos))
@@ -148,15 +148,15 @@ export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdent
   const before = earlierEvents(unit.db, subjectId, event)[0]?.count ?? 0
   // The object's id can differ from run to run; its external_id does not.
   const identity = JSON.stringify([accountSeq, externalId ?? subjectId, event, before + 1])
-  const drawn = webhookFaults.filter((fault) => affects(active, fault, identity))
-  const struck = webhookFaults.filter((fault) => drawn.includes(fault) || isExchanged(unit, fault, subject))
-  if (struck.length === 0) return null
-  publishFaults(unit, drawn, identity, { target: event, external_id: externalId, count: before + 1 })
+  const candidates = webhookFaults.filter((fault) => affects(active, fault, identity))
+  const injected = webhookFaults.filter((fault) => candidates.includes(fault) || isExchanged(unit, fault, subject))
+  if (injected.length === 0) return null
+  publishFaults(unit, candidates, identity, { target: event, external_id: externalId, count: before + 1 })
   return {
-    ...(struck.includes('duplicate') ? { duplicate: 2 } : {}),
-    ...(struck.includes('reorder') ? { reorder: true } : {}),
-    ...(struck.includes('late') ? { delay: active.durationsMs.late } : {}),
-    chaos: struck,
+    ...(injected.includes('duplicate') ? { duplicate: 2 } : {}),
+    ...(injected.includes('reorder') ? { reorder: true } : {}),
+    ...(injected.includes('late') ? { delay: active.durationsMs.late } : {}),
+    chaos: injected,
   }
 }
 

@@ -40,14 +40,14 @@ interface RespondStep {
 }
 
 /** Completes a scenario's response: the status of a known code, or a code for a status. */
-export function respondOf(asked: RespondStep, scenario: string): InjectedResponse {
+export function respondOf(step: RespondStep, scenario: string): InjectedResponse {
   const rows = Object.entries(errorCatalogue)
-  const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
-  const status = asked.status ?? known?.status ?? 500
-  const code = asked.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
+  const known = step.code === undefined ? undefined : rows.find(([code]) => code === step.code)?.[1]
+  const status = step.status ?? known?.status ?? 500
+  const code = step.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
   const message =
-    asked.message ?? (asked.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
-  return { status, code, message, details: asked.details ?? {} }
+    step.message ?? (step.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
+  return { status, code, message, details: step.details ?? {} }
 }
 
 /** Applies the treatment to every event that `work` emits. */
@@ -150,8 +150,8 @@ const acknowledgements = reader<{ count: number }>(
  * is recorded.
  */
 export function owesDuplicate(unit: Unit, event: { eventSeq: number; treatment: string | null }): boolean {
-  const wanted = treatmentOf(event)?.duplicate ?? 1
-  return wanted > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < wanted
+  const copies = treatmentOf(event)?.duplicate ?? 1
+  return copies > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < copies
 }
 
 interface Outgoing {

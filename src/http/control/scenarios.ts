@@ -63,12 +63,12 @@ async function uploadText({ host, ws, env, request }: CallContext) {
   const received = await receiveBody(request, env.bodyBudgetShare, bodyLimits.scenarioBytes)
   if (received.error !== null) throw received.error
   requireContentType(request.headers, ['application/yaml', 'application/json'])
-  const read = host.readScenario(bodyText(received.bytes))
-  if (read.mistakes === null) {
-    const { scenario } = read
+  const parsed = host.readScenario(bodyText(received.bytes))
+  if (parsed.mistakes === null) {
+    const { scenario } = parsed
     return ws.unit((unit) => scenarioDetails(ws, uploadScenario(unit, scenario), host))
   }
-  const { mistakes, more } = read
+  const { mistakes, more } = parsed
   const [first] = mistakes
   const others = mistakes.length - 1 + more
   const place =

@@ -109,15 +109,15 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
 /** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events after the timeout. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
   const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
-  const wanted = {
+  const criteria = {
     event: query.event ?? null,
     transactionId: query.transaction_id ?? null,
     externalId: query.external_id ?? null,
     status,
   }
-  const found = await awaitEvent(ws, wanted, timeoutMs, env.onDisconnect)
+  const found = await awaitEvent(ws, criteria, timeoutMs, env.onDisconnect)
   if (found !== undefined) return eventWithAttempts(ws, found)
-  const matching = findEvents(ws, wanted)
+  const matching = findEvents(ws, criteria)
   throw new ApiError(
     'WAIT_TIMEOUT',
     { waited_ms: timeoutMs, status, matching: matching.map(eventSummary) },

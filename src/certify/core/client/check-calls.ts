@@ -80,13 +80,13 @@ export function freshNonce(log: ClientLog): Finding {
 }
 
 export function named({ calls }: ClientLog): Finding {
-  const made = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const withoutExternalId = made.filter(({ externalId }) => externalId === null)
+  const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
+  const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
   const [first] = withoutExternalId
-  if (made.length === 0) return inconclusive('no charge and no withdrawal')
+  if (creations.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
-    ? pass(`${made.length} calls`)
-    : fail(`${withoutExternalId.length} of ${made.length} calls have no external_id, first ${describeCall(first)}`)
+    ? pass(`${creations.length} calls`)
+    : fail(`${withoutExternalId.length} of ${creations.length} calls have no external_id, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {

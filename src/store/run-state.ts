@@ -3,7 +3,7 @@
 import type { StepStatus } from '../protocol/control/scenarios.js'
 import type { ObjectKind } from '../protocol/platform/transitions.js'
 import type { ParamValue } from '../protocol/scenario/params.js'
-import type { StepName, Treatment } from '../protocol/scenario/steps.js'
+import type { DeliveryFaults, StepName } from '../protocol/scenario/steps.js'
 
 export interface ObjectRef {
   kind: ObjectKind
@@ -47,7 +47,7 @@ export interface RunState {
     latencyMs?: number
     disconnect?: 'before' | 'after'
   }
-  treatment: Treatment | null
+  deliveryFaults: DeliveryFaults | null
   answer: RunAnswer | null
   /** Postings and events with higher numbers belong to the run. */
   fromPosting: number

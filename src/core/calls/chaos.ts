@@ -34,7 +34,7 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
       respond: first === 'error' ? errorFor(active, call, identity) : null,
       latencyMs: isSlow ? active.durationsMs.slow : 0,
       disconnect: first === 'reset' ? 'before' : first === 'dropped_response' ? 'after' : null,
-      deliveryOverride: null,
+      deliveryFaults: null,
     },
   }
 }

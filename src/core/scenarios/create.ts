@@ -8,7 +8,7 @@ import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, requireAccount } from '../auth/account.js'
 import { createObject } from '../endpoints/create-object.js'
 import type { Unit } from '../unit/unit.js'
-import { withTreatment } from '../webhooks/faults.js'
+import { withDeliveryFaults } from '../webhooks/faults.js'
 import { addRunObject } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
@@ -30,7 +30,9 @@ export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutco
     return answeredOutcome(run, options.as, 'lost', 'the connection was closed, not executed')
   let ref: ObjectRef
   try {
-    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => createForRun(unit, run, kind, options)))
+    ref = unit.attempt(() =>
+      withDeliveryFaults(unit, state.deliveryFaults, () => createForRun(unit, run, kind, options)),
+    )
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (options.as !== undefined) state.names[options.as] ??= null

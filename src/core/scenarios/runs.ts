@@ -71,7 +71,7 @@ export function newRun(unit: Unit, options: NewRun): Run {
     objects: [],
     names: {},
     faults: {},
-    treatment: null,
+    deliveryFaults: null,
     answer: null,
     ...options.origin,
     heldSettles: [],

@@ -115,14 +115,14 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 /** Reads the faults from the first steps. */
 export function planCall(unit: Unit, intercepted: InterceptedCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
-  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, deliveryOverride: null }
+  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, deliveryFaults: null }
   const params = intercepted.scenario.params ?? {}
   let leading = 0
   for (const step of intercepted.steps) {
     const name = stepKey(step)
     const value = replaceReferences(step[name], (reference) => params[reference])
     if (isFault(name)) setFault(faults, name, parseStepValue(name, value), intercepted.scenario.name)
-    else if (name === 'webhooks') faults.deliveryOverride = parseStepValue('webhooks', value)
+    else if (name === 'webhooks') faults.deliveryFaults = parseStepValue('webhooks', value)
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
@@ -130,13 +130,13 @@ export function planCall(unit: Unit, intercepted: InterceptedCall, operation: Op
 }
 
 /** Describes the faults for the request log. */
-export function describeFaults({ respond, latencyMs, disconnect, deliveryOverride }: CallFaults): string[] {
+export function describeFaults({ respond, latencyMs, disconnect, deliveryFaults }: CallFaults): string[] {
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
     ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
     ...(disconnect === 'before' ? ['disconnect: before (not executed)'] : []),
     ...(disconnect === 'after' ? ['disconnect: after (executed, response dropped)'] : []),
-    ...(deliveryOverride === null ? [] : [`webhooks: ${JSON.stringify(deliveryOverride)}`]),
+    ...(deliveryFaults === null ? [] : [`webhooks: ${JSON.stringify(deliveryFaults)}`]),
   ]
 }
 
@@ -162,7 +162,7 @@ export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | 
   const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, kind: kind, origin })
   const { state } = run
   state.answer = result.answer
-  state.treatment = faults.deliveryOverride
+  state.deliveryFaults = faults.deliveryFaults
   if (ref !== null) addRunObject(unit, run, ref)
   for (const [index, one] of run.results.slice(0, leading).entries()) {
     const step = steps[index]

@@ -6,7 +6,7 @@
 import { sha256Hex } from '../../base/crypto.js'
 import { parseDuration } from '../../base/duration.js'
 import type { EventName } from '../../protocol/platform/events.js'
-import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import { type Chaos, chaosSchema } from '../../protocol/settings/chaos.js'
 import {
   type ChaosFault,
@@ -124,7 +124,7 @@ export function publishFaults(unit: Unit, faults: readonly ChaosFault[], identit
 }
 
 /** The delivery faults that chaos chooses for an event. */
-export interface ChaosTreatment extends Treatment {
+export interface ChaosDeliveryFaults extends DeliveryFaults {
   chaos: readonly WebhookFault[]
 }
 
@@ -140,7 +140,7 @@ const earlierEvents = reader<{ count: number }>(
 const runOf = reader("select 1 as one from runs where subject_id = ? and status = 'running' limit 1")
 
 /** Returns null if the event is delivered as documented. A running scenario on the object takes precedence. */
-export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdentity): ChaosTreatment | null {
+export function chaosDeliveryFaults(unit: Unit, event: EventName, subject: EventIdentity): ChaosDeliveryFaults | null {
   const { active } = unit.memory.of(chaosState)
   if (active === null || webhookFaults.every((fault) => active.shares[fault] === 0)) return null
   const { accountSeq, subjectId, externalId } = subject

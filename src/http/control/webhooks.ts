@@ -9,7 +9,7 @@ import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
-import { treatmentOf } from '../../core/webhooks/faults.js'
+import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -45,7 +45,7 @@ export function eventSummary(row: WebhookEvent) {
   }
 }
 
-const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => treatmentOf(row)?.chaos ?? []
+const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
 
 /** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */

@@ -6,13 +6,8 @@ import { built } from '../support/built.js'
 import { figure, note } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type Ended, ended, launchShell, runProcess } from '../support/program.js'
+import { type ShopLanguage, shopCommands } from '../support/shops.js'
 import { requireTools } from '../support/tools.js'
-
-const shops = {
-  node: [process.execPath, join(import.meta.dirname, '../examples/shop/shop.mjs')],
-  python: ['python3', join(import.meta.dirname, '../examples/shop/shop.py')],
-} as const
-type Language = keyof typeof shops
 
 /** Every fault of `rough`, without waiting for slow ones. */
 const rough = {
@@ -28,12 +23,12 @@ interface RunOptions {
 }
 
 function certify(
-  language: Language,
+  language: ShopLanguage,
   { hours, runs, chaos, bug = '' }: RunOptions,
   folder: string,
   ...more: string[]
 ): Promise<Ended> {
-  const [program, file] = shops[language]
+  const [program, file] = shopCommands[language]
   const faults = typeof chaos === 'string' ? chaos : join(folder, 'faults.json')
   if (typeof chaos !== 'string') writeFileSync(faults, JSON.stringify(chaos))
   const books = ['--books-command', `${program} ${file} ledger`]

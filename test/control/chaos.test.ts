@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'
 import { eventually } from '../support/eventually.js'
-import { figure } from '../support/figures.js'
+import { figure, note } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
@@ -52,6 +52,7 @@ test('the same seed gives the same calls the same faults, one after the other an
   )
   const third = await sandboxWith({ seed: 'b', ...every })
   expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
+  note(`${2 * ids.length} calls of one seed have the same faults in order and in parallel`)
   // A retry meets faults of its own.
   expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
 })

@@ -14,7 +14,7 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
     after,
     (entry) => (account === undefined || entry.account === account) && !isOfCommandLine(entry),
   )
-  if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, ws.clock.wall()))
+  if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, ws.clock.now()))
   const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
   throw new ApiError('CONFLICT', { calls: 0 }, { message })
 }

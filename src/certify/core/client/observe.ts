@@ -28,13 +28,13 @@ const longestPauseMs = 5 * secondMs
 /** After so many attempts, a client may give up. */
 const fewestAttempts = 3
 
-/** Returns the faults that chaos injected into payments, unless the client has given up or may still repeat the call. */
-export function faultsOfChaos(calls: readonly ClientCall[], wallMs: number): InjectedFault[] {
+/** Returns the faults that chaos injected into payments of the request log, unless the client has given up or may still repeat the call. */
+export function faultsOfChaos(calls: readonly ClientCall[], nowMs: number): InjectedFault[] {
   return calls.filter(isPayment).flatMap((call, at, payments): InjectedFault[] => {
     const fault = faultOf(call)
     if (fault === null) return []
     const isRepeated = payments.slice(at + 1).some((later) => isRetry(later, call) || isRenamed(later, call))
-    const mayRepeat = wallMs - call.answeredMs < longestPauseMs
+    const mayRepeat = nowMs - call.answeredMs < longestPauseMs
     const hasGivenUp = payments.slice(0, at + 1).filter((one) => isRetry(one, call)).length >= fewestAttempts
     return isRepeated || !(mayRepeat || hasGivenUp) ? [{ fault, call, round: 0 }] : []
   })

@@ -1,22 +1,27 @@
 /** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
 import { keysOf } from '../../base/keys.js'
-import { fixFor } from '../protocol/observed.js'
+import { describeOutcome, fixFor } from '../protocol/observed.js'
 import type { Evidence, RuleReport, RuleRow } from '../protocol/rules.js'
 import type { Finding } from './check-context.js'
 import type { Attempt } from './event-sender.js'
 
+const [never, noLonger] = [describeOutcome('refused', false), describeOutcome('refused', true)]
+
+/** `hasAccepted`: the receiver has accepted an event at the URL of this attempt. */
 export function ruleReport<Id extends string>(
   rules: Readonly<Record<Id, RuleRow>>,
   id: Id,
   { result, observed, attempt, blockedBy }: Finding,
+  hasAccepted = false,
 ): RuleReport<Id> {
   const row = rules[id]
   const { requirement, source, severity, check } = row
   const evidence = attempt === undefined ? null : evidenceOf(attempt)
   const by = keysOf(rules).find((one) => one === blockedBy)
   return {
-    ...{ id, requirement, source, severity, result, observed, check },
-    fix: fixFor(row, evidence?.answer),
+    ...{ id, requirement, source, severity, result, check },
+    observed: hasAccepted ? observed.replace(never, noLonger) : observed,
+    fix: fixFor(row, evidence === null ? undefined : { ...evidence.answer, acceptedBefore: hasAccepted }),
     evidence,
     ...(by === undefined ? {} : { blocked_by: by }),
   }

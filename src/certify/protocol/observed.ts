@@ -12,6 +12,8 @@ type ObservedRow = (NoResponse | Response) & {
 
 interface NoResponse {
   outcome: AttemptOutcome
+  /** The row is about a receiver that accepted an event earlier. */
+  acceptedBefore?: true
 }
 
 interface Response {
@@ -21,12 +23,21 @@ interface Response {
 }
 
 /** Returns the name that documentation uses for a row. */
-export const observedIn = (row: ObservedRow): string => ('outcome' in row ? outcomeWords[row.outcome] : row.observed)
+export const observedIn = (row: ObservedRow): string =>
+  'outcome' in row ? describeOutcome(row.outcome, row.acceptedBefore === true) : row.observed
+
+/** Describes an attempt without a response. */
+export const describeOutcome = (outcome: AttemptOutcome, acceptedBefore: boolean): string =>
+  `${outcomeWords[outcome]}${outcome === 'refused' && acceptedBefore ? ' any more' : ''}`
 
 const ownLog = "Read the receiver's own log at the time of this call"
 
 // biome-ignore format: a table, a field a line
 export const observedRows: readonly ObservedRow[] = [
+  {
+    outcome: 'refused', acceptedBefore: true, appliesToAnyRule: true,
+    fix: `The receiver has stopped. ${ownLog} to see why its process ended.`,
+  },
   {
     outcome: 'refused', appliesToAnyRule: true,
     fix: 'Start the receiver, and check the host and the port. A receiver in a container must publish the port.',
@@ -85,11 +96,13 @@ export const observedRows: readonly ObservedRow[] = [
   },
 ]
 
-type Answer = Pick<Evidence['answer'], 'outcome' | 'status'>
+type Answer = Pick<Evidence['answer'], 'outcome' | 'status'> & { acceptedBefore?: boolean }
 
-const rowFor = ({ outcome, status }: Answer): ObservedRow | undefined =>
+const rowFor = ({ outcome, status, acceptedBefore = false }: Answer): ObservedRow | undefined =>
   observedRows.find((row) =>
-    'outcome' in row ? status === null && row.outcome === outcome : status !== null && row.status.test(String(status)),
+    'outcome' in row
+      ? status === null && row.outcome === outcome && (row.acceptedBefore !== true || acceptedBefore)
+      : status !== null && row.status.test(String(status)),
   )
 
 /** Returns the fix for a failed rule, chosen by the receiver's answer if that determines it. */

@@ -39,7 +39,7 @@ async function openWorld(copies: number): Promise<World> {
 }
 
 describe.each([
-  { size: '30', copies: 0 },
+  { size: '40', copies: 0 },
   { size: '1,000', copies: 28 },
 ])('in a ledger of about $size entries', ({ copies }) => {
   let world: World

@@ -236,6 +236,7 @@ test.each([
   [{ slow: { share: '5%', by: '11m' } }, 'slow.by', 'must be at most 10m'],
   [{ late: { share: '5%', by: '25h' } }, 'late.by', 'must be at most 24h'],
   [{ errors: '1%' }, 'errors', 'is not a field of this call; did you mean error?'],
+  [{ slow: '5%' }, 'slow', 'must have share and by, such as {"share": "5%", "by": "3s"}'],
   [{ seed: '' }, 'seed', 'must not be empty'],
   [{ only: ['reset'] }, 'only.0', 'must be the id of a fault, such as reset:0123456789'],
 ])('%j is rejected with the field and the rule', async (chaos, field, rule) => {

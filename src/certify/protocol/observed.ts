@@ -12,9 +12,19 @@ type ObservedRow = (NoResponse | Response) & {
 
 interface NoResponse {
   outcome: AttemptOutcome
-  /** The row is about a receiver that accepted an event earlier. */
-  acceptedBefore?: true
+  /** The row is only about a receiver that accepted an event earlier, or about an address that the sandbox may not call. */
+  case?: RefusalCase
 }
+
+export type RefusalCase = 'stopped' | 'blocked'
+
+const caseWords = {
+  stopped: `${outcomeWords.refused} any more`,
+  blocked: 'the URL has an address that this sandbox is not allowed to call',
+} as const satisfies Record<RefusalCase, string>
+
+/** Says in an observation that the receiver has stopped. */
+export const asStopped = (observed: string): string => observed.replace(outcomeWords.refused, caseWords.stopped)
 
 interface Response {
   /** Name of the response in the documentation. */
@@ -23,20 +33,22 @@ interface Response {
 }
 
 /** Returns the name that documentation uses for a row. */
-export const observedIn = (row: ObservedRow): string =>
-  'outcome' in row ? describeOutcome(row.outcome, row.acceptedBefore === true) : row.observed
-
-/** Describes an attempt without a response. */
-export const describeOutcome = (outcome: AttemptOutcome, acceptedBefore: boolean): string =>
-  `${outcomeWords[outcome]}${outcome === 'refused' && acceptedBefore ? ' any more' : ''}`
+export const observedIn = (row: ObservedRow): string => {
+  if (!('outcome' in row)) return row.observed
+  return row.case === undefined ? outcomeWords[row.outcome] : caseWords[row.case]
+}
 
 const ownLog = "Read the receiver's own log at the time of this call"
 
 // biome-ignore format: a table, a field a line
 export const observedRows: readonly ObservedRow[] = [
   {
-    outcome: 'refused', acceptedBefore: true, appliesToAnyRule: true,
+    outcome: 'refused', case: 'stopped', appliesToAnyRule: true,
     fix: `The receiver has stopped. ${ownLog} to see why its process ended.`,
+  },
+  {
+    outcome: 'refused', case: 'blocked', appliesToAnyRule: true,
+    fix: 'This sandbox is shared, so it calls public addresses only. Use a public address, or certify the receiver from a sandbox on your own machine.',
   },
   {
     outcome: 'refused', appliesToAnyRule: true,
@@ -96,12 +108,12 @@ export const observedRows: readonly ObservedRow[] = [
   },
 ]
 
-type Answer = Pick<Evidence['answer'], 'outcome' | 'status'> & { acceptedBefore?: boolean }
+type Answer = Pick<Evidence['answer'], 'outcome' | 'status'> & { case?: RefusalCase | undefined }
 
-const rowFor = ({ outcome, status, acceptedBefore = false }: Answer): ObservedRow | undefined =>
+const rowFor = ({ outcome, status, case: refusal }: Answer): ObservedRow | undefined =>
   observedRows.find((row) =>
     'outcome' in row
-      ? status === null && row.outcome === outcome && (row.acceptedBefore !== true || acceptedBefore)
+      ? status === null && row.outcome === outcome && (row.case === undefined || row.case === refusal)
       : status !== null && row.status.test(String(status)),
   )
 

@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import { actionNames, actionTable, paramsOf } from '../../src/protocol/actions/actions.js'
+import { controlRoutes } from '../../src/protocol/control/index.js'
 import { currencyNames, networkNames } from '../../src/protocol/platform/currencies.js'
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../src/protocol/platform/errors.js'
@@ -43,6 +44,8 @@ export interface PackageData {
   currencies: readonly string[]
   networks: readonly string[]
   endpoints: readonly EndpointData[]
+  /** Types of responses of the control API, in the same order. */
+  controlTypes: readonly ObjectType[]
   /** Types of requests, responses and payloads; a type stands after the types that it uses. */
   types: readonly ObjectType[]
   headers: {
@@ -70,9 +73,27 @@ const sharedNames = new Map<unknown, string>([
   ...Object.entries(sharedResponses).map(([name, schema]) => [schema, `${pascal(name)}Response`] as const),
 ])
 
+/** Responses of the control API that packages return: the name of the type, and the route. */
+const controlTypeRoutes = {
+  Workspace: 'createWorkspace',
+  WorkspacePage: 'listWorkspaces',
+  Triggered: 'trigger',
+  ClockReading: 'readClock',
+  Advanced: 'advanceClock',
+  Scenario: 'uploadScenario',
+  Run: 'runScenario',
+  Webhook: 'waitForWebhook',
+  WebhookPage: 'listWebhooks',
+  InboxPage: 'readInbox',
+  RequestPage: 'listRequests',
+} as const
+
 /** Returns everything that the packages are generated from. */
 export function packageData(): PackageData {
   const types = new TypeCollector()
+  const controlTypes = new TypeCollector()
+  for (const [name, route] of Object.entries(controlTypeRoutes))
+    controlTypes.add(name, jsonSchema(controlRoutes[route].answer(), 'output', 'SandboxTypes'))
   const typeOf = (schema: z.ZodType, ownName: string, direction: 'input' | 'output') => {
     const name = sharedNames.get(schema) ?? ownName
     types.add(name, jsonSchema(schema, direction, 'SandboxTypes'))
@@ -102,6 +123,7 @@ export function packageData(): PackageData {
       sentWhen: eventTable[name].sentWhen,
       data: typeOf(eventTable[name].data, `${pascal(name)}Data`, 'output'),
     })),
+    controlTypes: controlTypes.all(),
     currencies: currencyNames,
     networks: networkNames,
     types: types.all(),

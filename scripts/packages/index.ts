@@ -1,7 +1,8 @@
 /** All generated files of the packages, by their paths: one row for each language. */
 import { packageData, type Renderer } from './data.js'
+import { python } from './python.js'
 
-const renderers: readonly Renderer[] = []
+const renderers: readonly Renderer[] = [python]
 
 export function packageFiles(): Record<string, string> {
   const data = packageData()

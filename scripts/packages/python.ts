@@ -1,0 +1,184 @@
+/** Renders the tables for the package for Python: `payments_sandbox/platform.py`. */
+import {
+  type EndpointData,
+  type Field,
+  type FieldType,
+  generatedNote,
+  type PackageData,
+  type Renderer,
+} from './data.js'
+import { decimalFields, sentence, snake } from './words.js'
+
+const file = 'packages/python/src/payments_sandbox/platform.py'
+
+const quote = (text: string) => JSON.stringify(text)
+const literal = (values: readonly string[]) => `Literal[${values.map(quote).join(', ')}]`
+const doc = (text: string) => `"""${text.replaceAll('\\', '\\\\')}"""`
+
+/** A literal type of a table, one value in each line. */
+const choice = (name: string, about: string, values: readonly string[]) =>
+  `${name} = Literal[\n${values.map((value) => `    ${quote(value)},`).join('\n')}\n]\n${doc(about)}`
+
+/** Python's name of a type. `input` accepts whatever can become an exact decimal. */
+function typeText(type: FieldType, data: PackageData, input: boolean): string {
+  if (type.kind === 'list') return `List[${typeText(type.of, data, input)}]`
+  if (type.kind === 'object') return type.name
+  if (type.kind !== 'text')
+    return { integer: 'int', decimal: input ? 'Amount' : 'Decimal', boolean: 'bool', any: 'Any' }[type.kind]
+  const { values } = type
+  if (values.length === 0) return 'str'
+  if (values.join() === data.currencies.join()) return 'Currency'
+  if (values.join() === data.networks.join()) return 'Network'
+  return literal(values)
+}
+
+const isAbsentable = ({ optional, nullable }: Field) => optional || nullable
+
+/** Fields without a default come first, as the language requires. */
+const ordered = (fields: readonly Field[]) => [...fields].sort((a, b) => Number(a.optional) - Number(b.optional))
+
+function resultType(name: string, fields: readonly Field[], data: PackageData): string {
+  const lines = ordered(fields).map((field) => {
+    const type = typeText(field.type, data, false)
+    const text = isAbsentable(field) ? `Optional[${type}]` : type
+    const about = field.about === '' ? '' : `\n    ${doc(sentence(field.about))}`
+    return `    ${snake(field.name)}: ${text}${field.optional ? ' = None' : ''}${about}`
+  })
+  return `@dataclass(frozen=True)\nclass ${name}:\n${lines.join('\n')}`
+}
+
+/** A dictionary with the names of the wire: an object within a request. */
+function requestType(name: string, fields: readonly Field[], data: PackageData): string {
+  const lines = (part: readonly Field[]) =>
+    part.map((field) => {
+      const about = field.about === '' ? '' : `\n    ${doc(sentence(field.about))}`
+      return `    ${field.name}: ${typeText(field.type, data, true)}${about}`
+    })
+  const required = fields.filter(({ optional }) => !optional)
+  const optional = fields.filter((field) => field.optional)
+  if (required.length === 0) return `class ${name}(TypedDict, total=False):\n${lines(optional).join('\n')}`
+  const base = `class _${name}(TypedDict):\n${lines(required).join('\n')}`
+  return `${base}\n\n\nclass ${name}(_${name}, total=False):\n${lines(optional).join('\n')}`
+}
+
+/** Files are given as `files`. */
+const parameterOf = (name: string) => snake(name.replace('[]', ''))
+
+function method(endpoint: EndpointData, data: PackageData): string {
+  const request = data.types.find(({ name }) => name === endpoint.request)?.fields ?? []
+  const fields = ordered(request)
+  const parameters = fields.map((field) => {
+    const type = field.name.endsWith('[]') ? 'Sequence[Upload]' : typeText(field.type, data, true)
+    return `${parameterOf(field.name)}: ${field.optional ? `Optional[${type}] = None` : type}`
+  })
+  const all = ['self', '*', ...parameters, 'scenario: Optional[str] = None']
+  const notes = fields
+    .filter(({ about }) => about !== '')
+    .map(({ name, about }) => `\n        :param ${parameterOf(name)}: ${sentence(about)}`)
+  const body = fields.map(({ name }) => `            ${quote(name)}: ${parameterOf(name)},`)
+  const sent = body.length === 0 ? '{}' : `{\n${body.join('\n')}\n        }`
+  const signed = endpoint.signed ? 'True' : 'False'
+  return [
+    `    def ${snake(endpoint.name)}(`,
+    ...all.map((parameter) => `        ${parameter},`),
+    `    ) -> ${endpoint.response}:`,
+    `        """${sentence(endpoint.title)} \`\`${endpoint.method} ${endpoint.path}\`\``,
+    `${notes.join('')}${notes.length === 0 ? '' : '\n'}        :param scenario: Applies this scenario to this request.`,
+    `        """`,
+    `        fields: Dict[str, Any] = ${sent}`,
+    `        call = Call(${quote(endpoint.method)}, ${quote(endpoint.path)}, ${quote(endpoint.input)}, ${signed}, scenario)`,
+    `        return cast(${endpoint.response}, self._call(call, fields, ${endpoint.response}))`,
+  ].join('\n')
+}
+
+const waits = (data: PackageData) =>
+  data.events.map(
+    ({ name, data: type, sentWhen }) => `    @overload
+    def wait_for(
+        self,
+        event: Literal[${quote(name)}],
+        *,
+        transaction_id: Optional[str] = None,
+        external_id: Optional[str] = None,
+        timeout: Duration = "5s",
+    ) -> Webhook[${type}]:
+        ${doc(sentence(sentWhen))}
+`,
+  )
+
+export const python: Renderer = (data) => {
+  const requests = new Set(data.endpoints.map(({ request }) => request))
+  const isInput = (name: string) => [...requests].some((request) => request !== null && name.startsWith(request))
+  const rows = (table: readonly (readonly [string, string])[]) =>
+    table.map(([key, value]) => `    ${quote(key)}: ${value},`).join('\n')
+  const parts = [
+    `"""Actions, errors, events and endpoints of the platform. ${generatedNote}"""`,
+    `from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, cast, overload
+
+from .records import Amount, Call, Duration, ErrorInfo, Upload, Webhook`,
+    choice(
+      'Action',
+      'What can be triggered.',
+      data.actions.map(({ name }) => name),
+    ),
+    choice(
+      'ErrorCode',
+      'The codes of all errors.',
+      data.errors.map(({ code }) => code),
+    ),
+    choice(
+      'EventName',
+      'The names of all events.',
+      data.events.map(({ name }) => name),
+    ),
+    choice('Currency', 'The currencies.', data.currencies),
+    choice('Network', 'The networks of crypto payments.', data.networks),
+    `ERRORS: Mapping[ErrorCode, ErrorInfo] = {
+${rows(
+  data.errors.map(({ code, status, group, retryable, message }) => [
+    code,
+    `ErrorInfo(${status}, ${quote(group)}, ${retryable ? 'True' : 'False'}, ${quote(message)})`,
+  ]),
+)}
+}
+"""Status, group, whether a retry can succeed, and message of each code."""`,
+    `CALL_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.call).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
+    `ANSWER_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.answer).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
+    `WEBHOOK_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.webhook).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
+    `TOKEN_PATH = ${quote(data.endpoints.find(({ name }) => name === 'token')?.path ?? '')}`,
+    `TOLERANCE_SECONDS = ${data.signatureWindowSeconds}\n"""Largest accepted age of a webhook."""`,
+    `DECIMAL_FIELDS = frozenset({${decimalFields(data, isInput).map(quote).join(', ')}})\n"""Fields of requests that are sent as exact decimals."""`,
+    ...data.types
+      .filter(({ name }) => !name.startsWith('Token') && !requests.has(name))
+      .map(({ name, fields }) => (isInput(name) ? requestType(name, fields, data) : resultType(name, fields, data))),
+    `EVENT_DATA: Mapping[str, Type[Any]] = {\n${rows(data.events.map(({ name, data: type }) => [name, type]))}\n}\n"""The type of \`\`data\`\` of each event."""`,
+    `class Endpoints:
+    """One method for each endpoint of the platform API. Each raises \`\`SandboxError\`\` if the platform rejects the request."""
+
+    def _call(self, call: Call, fields: Mapping[str, Any], result: Type[Any]) -> Any:
+        raise NotImplementedError
+
+${data.endpoints
+  .filter(({ name }) => name !== 'token')
+  .map((endpoint) => method(endpoint, data))
+  .join('\n\n')}`,
+    `class Events:
+    """Waits for an event; the type of its \`\`data\`\` follows from its name."""
+
+    def _wait_for(self, event: str, **options: Any) -> Webhook[Any]:
+        raise NotImplementedError
+
+${waits(data).join('\n')}
+    def wait_for(self, event: str, **options: Any) -> Webhook[Any]:
+        """Return the newest event of this name that was acknowledged or has no webhook URL.
+
+        :raises SandboxError: \`\`WAIT_TIMEOUT\`\` with the events that happened instead.
+        """
+        return self._wait_for(event, **options)`,
+  ]
+  return { [file]: `${parts.join('\n\n\n')}\n` }
+}

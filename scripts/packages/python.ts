@@ -29,6 +29,7 @@ function typeText(type: FieldType, data: PackageData, input: boolean): string {
   if (values.length === 0) return 'str'
   if (values.join() === data.currencies.join()) return 'Currency'
   if (values.join() === data.networks.join()) return 'Network'
+  if (values.join() === data.events.map(({ name }) => name).join()) return 'EventName'
   return literal(values)
 }
 
@@ -44,8 +45,13 @@ function resultType(name: string, fields: readonly Field[], data: PackageData): 
     const about = field.about === '' ? '' : `\n    ${doc(sentence(field.about))}`
     return `    ${snake(field.name)}: ${text}${field.optional ? ' = None' : ''}${about}`
   })
-  return `@dataclass(frozen=True)\nclass ${name}:\n${lines.join('\n')}`
+  if (name !== 'Webhook') return `@dataclass(frozen=True)\nclass ${name}:\n${lines.join('\n')}`
+  const payload = `    data: Data\n    """The payload; its type follows from the name of the event."""`
+  return `@dataclass(frozen=True)\nclass Webhook(Generic[Data]):\n${[payload, ...lines].join('\n')}`
 }
+
+const dataclass = (name: string, about: string, fields: readonly string[]) =>
+  `@dataclass(frozen=True)\nclass ${name}:\n    ${doc(about)}\n\n${fields.map((field) => `    ${field}`).join('\n')}`
 
 /** A dictionary with the names of the wire: an object within a request. */
 function requestType(name: string, fields: readonly Field[], data: PackageData): string {
@@ -113,13 +119,42 @@ export const python: Renderer = (data) => {
     table.map(([key, value]) => `    ${quote(key)}: ${value},`).join('\n')
   const parts = [
     `"""Actions, errors, events and endpoints of the platform. ${generatedNote}"""`,
-    `from __future__ import annotations
-
-from dataclasses import dataclass
+    `from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
-from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, cast, overload
+from typing import Any, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, Union
+from typing import cast, overload`,
+    `Amount = Union[Decimal, str, int]
+"""An exact amount. A \`\`float\`\` is rejected, because it is not exact."""
 
-from .records import Amount, Call, Duration, ErrorInfo, Upload, Webhook`,
+Duration = Union[timedelta, str, int]
+"""A \`\`timedelta\`\`, a number of seconds, or text such as \`\`10m\`\`."""
+
+Data = TypeVar("Data")`,
+    dataclass('ErrorInfo', 'A row of the catalogue of errors.', [
+      'status: int',
+      'group: str',
+      'retryable: bool',
+      'message: str',
+    ]),
+    dataclass('Call', 'How an endpoint is called.', [
+      'method: str',
+      'path: str',
+      'input: str',
+      'signed: bool',
+      'scenario: Optional[str]',
+    ]),
+    dataclass('Upload', 'A file that is attached to a reply to a dispute.', [
+      'name: str',
+      'content: bytes',
+      'type: str',
+    ]),
+    dataclass('Event(Generic[Data])', 'An event as the platform sends it in a webhook.', [
+      'event: str',
+      'timestamp: str',
+      'transaction_id: str',
+      'data: Data',
+    ]),
     choice(
       'Action',
       'What can be triggered.',
@@ -152,7 +187,7 @@ ${rows(
     `TOKEN_PATH = ${quote(data.endpoints.find(({ name }) => name === 'token')?.path ?? '')}`,
     `TOLERANCE_SECONDS = ${data.signatureWindowSeconds}\n"""Largest accepted age of a webhook."""`,
     `DECIMAL_FIELDS = frozenset({${decimalFields(data, isInput).map(quote).join(', ')}})\n"""Fields of requests that are sent as exact decimals."""`,
-    ...data.types
+    ...[...data.controlTypes, ...data.types]
       .filter(({ name }) => !name.startsWith('Token') && !requests.has(name))
       .map(({ name, fields }) => (isInput(name) ? requestType(name, fields, data) : resultType(name, fields, data))),
     `EVENT_DATA: Mapping[str, Type[Any]] = {\n${rows(data.events.map(({ name, data: type }) => [name, type]))}\n}\n"""The type of \`\`data\`\` of each event."""`,

@@ -25,7 +25,7 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
     folder: 'python',
     needs: ['python3 -m pytest --version'],
     command: 'python3 -m pytest -v --color=no -p no:cacheprovider',
-    result: /::test_(\d+)_\w+ (\w+)/g,
+    result: /::test_(\d+)\S* (\w+)/g,
     passed: 'PASSED',
     quick: true,
   },

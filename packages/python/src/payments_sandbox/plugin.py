@@ -1,14 +1,13 @@
-"""The pytest plugin: fixtures, and a report of requests and webhooks for a failed test."""
+"""The pytest plugin: fixtures, and a report of requests and events for a failed test."""
 
-from __future__ import annotations
-
-from typing import Any, Iterator
+from contextlib import suppress
+from typing import Any, Generator, Iterator
 
 import pytest
 
-from .errors import SandboxError, UnreachableError
 from .sandbox import Sandbox
 from .server import Server, find_server
+from .wire import SandboxError, UnreachableError
 
 
 @pytest.fixture(scope="session")
@@ -28,21 +27,17 @@ def sandbox(sandbox_server: Server) -> Iterator[Sandbox]:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Add what the sandbox saw to the report of a failed test."""
-    outcome: Any = yield
-    report = outcome.get_result()
+    report = (yield).get_result()
     workspace = getattr(item, "funcargs", {}).get("sandbox")
-    if report.when != "call" or not report.failed or not isinstance(workspace, Sandbox):
-        return
-    try:
-        report.sections.append(("payments-sandbox", _seen(workspace)))
-    except (SandboxError, UnreachableError):
-        pass
+    if report.when == "call" and report.failed and isinstance(workspace, Sandbox):
+        with suppress(SandboxError, UnreachableError):
+            report.sections.append(("payments-sandbox", _seen(workspace)))
 
 
 def _seen(sandbox: Sandbox) -> str:
-    requests = sandbox.control("GET", "/requests?limit=20")["data"][::-1]
-    lines = [f"{row['method']} {row['path']} {row['status']} {row.get('error_code') or ''}".rstrip() for row in requests]
-    events = [f"{row['event']} of {row['transaction_id']}: {row['status']}" for row in sandbox.webhooks.list()[-20:]]
-    return "\n".join([*lines, *events]) or "no requests and no events"
+    requests = reversed(sandbox.control.send("GET", "/requests", query={"limit": 20})["data"])
+    lines = [f"{row['method']} {row['path']} {row['status']} {row['error_code'] or ''}".rstrip() for row in requests]
+    lines += [f"{row.event} of {row.transaction_id}: {row.status}" for row in sandbox.webhooks.list()[-20:]]
+    return "\n".join(lines) or "no requests and no events"

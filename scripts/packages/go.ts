@@ -52,7 +52,10 @@ function structOf({ name, fields }: ObjectType, api: 'platform' | 'control'): st
   return `// ${name} has the fields of the ${api} API.\ntype ${name} struct {\n${aligned(rows)}\n}\n`
 }
 
-function methodOf({ name, title, method, path, signed, input, request, response }: EndpointData, fields: Fields): string {
+function methodOf(
+  { name, title, method, path, signed, input, request, response }: EndpointData,
+  fields: Fields,
+): string {
   const parameters = `ctx context.Context${request === null ? '' : `, request ${request}`}`
   const map = `map[string]any{${fields.map((field) => `${quoted(field)}: request.${goName(field)}`).join(', ')}}`
   const query = input === 'query' ? ` + "?" + queryOf(${map})` : ''
@@ -95,7 +98,12 @@ function platformFile(data: PackageData): string {
     '// Codes of the platform API and of the control API.',
     block(
       'const',
-      data.errors.map(({ code, message }) => [`Code${goName(code)}`, 'ErrorCode', `= ${quoted(code)}`, `// ${message}`]),
+      data.errors.map(({ code, message }) => [
+        `Code${goName(code)}`,
+        'ErrorCode',
+        `= ${quoted(code)}`,
+        `// ${message}`,
+      ]),
     ),
     '// EventName is the name of an event.\ntype EventName string\n',
     '// Events of the platform.',

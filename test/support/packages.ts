@@ -36,6 +36,14 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
     result: /--- (?<result>PASS|FAIL): TestBehaviours\/(?<number>\d+)_/g,
     passed: 'PASS',
   },
+  PHP: {
+    folder: 'php',
+    needs: ['php --version', 'phpunit --version'],
+    command:
+      'find . -name "*.php" -exec php -l {} \\; | (! grep -v "^No syntax errors") && phpunit --no-configuration --do-not-cache-result --testdox tests',
+    result: /^ (?<result>\S) (?<number>\d+)\. /gm,
+    passed: '✔',
+  },
 }
 
 /** Behaviours by their numbers. */

@@ -1,5 +1,12 @@
 /** Renders the generated files of the Go package, formatted as gofmt does. */
-import { type ActionData, type EndpointData, type FieldType, generatedNote, type PackageData } from './data.js'
+import {
+  type ActionData,
+  type EndpointData,
+  type FieldType,
+  generatedNote,
+  type PackageData,
+  type Renderer,
+} from './data.js'
 import type { ObjectType } from './types.js'
 
 /** Words that Go writes in capitals. */
@@ -40,16 +47,18 @@ function goType(type: FieldType, isPointer: boolean, prefix: string): string {
   return type.kind === 'text' && type.values.includes('cashin.pay') ? 'Action' : kinds[type.kind]
 }
 
+/** A comment above a field begins a new group of aligned lines, as gofmt does. */
 function structOf({ name, fields }: ObjectType, api: 'platform' | 'control'): string {
   const prefix = api === 'platform' ? '' : 'platform.'
-  const rows = fields
-    .filter(({ name: field }) => isPlain(field))
-    .map(({ name: field, type, optional, nullable }) => [
-      goName(field),
-      goType(type, optional || nullable, prefix),
-      `\`json:"${field}${optional ? ',omitempty' : ''}"\``,
-    ])
-  return `// ${name} has the fields of the ${api} API.\ntype ${name} struct {\n${aligned(rows)}\n}\n`
+  const groups: { comment: string; rows: string[][] }[] = []
+  for (const { name: field, type, optional, nullable, about } of fields) {
+    if (!isPlain(field)) continue
+    if (about !== '' || groups.length === 0) groups.push({ comment: about === '' ? '' : `\t// ${about}\n`, rows: [] })
+    const tag = `\`json:"${field}${optional ? ',omitempty' : ''}"\``
+    groups.at(-1)?.rows.push([goName(field), goType(type, optional || nullable, prefix), tag])
+  }
+  const body = groups.map(({ comment, rows }) => `${comment}${aligned(rows)}\n`).join('')
+  return `// ${name} has the fields of the ${api} API.\ntype ${name} struct {\n${body}}\n`
 }
 
 function methodOf(
@@ -134,7 +143,7 @@ function controlFile({ actions, controlTypes }: PackageData): string {
   ].join('\n')
 }
 
-export const goFiles = (data: PackageData): Record<string, string> => ({
+export const go: Renderer = (data) => ({
   'packages/go/platform/generated.go': platformFile(data),
   'packages/go/sandboxtest/generated.go': controlFile(data),
 })

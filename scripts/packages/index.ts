@@ -1,10 +1,10 @@
 /** All generated files of the packages, by their paths: one row for each language. */
 import { packageData, type Renderer } from './data.js'
-import { goFiles } from './go.js'
-import { phpFiles } from './php.js'
+import { go } from './go.js'
+import { php } from './php.js'
 import { python } from './python.js'
 
-const renderers: readonly Renderer[] = [goFiles, phpFiles, python]
+const renderers: readonly Renderer[] = [go, php, python]
 
 export function packageFiles(): Record<string, string> {
   const data = packageData()

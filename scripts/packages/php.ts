@@ -1,5 +1,5 @@
 /** Renders the generated files of the PHP package. */
-import { type EndpointData, type FieldType, generatedNote, type PackageData } from './data.js'
+import { type EndpointData, type FieldType, generatedNote, type PackageData, type Renderer } from './data.js'
 import type { Field, ObjectType } from './types.js'
 
 const pascal = (name: string) =>
@@ -219,7 +219,7 @@ function constantsFile({ errors, headers: { call, answer, webhook }, signatureWi
   }
 }
 
-export const phpFiles = (data: PackageData): Record<string, string> => ({
+export const php: Renderer = (data) => ({
   'packages/php/src/Action.php': actionFile(data),
   'packages/php/src/EventName.php': eventFile(data),
   'packages/php/src/Endpoints.php': endpointsFile(data),

@@ -90,6 +90,7 @@ const (
 
 // TokenRequest has the fields of the platform API.
 type TokenRequest struct {
+	// OAuth grant type.
 	GrantType string `json:"grant_type"`
 }
 
@@ -101,345 +102,537 @@ type TokenResponseMeta struct {
 
 // TokenResponse has the fields of the platform API.
 type TokenResponse struct {
-	AccessToken string            `json:"access_token"`
-	ExpiresIn   int64             `json:"expires_in"`
-	Meta        TokenResponseMeta `json:"meta"`
+	// Send it as `Authorization: Bearer`.
+	AccessToken string `json:"access_token"`
+	// Seconds until the token expires: 3600.
+	ExpiresIn int64 `json:"expires_in"`
+	// Information about the request.
+	Meta TokenResponseMeta `json:"meta"`
 }
 
 // CashinRequestPayer has the fields of the platform API.
 type CashinRequestPayer struct {
-	Name     string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// CPF or CNPJ of the payer.
 	Document string `json:"document,omitempty"`
-	Email    string `json:"email,omitempty"`
+	// E-mail address of the payer.
+	Email string `json:"email,omitempty"`
 }
 
 // CashinRequestSplit has the fields of the platform API.
 type CashinRequestSplit struct {
-	Username   string `json:"username"`
+	// Username of the account that gets this share.
+	Username string `json:"username"`
+	// Share of the net amount, in percent.
 	Percentage Amount `json:"percentage,omitempty"`
-	Amount     Amount `json:"amount,omitempty"`
+	// Fixed amount that this account gets.
+	Amount Amount `json:"amount,omitempty"`
 }
 
 // CashinRequest has the fields of the platform API.
 type CashinRequest struct {
-	Currency    string               `json:"currency"`
-	Amount      Amount               `json:"amount"`
-	Chain       string               `json:"chain,omitempty"`
-	ExternalID  string               `json:"external_id,omitempty"`
-	PostbackURL string               `json:"postback_url,omitempty"`
-	Payer       *CashinRequestPayer  `json:"payer,omitempty"`
-	Split       []CashinRequestSplit `json:"split,omitempty"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain,omitempty"`
+	// Your own identifier. A second call with the same value returns the same object.
+	ExternalID  string `json:"external_id,omitempty"`
+	PostbackURL string `json:"postback_url,omitempty"`
+	// The payer.
+	Payer *CashinRequestPayer `json:"payer,omitempty"`
+	// Divides the net amount among accounts of the platform.
+	Split []CashinRequestSplit `json:"split,omitempty"`
 }
 
 // CashinResponsePaymentInfo has the fields of the platform API.
 type CashinResponsePaymentInfo struct {
-	Qrcode           string `json:"qrcode,omitempty"`
-	Expiration       int64  `json:"expiration,omitempty"`
-	ExpiresAt        string `json:"expires_at,omitempty"`
-	Address          string `json:"address,omitempty"`
-	Chain            string `json:"chain,omitempty"`
-	Network          string `json:"network,omitempty"`
-	MinConfirmations int64  `json:"min_confirmations,omitempty"`
-	Clabe            string `json:"clabe,omitempty"`
-	BankCode         string `json:"bank_code,omitempty"`
-	BankName         string `json:"bank_name,omitempty"`
-	BeneficiaryName  string `json:"beneficiary_name,omitempty"`
-	Reference        string `json:"reference,omitempty"`
+	// PIX copy-and-paste payload (BR Code).
+	Qrcode string `json:"qrcode,omitempty"`
+	// Seconds until the charge expires.
+	Expiration int64 `json:"expiration,omitempty"`
+	// Time of expiry.
+	ExpiresAt string `json:"expires_at,omitempty"`
+	// On-chain address to pay to.
+	Address string `json:"address,omitempty"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain,omitempty"`
+	// Network of the payment.
+	Network string `json:"network,omitempty"`
+	// Number of confirmations (blocks) after which the payment counts.
+	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	// CLABE (18 digits) to pay to by SPEI.
+	Clabe string `json:"clabe,omitempty"`
+	// Code of the bank.
+	BankCode string `json:"bank_code,omitempty"`
+	// Name of the bank.
+	BankName string `json:"bank_name,omitempty"`
+	// Name of the account holder for the transfer.
+	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	// Reference that the payer quotes in the transfer.
+	Reference string `json:"reference,omitempty"`
 }
 
 // CashinResponse has the fields of the platform API.
 type CashinResponse struct {
-	TransactionID string                    `json:"transaction_id"`
-	ExternalID    string                    `json:"external_id"`
-	Currency      string                    `json:"currency"`
-	Amount        Amount                    `json:"amount"`
-	Fee           Amount                    `json:"fee"`
-	PaymentMethod string                    `json:"payment_method"`
-	PaymentInfo   CashinResponsePaymentInfo `json:"payment_info"`
-	Status        string                    `json:"status"`
-	PostbackURL   string                    `json:"postback_url"`
-	CreatedAt     string                    `json:"created_at"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Fee of the operation.
+	Fee Amount `json:"fee"`
+	// Rail of the charge.
+	PaymentMethod string `json:"payment_method"`
+	// Data that the payer needs. The fields depend on `payment_method`.
+	PaymentInfo CashinResponsePaymentInfo `json:"payment_info"`
+	Status      string                    `json:"status"`
+	PostbackURL string                    `json:"postback_url"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // WalletRequest has the fields of the platform API.
 type WalletRequest struct {
+	// Currency of the amount.
 	Currency string `json:"currency"`
-	Chain    string `json:"chain,omitempty"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain,omitempty"`
 }
 
 // WalletResponse has the fields of the platform API.
 type WalletResponse struct {
-	WalletID         int64  `json:"wallet_id"`
-	Currency         string `json:"currency"`
-	CurrencyType     string `json:"currency_type"`
-	Chain            string `json:"chain"`
-	Network          string `json:"network"`
-	Address          string `json:"address"`
-	MinConfirmations int64  `json:"min_confirmations"`
-	CreatedAt        string `json:"created_at"`
+	// Identifier of the fixed wallet.
+	WalletID int64 `json:"wallet_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Destination of payments: a PIX key, a CLABE, or an on-chain address.
+	Address string `json:"address"`
+	// Number of confirmations (blocks) after which the payment counts.
+	MinConfirmations int64 `json:"min_confirmations"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // CashoutRequest has the fields of the platform API.
 type CashoutRequest struct {
-	Currency    string `json:"currency"`
-	Amount      Amount `json:"amount"`
-	Key         string `json:"key"`
-	ExternalID  string `json:"external_id"`
-	KeyType     string `json:"key_type,omitempty"`
-	Network     string `json:"network,omitempty"`
-	Name        string `json:"name,omitempty"`
-	BankCode    string `json:"bank_code,omitempty"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Destination: a PIX key, a CLABE, or an on-chain address.
+	Key string `json:"key"`
+	// Your own identifier. A second call with the same value returns the same object.
+	ExternalID string `json:"external_id"`
+	// Type of the PIX key.
+	KeyType string `json:"key_type,omitempty"`
+	// Network of the payment.
+	Network string `json:"network,omitempty"`
+	Name    string `json:"name,omitempty"`
+	// Code of the bank.
+	BankCode string `json:"bank_code,omitempty"`
+	// Free text.
 	Description string `json:"description,omitempty"`
 }
 
 // CashoutResponse has the fields of the platform API.
 type CashoutResponse struct {
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	ExternalID    string `json:"external_id"`
-	Type          string `json:"type"`
-	Currency      string `json:"currency"`
-	Network       string `json:"network"`
-	Amount        Amount `json:"amount"`
-	Fee           Amount `json:"fee"`
-	Wallet        string `json:"wallet"`
-	KeyType       string `json:"key_type"`
-	Status        string `json:"status"`
-	CreatedAt     string `json:"created_at"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	Type       string `json:"type"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Fee of the operation.
+	Fee Amount `json:"fee"`
+	// Destination key or address.
+	Wallet string `json:"wallet"`
+	// Type of the PIX key.
+	KeyType string `json:"key_type"`
+	Status  string `json:"status"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // PixPaymentRequestCreditParty has the fields of the platform API.
 type PixPaymentRequestCreditParty struct {
-	Name    string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Type of the PIX key.
 	KeyType string `json:"keyType,omitempty"`
-	Key     string `json:"key"`
-	TaxID   string `json:"taxId,omitempty"`
+	// PIX key of the recipient.
+	Key string `json:"key"`
+	// CPF or CNPJ of the recipient.
+	TaxID string `json:"taxId,omitempty"`
 }
 
 // PixPaymentRequest has the fields of the platform API.
 type PixPaymentRequest struct {
-	Amount      Amount                       `json:"amount"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// The recipient.
 	CreditParty PixPaymentRequestCreditParty `json:"creditParty"`
-	ExternalID  string                       `json:"external_id,omitempty"`
-	Description string                       `json:"description,omitempty"`
+	// Your own identifier. A second call with the same value returns the same object.
+	ExternalID string `json:"external_id,omitempty"`
+	// Free text.
+	Description string `json:"description,omitempty"`
 }
 
 // TransferRequest has the fields of the platform API.
 type TransferRequest struct {
-	Username    string `json:"username"`
-	Currency    string `json:"currency"`
-	Amount      Amount `json:"amount"`
-	ExternalID  string `json:"external_id,omitempty"`
+	// Username of the account.
+	Username string `json:"username"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Your own identifier. A second call with the same value returns the same object.
+	ExternalID string `json:"external_id,omitempty"`
+	// Free text.
 	Description string `json:"description,omitempty"`
 }
 
 // TransferResponse has the fields of the platform API.
 type TransferResponse struct {
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	ExternalID    string `json:"external_id"`
-	FromUser      string `json:"from_user"`
-	ToUser        string `json:"to_user"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	Description   string `json:"description"`
-	Status        string `json:"status"`
-	ConfirmedAt   string `json:"confirmed_at"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Username of the sender.
+	FromUser string `json:"from_user"`
+	// Username of the recipient.
+	ToUser string `json:"to_user"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Free text.
+	Description string `json:"description"`
+	Status      string `json:"status"`
+	// Time of confirmation.
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // ConversionRequest has the fields of the platform API.
 type ConversionRequest struct {
-	BaseCurrency        string `json:"base_currency"`
+	// Currency to convert from.
+	BaseCurrency string `json:"base_currency"`
+	// Currency to convert to.
 	DestinationCurrency string `json:"destination_currency"`
-	Amount              Amount `json:"amount"`
-	ExternalID          string `json:"external_id,omitempty"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Your own identifier. A second call with the same value returns the same object.
+	ExternalID string `json:"external_id,omitempty"`
 }
 
 // RateResponse has the fields of the platform API.
 type RateResponse struct {
-	BaseCurrency        string `json:"base_currency"`
+	// Currency to convert from.
+	BaseCurrency string `json:"base_currency"`
+	// Currency to convert to.
 	DestinationCurrency string `json:"destination_currency"`
-	Amount              Amount `json:"amount"`
-	Rate                Amount `json:"rate"`
-	EstimatedAmount     Amount `json:"estimated_amount"`
-	Timestamp           string `json:"timestamp"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate Amount `json:"rate"`
+	// Estimated result of the conversion, after the fee.
+	EstimatedAmount Amount `json:"estimated_amount"`
+	Timestamp       string `json:"timestamp"`
 }
 
 // SimulationResponse has the fields of the platform API.
 type SimulationResponse struct {
-	FromAmount          Amount `json:"from_amount"`
-	ToAmount            Amount `json:"to_amount"`
-	BaseCurrency        string `json:"base_currency"`
+	// Amount to convert.
+	FromAmount Amount `json:"from_amount"`
+	// Result of the conversion.
+	ToAmount Amount `json:"to_amount"`
+	// Currency to convert from.
+	BaseCurrency string `json:"base_currency"`
+	// Currency to convert to.
 	DestinationCurrency string `json:"destination_currency"`
-	Rate                Amount `json:"rate"`
-	Spread              Amount `json:"spread"`
-	Fee                 Amount `json:"fee"`
-	ExpiresAt           string `json:"expires_at"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate Amount `json:"rate"`
+	// Margin of the platform that is included in the rate, in percent.
+	Spread Amount `json:"spread"`
+	// Fee of the operation.
+	Fee Amount `json:"fee"`
+	// Time of expiry.
+	ExpiresAt string `json:"expires_at"`
 }
 
 // ConversionResponse has the fields of the platform API.
 type ConversionResponse struct {
+	// Identifier of the conversion.
 	ConversionID string `json:"conversion_id"`
-	ExternalID   string `json:"external_id"`
-	AmountFrom   Amount `json:"amount_from"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Amount taken from the source balance.
+	AmountFrom Amount `json:"amount_from"`
+	// Source currency.
 	CurrencyFrom string `json:"currency_from"`
-	AmountTo     Amount `json:"amount_to"`
-	CurrencyTo   string `json:"currency_to"`
-	Rate         Amount `json:"rate"`
-	Fee          Amount `json:"fee"`
-	Status       string `json:"status"`
-	CompletedAt  string `json:"completed_at"`
+	// Amount added to the destination balance.
+	AmountTo Amount `json:"amount_to"`
+	// Destination currency.
+	CurrencyTo string `json:"currency_to"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate Amount `json:"rate"`
+	// Fee of the operation.
+	Fee    Amount `json:"fee"`
+	Status string `json:"status"`
+	// Time at which the conversion was completed.
+	CompletedAt string `json:"completed_at"`
 }
 
 // TransactionListRequest has the fields of the platform API.
 type TransactionListRequest struct {
-	Page     int64  `json:"page,omitempty"`
+	// Number of the page, from 1.
+	Page int64 `json:"page,omitempty"`
+	// Rows on a page.
 	PageSize int64  `json:"page_size,omitempty"`
 	Status   string `json:"status,omitempty"`
 	Type     string `json:"type,omitempty"`
-	Source   string `json:"source,omitempty"`
+	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
+	Source string `json:"source,omitempty"`
+	// Currency of the amount.
 	Currency string `json:"currency,omitempty"`
+	// Earliest creation time of the transactions.
 	FromDate string `json:"from_date,omitempty"`
-	ToDate   string `json:"to_date,omitempty"`
+	// Latest creation time of the transactions, inclusive.
+	ToDate string `json:"to_date,omitempty"`
 }
 
 // TransactionListResponseItemPaymentInfo has the fields of the platform API.
 type TransactionListResponseItemPaymentInfo struct {
-	Qrcode           string `json:"qrcode,omitempty"`
-	Expiration       int64  `json:"expiration,omitempty"`
-	ExpiresAt        string `json:"expires_at,omitempty"`
-	Address          string `json:"address,omitempty"`
-	Chain            string `json:"chain,omitempty"`
-	Network          string `json:"network,omitempty"`
-	MinConfirmations int64  `json:"min_confirmations,omitempty"`
-	Clabe            string `json:"clabe,omitempty"`
-	BankCode         string `json:"bank_code,omitempty"`
-	BankName         string `json:"bank_name,omitempty"`
-	BeneficiaryName  string `json:"beneficiary_name,omitempty"`
-	Reference        string `json:"reference,omitempty"`
+	// PIX copy-and-paste payload (BR Code).
+	Qrcode string `json:"qrcode,omitempty"`
+	// Seconds until the charge expires.
+	Expiration int64 `json:"expiration,omitempty"`
+	// Time of expiry.
+	ExpiresAt string `json:"expires_at,omitempty"`
+	// On-chain address to pay to.
+	Address string `json:"address,omitempty"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain,omitempty"`
+	// Network of the payment.
+	Network string `json:"network,omitempty"`
+	// Number of confirmations (blocks) after which the payment counts.
+	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	// CLABE (18 digits) to pay to by SPEI.
+	Clabe string `json:"clabe,omitempty"`
+	// Code of the bank.
+	BankCode string `json:"bank_code,omitempty"`
+	// Name of the bank.
+	BankName string `json:"bank_name,omitempty"`
+	// Name of the account holder for the transfer.
+	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	// Reference that the payer quotes in the transfer.
+	Reference string `json:"reference,omitempty"`
 }
 
 // TransactionListResponseItemPayer has the fields of the platform API.
 type TransactionListResponseItemPayer struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the payer.
 	Document string `json:"document"`
-	Email    string `json:"email,omitempty"`
+	// E-mail address of the payer.
+	Email string `json:"email,omitempty"`
 }
 
 // TransactionListResponseItemReceiver has the fields of the platform API.
 type TransactionListResponseItemReceiver struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the recipient.
 	Document string `json:"document"`
-	Bank     string `json:"bank"`
+	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
+	Bank string `json:"bank"`
 }
 
 // TransactionListResponseItem has the fields of the platform API.
 type TransactionListResponseItem struct {
-	TransactionID  string                                  `json:"transaction_id"`
-	ExternalID     string                                  `json:"external_id"`
-	Source         string                                  `json:"source"`
-	Currency       string                                  `json:"currency"`
-	CurrencyType   string                                  `json:"currency_type"`
-	Network        string                                  `json:"network"`
-	Amount         Amount                                  `json:"amount"`
-	Fee            Amount                                  `json:"fee"`
-	CreatedAt      string                                  `json:"created_at"`
-	UpdatedAt      string                                  `json:"updated_at"`
-	Type           string                                  `json:"type"`
-	Status         string                                  `json:"status"`
-	PaymentMethod  string                                  `json:"payment_method,omitempty"`
-	PaymentInfo    *TransactionListResponseItemPaymentInfo `json:"payment_info,omitempty"`
-	E2eID          string                                  `json:"e2e_id,omitempty"`
-	TrackingKey    string                                  `json:"tracking_key,omitempty"`
-	Hash           string                                  `json:"hash,omitempty"`
-	Payer          *TransactionListResponseItemPayer       `json:"payer,omitempty"`
-	WalletID       int64                                   `json:"wallet_id,omitempty"`
-	Wallet         string                                  `json:"wallet,omitempty"`
-	AmountRefunded Amount                                  `json:"amount_refunded,omitempty"`
-	Reason         string                                  `json:"reason,omitempty"`
-	KeyType        string                                  `json:"key_type,omitempty"`
-	Receiver       *TransactionListResponseItemReceiver    `json:"receiver,omitempty"`
-	ErrorCode      string                                  `json:"error_code,omitempty"`
-	ErrorMessage   string                                  `json:"error_message,omitempty"`
-	Direction      string                                  `json:"direction,omitempty"`
-	FromUser       string                                  `json:"from_user,omitempty"`
-	ToUser         string                                  `json:"to_user,omitempty"`
-	Description    string                                  `json:"description,omitempty"`
-	ConversionID   string                                  `json:"conversion_id,omitempty"`
-	AmountFrom     Amount                                  `json:"amount_from,omitempty"`
-	CurrencyFrom   string                                  `json:"currency_from,omitempty"`
-	AmountTo       Amount                                  `json:"amount_to,omitempty"`
-	CurrencyTo     string                                  `json:"currency_to,omitempty"`
-	Rate           Amount                                  `json:"rate,omitempty"`
-	CompletedAt    string                                  `json:"completed_at,omitempty"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
+	Source string `json:"source"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Fee of the operation.
+	Fee Amount `json:"fee"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Time of the last change of status.
+	UpdatedAt string `json:"updated_at"`
+	Type      string `json:"type"`
+	Status    string `json:"status"`
+	// Rail of the charge.
+	PaymentMethod string `json:"payment_method,omitempty"`
+	// Data that the payer needs. The fields depend on `payment_method`.
+	PaymentInfo *TransactionListResponseItemPaymentInfo `json:"payment_info,omitempty"`
+	// PIX end-to-end id.
+	E2eID string `json:"e2e_id,omitempty"`
+	// Tracking key of the SPEI transfer.
+	TrackingKey string `json:"tracking_key,omitempty"`
+	// On-chain transaction hash.
+	Hash string `json:"hash,omitempty"`
+	// The payer.
+	Payer *TransactionListResponseItemPayer `json:"payer,omitempty"`
+	// Identifier of the fixed wallet.
+	WalletID int64 `json:"wallet_id,omitempty"`
+	// Destination key or address.
+	Wallet string `json:"wallet,omitempty"`
+	// Refunded amount.
+	AmountRefunded Amount `json:"amount_refunded,omitempty"`
+	Reason         string `json:"reason,omitempty"`
+	// Type of the PIX key.
+	KeyType string `json:"key_type,omitempty"`
+	// The recipient.
+	Receiver  *TransactionListResponseItemReceiver `json:"receiver,omitempty"`
+	ErrorCode string                               `json:"error_code,omitempty"`
+	// Description of the error code.
+	ErrorMessage string `json:"error_message,omitempty"`
+	// Whether the account sent or received the money.
+	Direction string `json:"direction,omitempty"`
+	// Username of the sender.
+	FromUser string `json:"from_user,omitempty"`
+	// Username of the recipient.
+	ToUser string `json:"to_user,omitempty"`
+	// Free text.
+	Description string `json:"description,omitempty"`
+	// Identifier of the conversion.
+	ConversionID string `json:"conversion_id,omitempty"`
+	// Amount taken from the source balance.
+	AmountFrom Amount `json:"amount_from,omitempty"`
+	// Source currency.
+	CurrencyFrom string `json:"currency_from,omitempty"`
+	// Amount added to the destination balance.
+	AmountTo Amount `json:"amount_to,omitempty"`
+	// Destination currency.
+	CurrencyTo string `json:"currency_to,omitempty"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate Amount `json:"rate,omitempty"`
+	// Time at which the conversion was completed.
+	CompletedAt string `json:"completed_at,omitempty"`
 }
 
 // TransactionListResponsePagination has the fields of the platform API.
 type TransactionListResponsePagination struct {
-	Page       int64 `json:"page"`
-	PageSize   int64 `json:"page_size"`
-	Total      int64 `json:"total"`
+	// Number of the page, from 1.
+	Page int64 `json:"page"`
+	// Rows on a page.
+	PageSize int64 `json:"page_size"`
+	// Rows on all pages.
+	Total int64 `json:"total"`
+	// Number of pages.
 	TotalPages int64 `json:"total_pages"`
 }
 
 // TransactionListResponse has the fields of the platform API.
 type TransactionListResponse struct {
-	Items      []TransactionListResponseItem     `json:"items"`
+	// The rows of this page, newest first.
+	Items []TransactionListResponseItem `json:"items"`
+	// Position of this page in the list.
 	Pagination TransactionListResponsePagination `json:"pagination"`
 }
 
 // BalanceResponseBalance has the fields of the platform API.
 type BalanceResponseBalance struct {
-	Currency     string `json:"currency"`
+	// Currency of the balances.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
-	Available    Amount `json:"available"`
-	Blocked      Amount `json:"blocked"`
-	Pending      Amount `json:"pending"`
+	// Balance that can be spent.
+	Available Amount `json:"available"`
+	// Balance blocked by disputes.
+	Blocked Amount `json:"blocked"`
+	// Balance reserved for pending withdrawals.
+	Pending Amount `json:"pending"`
 }
 
 // BalanceResponse has the fields of the platform API.
 type BalanceResponse struct {
+	// One row for each currency.
 	Balances []BalanceResponseBalance `json:"balances"`
 }
 
 // ProfileResponse has the fields of the platform API.
 type ProfileResponse struct {
-	Username   string `json:"username"`
-	Name       string `json:"name"`
-	Document   string `json:"document"`
-	CreatedAt  string `json:"created_at"`
+	// Username of the account.
+	Username string `json:"username"`
+	Name     string `json:"name"`
+	// CPF or CNPJ.
+	Document string `json:"document"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Webhook URL.
 	WebhookURL string `json:"webhook_url"`
 }
 
 // LimitsResponseLimit has the fields of the platform API.
 type LimitsResponseLimit struct {
-	Currency   string `json:"currency"`
-	Operation  string `json:"operation"`
-	MinAmount  Amount `json:"min_amount"`
-	MaxAmount  Amount `json:"max_amount"`
+	// Currency that the row applies to.
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
+	Operation string `json:"operation"`
+	// Smallest amount of one operation.
+	MinAmount Amount `json:"min_amount"`
+	// Largest amount of one operation.
+	MaxAmount Amount `json:"max_amount"`
+	// Largest total amount per day.
 	DailyLimit Amount `json:"daily_limit"`
-	DailyUsed  Amount `json:"daily_used"`
+	// Part of the daily limit that is used today.
+	DailyUsed Amount `json:"daily_used"`
 }
 
 // LimitsResponse has the fields of the platform API.
 type LimitsResponse struct {
+	// One row for each currency and operation.
 	Limits []LimitsResponseLimit `json:"limits"`
 }
 
 // FeesResponseFee has the fields of the platform API.
 type FeesResponseFee struct {
-	Currency  string `json:"currency"`
+	// Currency that the row applies to.
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
 	Operation string `json:"operation"`
-	Fixed     Amount `json:"fixed"`
-	Percent   Amount `json:"percent"`
+	// Fixed part of the fee.
+	Fixed Amount `json:"fixed"`
+	// Variable part of the fee, in percent of the amount.
+	Percent Amount `json:"percent"`
 }
 
 // FeesResponse has the fields of the platform API.
 type FeesResponse struct {
+	// One row for each currency and operation.
 	Fees []FeesResponseFee `json:"fees"`
 }
 
 // InfractionListRequest has the fields of the platform API.
 type InfractionListRequest struct {
-	Page     int64  `json:"page,omitempty"`
+	// Number of the page, from 1.
+	Page int64 `json:"page,omitempty"`
+	// Rows on a page.
 	PageSize int64  `json:"page_size,omitempty"`
 	Status   string `json:"status,omitempty"`
 	Type     string `json:"type,omitempty"`
@@ -447,30 +640,44 @@ type InfractionListRequest struct {
 
 // InfractionListResponseItem has the fields of the platform API.
 type InfractionListResponseItem struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	Type          string `json:"type"`
 	Status        string `json:"status"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	E2eID         string `json:"e2e_id"`
-	Reason        string `json:"reason"`
-	DeadlineAt    string `json:"deadline_at"`
-	CreatedAt     string `json:"created_at"`
-	ResolvedAt    string `json:"resolved_at"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// PIX end-to-end id.
+	E2eID  string `json:"e2e_id"`
+	Reason string `json:"reason"`
+	// Deadline for the reply: 7 days after the dispute was opened.
+	DeadlineAt string `json:"deadline_at"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Time of the decision.
+	ResolvedAt string `json:"resolved_at"`
 }
 
 // InfractionListResponsePagination has the fields of the platform API.
 type InfractionListResponsePagination struct {
-	Page       int64 `json:"page"`
-	PageSize   int64 `json:"page_size"`
-	Total      int64 `json:"total"`
+	// Number of the page, from 1.
+	Page int64 `json:"page"`
+	// Rows on a page.
+	PageSize int64 `json:"page_size"`
+	// Rows on all pages.
+	Total int64 `json:"total"`
+	// Number of pages.
 	TotalPages int64 `json:"total_pages"`
 }
 
 // InfractionListResponse has the fields of the platform API.
 type InfractionListResponse struct {
-	Items      []InfractionListResponseItem     `json:"items"`
+	// The rows of this page, newest first.
+	Items []InfractionListResponseItem `json:"items"`
+	// Position of this page in the list.
 	Pagination InfractionListResponsePagination `json:"pagination"`
 }
 
@@ -481,34 +688,47 @@ type InfractionDetailRequest struct {
 
 // InfractionDetailResponseReplyFile has the fields of the platform API.
 type InfractionDetailResponseReplyFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	Type   string `json:"type"`
+	Name string `json:"name"`
+	// Size in bytes.
+	Size int64  `json:"size"`
+	Type string `json:"type"`
+	// SHA-256 of the file, in hex.
 	Sha256 string `json:"sha256"`
 }
 
 // InfractionDetailResponseReply has the fields of the platform API.
 type InfractionDetailResponseReply struct {
-	ReplyID   int64                               `json:"reply_id"`
-	Message   string                              `json:"message"`
-	Files     []InfractionDetailResponseReplyFile `json:"files"`
-	CreatedAt string                              `json:"created_at"`
+	// Identifier of the reply.
+	ReplyID int64                               `json:"reply_id"`
+	Message string                              `json:"message"`
+	Files   []InfractionDetailResponseReplyFile `json:"files"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // InfractionDetailResponse has the fields of the platform API.
 type InfractionDetailResponse struct {
-	InfractionID  string                          `json:"infraction_id"`
-	TransactionID string                          `json:"transaction_id"`
-	Type          string                          `json:"type"`
-	Status        string                          `json:"status"`
-	Amount        Amount                          `json:"amount"`
-	Currency      string                          `json:"currency"`
-	E2eID         string                          `json:"e2e_id"`
-	Reason        string                          `json:"reason"`
-	DeadlineAt    string                          `json:"deadline_at"`
-	CreatedAt     string                          `json:"created_at"`
-	ResolvedAt    string                          `json:"resolved_at"`
-	Replies       []InfractionDetailResponseReply `json:"replies"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	Type          string `json:"type"`
+	Status        string `json:"status"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// PIX end-to-end id.
+	E2eID  string `json:"e2e_id"`
+	Reason string `json:"reason"`
+	// Deadline for the reply: 7 days after the dispute was opened.
+	DeadlineAt string `json:"deadline_at"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Time of the decision.
+	ResolvedAt string `json:"resolved_at"`
+	// Replies of the merchant; at most one.
+	Replies []InfractionDetailResponseReply `json:"replies"`
 }
 
 // InfractionReplyRequest has the fields of the platform API.
@@ -519,240 +739,374 @@ type InfractionReplyRequest struct {
 
 // InfractionReplyResponseFile has the fields of the platform API.
 type InfractionReplyResponseFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	Type   string `json:"type"`
+	Name string `json:"name"`
+	// Size in bytes.
+	Size int64  `json:"size"`
+	Type string `json:"type"`
+	// SHA-256 of the file, in hex.
 	Sha256 string `json:"sha256"`
 }
 
 // InfractionReplyResponse has the fields of the platform API.
 type InfractionReplyResponse struct {
-	InfractionID  string                        `json:"infraction_id"`
-	TransactionID string                        `json:"transaction_id"`
-	ReplyID       int64                         `json:"reply_id"`
-	Status        string                        `json:"status"`
-	Files         []InfractionReplyResponseFile `json:"files"`
-	RespondedAt   string                        `json:"responded_at"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Identifier of the reply.
+	ReplyID int64                         `json:"reply_id"`
+	Status  string                        `json:"status"`
+	Files   []InfractionReplyResponseFile `json:"files"`
+	// Time of the reply.
+	RespondedAt string `json:"responded_at"`
 }
 
 // CashinConfirmedDataPayer has the fields of the platform API.
 type CashinConfirmedDataPayer struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the payer.
 	Document string `json:"document"`
 }
 
 // CashinConfirmedData has the fields of the platform API.
 type CashinConfirmedData struct {
-	TransactionID string                   `json:"transaction_id"`
-	ExternalID    string                   `json:"external_id"`
-	Type          string                   `json:"type"`
-	Currency      string                   `json:"currency"`
-	CurrencyType  string                   `json:"currency_type"`
-	Amount        Amount                   `json:"amount"`
-	Fee           Amount                   `json:"fee"`
-	AmountNet     Amount                   `json:"amount_net"`
-	Status        string                   `json:"status"`
-	Source        string                   `json:"source"`
-	Network       string                   `json:"network"`
-	E2eID         string                   `json:"e2e_id,omitempty"`
-	Hash          string                   `json:"hash,omitempty"`
-	TrackingKey   string                   `json:"tracking_key,omitempty"`
-	Payer         CashinConfirmedDataPayer `json:"payer"`
-	OldBalance    Amount                   `json:"old_balance"`
-	NewBalance    Amount                   `json:"new_balance"`
-	ConfirmedAt   string                   `json:"confirmed_at"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	Type       string `json:"type"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Fee of the operation.
+	Fee Amount `json:"fee"`
+	// Amount minus fee.
+	AmountNet Amount `json:"amount_net"`
+	Status    string `json:"status"`
+	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
+	Source string `json:"source"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// PIX only
+	E2eID string `json:"e2e_id,omitempty"`
+	// Crypto only
+	Hash string `json:"hash,omitempty"`
+	// SPEI only
+	TrackingKey string `json:"tracking_key,omitempty"`
+	// The payer.
+	Payer CashinConfirmedDataPayer `json:"payer"`
+	// Available balance before the operation.
+	OldBalance Amount `json:"old_balance"`
+	// Available balance after the operation.
+	NewBalance Amount `json:"new_balance"`
+	// Time of confirmation.
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // CashinRefundedData has the fields of the platform API.
 type CashinRefundedData struct {
-	TransactionID         string `json:"transaction_id"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Identifier of the refunded transaction. `transaction_id` identifies the refund.
 	OriginalTransactionID string `json:"original_transaction_id"`
-	ExternalID            string `json:"external_id"`
-	Currency              string `json:"currency"`
-	Amount                Amount `json:"amount"`
-	AmountRefunded        Amount `json:"amount_refunded"`
-	Status                string `json:"status"`
-	Reason                string `json:"reason"`
-	OldBalance            Amount `json:"old_balance"`
-	NewBalance            Amount `json:"new_balance"`
-	RefundedAt            string `json:"refunded_at"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Refunded amount.
+	AmountRefunded Amount `json:"amount_refunded"`
+	Status         string `json:"status"`
+	Reason         string `json:"reason"`
+	// Available balance before the operation.
+	OldBalance Amount `json:"old_balance"`
+	// Available balance after the operation.
+	NewBalance Amount `json:"new_balance"`
+	// Time of the refund.
+	RefundedAt string `json:"refunded_at"`
 }
 
 // CashinExpiredData has the fields of the platform API.
 type CashinExpiredData struct {
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	ExternalID    string `json:"external_id"`
-	Currency      string `json:"currency"`
-	Amount        Amount `json:"amount"`
-	Status        string `json:"status"`
-	ExpiredAt     string `json:"expired_at"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	Status string `json:"status"`
+	// Time of expiry.
+	ExpiredAt string `json:"expired_at"`
 }
 
 // CashoutConfirmedDataReceiver has the fields of the platform API.
 type CashoutConfirmedDataReceiver struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the recipient.
 	Document string `json:"document"`
-	Bank     string `json:"bank"`
+	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
+	Bank string `json:"bank"`
 }
 
 // CashoutConfirmedData has the fields of the platform API.
 type CashoutConfirmedData struct {
-	TransactionID string                       `json:"transaction_id"`
-	ExternalID    string                       `json:"external_id"`
-	Type          string                       `json:"type"`
-	Currency      string                       `json:"currency"`
-	CurrencyType  string                       `json:"currency_type"`
-	Network       string                       `json:"network"`
-	Amount        Amount                       `json:"amount"`
-	Fee           Amount                       `json:"fee"`
-	Status        string                       `json:"status"`
-	Wallet        string                       `json:"wallet"`
-	KeyType       string                       `json:"key_type"`
-	Hash          string                       `json:"hash"`
-	Receiver      CashoutConfirmedDataReceiver `json:"receiver"`
-	ConfirmedAt   string                       `json:"confirmed_at"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	Type       string `json:"type"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Fee of the operation.
+	Fee    Amount `json:"fee"`
+	Status string `json:"status"`
+	// Destination key or address.
+	Wallet string `json:"wallet"`
+	// Type of the PIX key.
+	KeyType string `json:"key_type"`
+	// On-chain transaction hash.
+	Hash string `json:"hash"`
+	// The recipient.
+	Receiver CashoutConfirmedDataReceiver `json:"receiver"`
+	// Time of confirmation.
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // CashoutFailedData has the fields of the platform API.
 type CashoutFailedData struct {
-	TransactionID  string `json:"transaction_id"`
-	ExternalID     string `json:"external_id"`
-	Type           string `json:"type"`
-	Currency       string `json:"currency"`
-	Network        string `json:"network"`
-	Amount         Amount `json:"amount"`
-	Status         string `json:"status"`
-	Wallet         string `json:"wallet"`
-	ErrorCode      string `json:"error_code"`
-	ErrorMessage   string `json:"error_message"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	Type       string `json:"type"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	Status string `json:"status"`
+	// Destination key or address.
+	Wallet    string `json:"wallet"`
+	ErrorCode string `json:"error_code"`
+	// Description of the error code.
+	ErrorMessage string `json:"error_message"`
+	// Amount returned to the balance, including the fee.
 	RefundedAmount Amount `json:"refunded_amount"`
-	FailedAt       string `json:"failed_at"`
+	// Time of the failure.
+	FailedAt string `json:"failed_at"`
 }
 
 // CashoutRefundedData has the fields of the platform API.
 type CashoutRefundedData struct {
-	TransactionID         string `json:"transaction_id"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Identifier of the refunded transaction. `transaction_id` identifies the refund.
 	OriginalTransactionID string `json:"original_transaction_id"`
-	ExternalID            string `json:"external_id"`
-	Currency              string `json:"currency"`
-	Network               string `json:"network"`
-	Amount                Amount `json:"amount"`
-	AmountRefunded        Amount `json:"amount_refunded"`
-	Status                string `json:"status"`
-	Reason                string `json:"reason"`
-	RefundedAt            string `json:"refunded_at"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Refunded amount.
+	AmountRefunded Amount `json:"amount_refunded"`
+	Status         string `json:"status"`
+	Reason         string `json:"reason"`
+	// Time of the refund.
+	RefundedAt string `json:"refunded_at"`
 }
 
 // TransferConfirmedData has the fields of the platform API.
 type TransferConfirmedData struct {
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	Direction     string `json:"direction"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	Counterparty  string `json:"counterparty"`
-	Description   string `json:"description"`
-	OldBalance    Amount `json:"old_balance"`
-	NewBalance    Amount `json:"new_balance"`
-	ConfirmedAt   string `json:"confirmed_at"`
+	// Whether the account sent or received the money.
+	Direction string `json:"direction"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Username of the other account.
+	Counterparty string `json:"counterparty"`
+	// Free text.
+	Description string `json:"description"`
+	// Available balance before the operation.
+	OldBalance Amount `json:"old_balance"`
+	// Available balance after the operation.
+	NewBalance Amount `json:"new_balance"`
+	// Time of confirmation.
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // ConversionConfirmedData has the fields of the platform API.
 type ConversionConfirmedData struct {
+	// Identifier of the conversion.
 	ConversionID string `json:"conversion_id"`
-	ExternalID   string `json:"external_id"`
-	AmountFrom   Amount `json:"amount_from"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Amount taken from the source balance.
+	AmountFrom Amount `json:"amount_from"`
+	// Source currency.
 	CurrencyFrom string `json:"currency_from"`
-	AmountTo     Amount `json:"amount_to"`
-	CurrencyTo   string `json:"currency_to"`
-	Rate         Amount `json:"rate"`
-	Fee          Amount `json:"fee"`
-	Status       string `json:"status"`
-	CompletedAt  string `json:"completed_at"`
+	// Amount added to the destination balance.
+	AmountTo Amount `json:"amount_to"`
+	// Destination currency.
+	CurrencyTo string `json:"currency_to"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate Amount `json:"rate"`
+	// Fee of the operation.
+	Fee    Amount `json:"fee"`
+	Status string `json:"status"`
+	// Time at which the conversion was completed.
+	CompletedAt string `json:"completed_at"`
 }
 
 // ConversionRefundedData has the fields of the platform API.
 type ConversionRefundedData struct {
-	ConversionID         string `json:"conversion_id"`
+	// Identifier of the conversion.
+	ConversionID string `json:"conversion_id"`
+	// Identifier of the reversed conversion. `conversion_id` identifies the reversal.
 	OriginalConversionID string `json:"original_conversion_id"`
-	AmountRevertedFrom   Amount `json:"amount_reverted_from"`
+	// Amount taken from the destination balance.
+	AmountRevertedFrom Amount `json:"amount_reverted_from"`
+	// Currency of the amount that is taken.
 	CurrencyRevertedFrom string `json:"currency_reverted_from"`
-	AmountReturnedTo     Amount `json:"amount_returned_to"`
-	CurrencyReturnedTo   string `json:"currency_returned_to"`
-	Reason               string `json:"reason"`
-	RefundedAt           string `json:"refunded_at"`
+	// Amount returned to the source balance.
+	AmountReturnedTo Amount `json:"amount_returned_to"`
+	// Currency of the returned amount.
+	CurrencyReturnedTo string `json:"currency_returned_to"`
+	Reason             string `json:"reason"`
+	// Time of the refund.
+	RefundedAt string `json:"refunded_at"`
 }
 
 // WalletCreatedData has the fields of the platform API.
 type WalletCreatedData struct {
-	WalletID         int64  `json:"wallet_id"`
-	Currency         string `json:"currency"`
-	CurrencyType     string `json:"currency_type"`
-	Chain            string `json:"chain"`
-	Network          string `json:"network"`
-	Address          string `json:"address"`
-	MinConfirmations int64  `json:"min_confirmations"`
-	CreatedAt        string `json:"created_at"`
+	// Identifier of the fixed wallet.
+	WalletID int64 `json:"wallet_id"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain"`
+	// Network of the payment.
+	Network string `json:"network"`
+	// Destination of payments: a PIX key, a CLABE, or an on-chain address.
+	Address string `json:"address"`
+	// Number of confirmations (blocks) after which the payment counts.
+	MinConfirmations int64 `json:"min_confirmations"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // ChargebackOpenedData has the fields of the platform API.
 type ChargebackOpenedData struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	Type          string `json:"type"`
 	Status        string `json:"status"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	E2eID         string `json:"e2e_id"`
-	DeadlineAt    string `json:"deadline_at"`
-	Reason        string `json:"reason"`
-	CreatedAt     string `json:"created_at"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// PIX end-to-end id.
+	E2eID string `json:"e2e_id"`
+	// Deadline for the reply: 7 days after the dispute was opened.
+	DeadlineAt string `json:"deadline_at"`
+	Reason     string `json:"reason"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
 }
 
 // ChargebackRespondedData has the fields of the platform API.
 type ChargebackRespondedData struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	ReplyID       int64  `json:"reply_id"`
-	Status        string `json:"status"`
-	RespondedAt   string `json:"responded_at"`
+	// Identifier of the reply.
+	ReplyID int64  `json:"reply_id"`
+	Status  string `json:"status"`
+	// Time of the reply.
+	RespondedAt string `json:"responded_at"`
 }
 
 // ChargebackConfirmedData has the fields of the platform API.
 type ChargebackConfirmedData struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	ConfirmedAt   string `json:"confirmed_at"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Time of confirmation.
+	ConfirmedAt string `json:"confirmed_at"`
 }
 
 // ChargebackWonData has the fields of the platform API.
 type ChargebackWonData struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	ResolvedAt    string `json:"resolved_at"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Time of the decision.
+	ResolvedAt string `json:"resolved_at"`
 }
 
 // ChargebackLostData has the fields of the platform API.
 type ChargebackLostData struct {
-	InfractionID   string `json:"infraction_id"`
-	TransactionID  string `json:"transaction_id"`
-	Amount         Amount `json:"amount"`
-	Currency       string `json:"currency"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Refunded amount.
 	AmountRefunded Amount `json:"amount_refunded"`
-	ResolvedAt     string `json:"resolved_at"`
+	// Time of the decision.
+	ResolvedAt string `json:"resolved_at"`
 }
 
 // ChargebackCanceledData has the fields of the platform API.
 type ChargebackCanceledData struct {
-	InfractionID  string `json:"infraction_id"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id"`
+	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	Amount        Amount `json:"amount"`
-	Currency      string `json:"currency"`
-	CanceledBy    string `json:"canceled_by"`
-	CanceledAt    string `json:"canceled_at"`
+	// Amount of the operation, in its currency.
+	Amount Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Who cancelled the dispute.
+	CanceledBy string `json:"canceled_by"`
+	// Time at which the payer cancelled the dispute.
+	CanceledAt string `json:"canceled_at"`
 }
 
 // Credential has the fields of the platform API.
@@ -761,8 +1115,9 @@ type Credential struct {
 	ClientSecret  string `json:"client_secret"`
 	SigningKey    string `json:"signing_key"`
 	WebhookSecret string `json:"webhook_secret"`
-	PostbackURL   string `json:"postback_url"`
-	Active        bool   `json:"active"`
+	// Webhook URL of the credential
+	PostbackURL string `json:"postback_url"`
+	Active      bool   `json:"active"`
 }
 
 // Cashin sends POST /v2/transactions/cashin. Create a charge.

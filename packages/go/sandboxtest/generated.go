@@ -28,9 +28,12 @@ const (
 
 // Balance has the fields of the control API.
 type Balance struct {
+	// Balance that can be spent.
 	Available platform.Amount `json:"available"`
-	Blocked   platform.Amount `json:"blocked"`
-	Pending   platform.Amount `json:"pending"`
+	// Balance blocked by disputes.
+	Blocked platform.Amount `json:"blocked"`
+	// Balance reserved for pending withdrawals.
+	Pending platform.Amount `json:"pending"`
 }
 
 // AccountBalances has the fields of the control API.
@@ -47,20 +50,26 @@ type AccountBalances struct {
 
 // Account has the fields of the control API.
 type Account struct {
-	Username    string                `json:"username"`
-	Name        string                `json:"name"`
-	Document    string                `json:"document"`
-	CreatedAt   string                `json:"created_at"`
-	Balances    AccountBalances       `json:"balances"`
+	// Username of the account.
+	Username string `json:"username"`
+	Name     string `json:"name"`
+	// CPF or CNPJ.
+	Document string `json:"document"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// One row for each currency.
+	Balances AccountBalances `json:"balances"`
+	// At least one currency
 	Credentials []platform.Credential `json:"credentials"`
 }
 
 // Workspace has the fields of the control API.
 type Workspace struct {
-	Name       string    `json:"name"`
-	BaseURL    string    `json:"base_url"`
-	Accounts   []Account `json:"accounts"`
-	AdminToken string    `json:"admin_token,omitempty"`
+	Name     string    `json:"name"`
+	BaseURL  string    `json:"base_url"`
+	Accounts []Account `json:"accounts"`
+	// The admin token of the workspace, if each has its own; shown only once
+	AdminToken string `json:"admin_token,omitempty"`
 }
 
 // WorkspaceAddress has the fields of the control API.
@@ -77,75 +86,125 @@ type WorkspacePage struct {
 
 // TriggeredObjectPaymentInfo has the fields of the control API.
 type TriggeredObjectPaymentInfo struct {
-	Qrcode           string `json:"qrcode,omitempty"`
-	Expiration       int64  `json:"expiration,omitempty"`
-	ExpiresAt        string `json:"expires_at,omitempty"`
-	Address          string `json:"address,omitempty"`
-	Chain            string `json:"chain,omitempty"`
-	Network          string `json:"network,omitempty"`
-	MinConfirmations int64  `json:"min_confirmations,omitempty"`
-	Clabe            string `json:"clabe,omitempty"`
-	BankCode         string `json:"bank_code,omitempty"`
-	BankName         string `json:"bank_name,omitempty"`
-	BeneficiaryName  string `json:"beneficiary_name,omitempty"`
-	Reference        string `json:"reference,omitempty"`
+	// PIX copy-and-paste payload (BR Code).
+	Qrcode string `json:"qrcode,omitempty"`
+	// Seconds until the charge expires.
+	Expiration int64 `json:"expiration,omitempty"`
+	// Time of expiry.
+	ExpiresAt string `json:"expires_at,omitempty"`
+	// On-chain address to pay to.
+	Address string `json:"address,omitempty"`
+	// Blockchain on which the money is received; only for crypto.
+	Chain string `json:"chain,omitempty"`
+	// Network of the payment.
+	Network string `json:"network,omitempty"`
+	// Number of confirmations (blocks) after which the payment counts.
+	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	// CLABE (18 digits) to pay to by SPEI.
+	Clabe string `json:"clabe,omitempty"`
+	// Code of the bank.
+	BankCode string `json:"bank_code,omitempty"`
+	// Name of the bank.
+	BankName string `json:"bank_name,omitempty"`
+	// Name of the account holder for the transfer.
+	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	// Reference that the payer quotes in the transfer.
+	Reference string `json:"reference,omitempty"`
 }
 
 // TriggeredObjectPayer has the fields of the control API.
 type TriggeredObjectPayer struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the payer.
 	Document string `json:"document"`
-	Email    string `json:"email,omitempty"`
+	// E-mail address of the payer.
+	Email string `json:"email,omitempty"`
 }
 
 // TriggeredObjectReceiver has the fields of the control API.
 type TriggeredObjectReceiver struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// CPF or CNPJ of the recipient.
 	Document string `json:"document"`
-	Bank     string `json:"bank"`
+	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
+	Bank string `json:"bank"`
 }
 
 // TriggeredObject has the fields of the control API.
 type TriggeredObject struct {
-	TransactionID  string                      `json:"transaction_id"`
-	ExternalID     string                      `json:"external_id,omitempty"`
-	Source         string                      `json:"source,omitempty"`
-	Currency       string                      `json:"currency"`
-	CurrencyType   string                      `json:"currency_type,omitempty"`
-	Network        string                      `json:"network,omitempty"`
-	Amount         platform.Amount             `json:"amount"`
-	Fee            platform.Amount             `json:"fee,omitempty"`
-	CreatedAt      string                      `json:"created_at"`
-	UpdatedAt      string                      `json:"updated_at,omitempty"`
-	Type           string                      `json:"type"`
-	Status         string                      `json:"status"`
-	PaymentMethod  string                      `json:"payment_method,omitempty"`
-	PaymentInfo    *TriggeredObjectPaymentInfo `json:"payment_info,omitempty"`
-	E2eID          string                      `json:"e2e_id,omitempty"`
-	TrackingKey    string                      `json:"tracking_key,omitempty"`
-	Hash           string                      `json:"hash,omitempty"`
-	Payer          *TriggeredObjectPayer       `json:"payer,omitempty"`
-	WalletID       int64                       `json:"wallet_id,omitempty"`
-	Wallet         string                      `json:"wallet,omitempty"`
-	AmountRefunded platform.Amount             `json:"amount_refunded,omitempty"`
-	Reason         string                      `json:"reason,omitempty"`
-	PostbackURL    string                      `json:"postback_url,omitempty"`
-	Account        string                      `json:"account"`
-	PayURL         string                      `json:"pay_url,omitempty"`
-	KeyType        string                      `json:"key_type,omitempty"`
-	Receiver       *TriggeredObjectReceiver    `json:"receiver,omitempty"`
-	ErrorCode      string                      `json:"error_code,omitempty"`
-	ErrorMessage   string                      `json:"error_message,omitempty"`
-	ConversionID   string                      `json:"conversion_id,omitempty"`
-	AmountFrom     platform.Amount             `json:"amount_from,omitempty"`
-	CurrencyFrom   string                      `json:"currency_from,omitempty"`
-	AmountTo       platform.Amount             `json:"amount_to,omitempty"`
-	CurrencyTo     string                      `json:"currency_to,omitempty"`
-	Rate           platform.Amount             `json:"rate,omitempty"`
-	CompletedAt    string                      `json:"completed_at,omitempty"`
-	InfractionID   string                      `json:"infraction_id,omitempty"`
-	DeadlineAt     string                      `json:"deadline_at,omitempty"`
-	ResolvedAt     string                      `json:"resolved_at,omitempty"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id,omitempty"`
+	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
+	Source string `json:"source,omitempty"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Whether the currency is fiat or crypto.
+	CurrencyType string `json:"currency_type,omitempty"`
+	// Network of the payment.
+	Network string `json:"network,omitempty"`
+	// Amount of the operation, in its currency.
+	Amount platform.Amount `json:"amount"`
+	// Fee of the operation.
+	Fee platform.Amount `json:"fee,omitempty"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Time of the last change of status.
+	UpdatedAt string `json:"updated_at,omitempty"`
+	Type      string `json:"type"`
+	Status    string `json:"status"`
+	// Rail of the charge.
+	PaymentMethod string `json:"payment_method,omitempty"`
+	// Data that the payer needs. The fields depend on `payment_method`.
+	PaymentInfo *TriggeredObjectPaymentInfo `json:"payment_info,omitempty"`
+	// PIX end-to-end id.
+	E2eID string `json:"e2e_id,omitempty"`
+	// Tracking key of the SPEI transfer.
+	TrackingKey string `json:"tracking_key,omitempty"`
+	// On-chain transaction hash.
+	Hash string `json:"hash,omitempty"`
+	// The payer.
+	Payer *TriggeredObjectPayer `json:"payer,omitempty"`
+	// Identifier of the fixed wallet.
+	WalletID int64 `json:"wallet_id,omitempty"`
+	// Destination key or address.
+	Wallet string `json:"wallet,omitempty"`
+	// Refunded amount.
+	AmountRefunded platform.Amount `json:"amount_refunded,omitempty"`
+	Reason         string          `json:"reason,omitempty"`
+	PostbackURL    string          `json:"postback_url,omitempty"`
+	// Username of the account that owns the object
+	Account string `json:"account"`
+	// Page where the payer pays the charge
+	PayURL string `json:"pay_url,omitempty"`
+	// Type of the PIX key.
+	KeyType string `json:"key_type,omitempty"`
+	// The recipient.
+	Receiver  *TriggeredObjectReceiver `json:"receiver,omitempty"`
+	ErrorCode string                   `json:"error_code,omitempty"`
+	// Description of the error code.
+	ErrorMessage string `json:"error_message,omitempty"`
+	// Identifier of the conversion.
+	ConversionID string `json:"conversion_id,omitempty"`
+	// Amount taken from the source balance.
+	AmountFrom platform.Amount `json:"amount_from,omitempty"`
+	// Source currency.
+	CurrencyFrom string `json:"currency_from,omitempty"`
+	// Amount added to the destination balance.
+	AmountTo platform.Amount `json:"amount_to,omitempty"`
+	// Destination currency.
+	CurrencyTo string `json:"currency_to,omitempty"`
+	// Amount of the destination currency for one unit of the source currency.
+	Rate platform.Amount `json:"rate,omitempty"`
+	// Time at which the conversion was completed.
+	CompletedAt string `json:"completed_at,omitempty"`
+	// Identifier of the dispute.
+	InfractionID string `json:"infraction_id,omitempty"`
+	// Deadline for the reply: 7 days after the dispute was opened.
+	DeadlineAt string `json:"deadline_at,omitempty"`
+	// Time of the decision.
+	ResolvedAt string `json:"resolved_at,omitempty"`
 }
 
 // TriggeredEvent has the fields of the control API.
@@ -162,9 +221,11 @@ type TriggeredCreated struct {
 
 // Triggered has the fields of the control API.
 type Triggered struct {
-	Action  Action             `json:"action"`
-	Object  TriggeredObject    `json:"object"`
-	Events  []TriggeredEvent   `json:"events"`
+	Action Action `json:"action"`
+	// The object after the action
+	Object TriggeredObject  `json:"object"`
+	Events []TriggeredEvent `json:"events"`
+	// With create: the actions before, `cashin.create` first
 	Created []TriggeredCreated `json:"created,omitempty"`
 }
 
@@ -174,7 +235,8 @@ type JobInFlight struct {
 	Job   string             `json:"job"`
 	ID    string             `json:"id"`
 	Event platform.EventName `json:"event"`
-	URL   string             `json:"url"`
+	// Receiver whose response the clock waits for
+	URL string `json:"url"`
 }
 
 // ClockReadingAdvancing has the fields of the control API.
@@ -184,10 +246,13 @@ type ClockReadingAdvancing struct {
 
 // ClockReading has the fields of the control API.
 type ClockReading struct {
-	Now       string                 `json:"now"`
-	Mode      string                 `json:"mode"`
-	NextDue   string                 `json:"next_due"`
-	Due       int64                  `json:"due"`
+	Now  string `json:"now"`
+	Mode string `json:"mode"`
+	// Time of the next scheduled job
+	NextDue string `json:"next_due"`
+	// Number of scheduled jobs
+	Due int64 `json:"due"`
+	// The running advance, with the webhooks whose responses it waits for; null if none is running
 	Advancing *ClockReadingAdvancing `json:"advancing"`
 }
 
@@ -200,32 +265,42 @@ type RanJob struct {
 
 // Advanced has the fields of the control API.
 type Advanced struct {
-	Now      string        `json:"now"`
-	Ran      []RanJob      `json:"ran"`
-	NextDue  string        `json:"next_due"`
-	Complete bool          `json:"complete"`
-	Canceled bool          `json:"canceled"`
+	Now string `json:"now"`
+	// Jobs in the order in which they ran, without those in flight
+	Ran     []RanJob `json:"ran"`
+	NextDue string   `json:"next_due"`
+	// Whether all jobs due up to the target have run and all their webhooks have a response
+	Complete bool `json:"complete"`
+	// Whether the advance was canceled. If neither `canceled` nor `complete` is true, the advance continues
+	Canceled bool `json:"canceled"`
+	// Webhooks whose responses the clock waits for
 	InFlight []JobInFlight `json:"in_flight"`
 }
 
 // ScenarioOn has the fields of the control API.
 type ScenarioOn struct {
+	// Kind of operation that the row applies to.
 	Operation string `json:"operation"`
-	Where     any    `json:"where,omitempty"`
+	// Conditions on the request
+	Where any `json:"where,omitempty"`
 }
 
 // Arm has the fields of the control API.
 type Arm struct {
 	Scenario string `json:"scenario"`
-	Account  string `json:"account"`
-	Times    int64  `json:"times"`
-	ArmedAt  string `json:"armed_at"`
+	// null: calls of all accounts
+	Account string `json:"account"`
+	// Number of further calls that it affects; null: all
+	Times   int64  `json:"times"`
+	ArmedAt string `json:"armed_at"`
 }
 
 // ScenarioOutcomeOn has the fields of the control API.
 type ScenarioOutcomeOn struct {
+	// Kind of operation that the row applies to.
 	Operation string `json:"operation"`
-	Where     any    `json:"where,omitempty"`
+	// Conditions on the request
+	Where any `json:"where,omitempty"`
 }
 
 // ScenarioOutcome has the fields of the control API.
@@ -237,12 +312,16 @@ type ScenarioOutcome struct {
 
 // Scenario has the fields of the control API.
 type Scenario struct {
-	Name         string            `json:"name"`
-	Title        string            `json:"title"`
-	Description  string            `json:"description"`
-	About        string            `json:"about"`
-	Origin       string            `json:"origin"`
-	File         string            `json:"file,omitempty"`
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Free text.
+	Description string `json:"description"`
+	// Topic: an operation, disputes, delivery of webhooks, or responses to calls
+	About  string `json:"about"`
+	Origin string `json:"origin"`
+	// Only for a scenario from the folder
+	File string `json:"file,omitempty"`
+	// Calls that it affects when armed; null: it can only be run
 	On           *ScenarioOn       `json:"on"`
 	Times        int64             `json:"times"`
 	Params       any               `json:"params"`
@@ -252,12 +331,14 @@ type Scenario struct {
 	Settle       string            `json:"settle"`
 	Steps        []any             `json:"steps"`
 	Outcomes     []ScenarioOutcome `json:"outcomes"`
-	Yaml         string            `json:"yaml"`
+	// The scenario as a file
+	Yaml string `json:"yaml"`
 }
 
 // RunStep has the fields of the control API.
 type RunStep struct {
-	Step   Action `json:"step"`
+	Step Action `json:"step"`
+	// The step as written; names of `vars` are not replaced
 	Params any    `json:"params"`
 	Status string `json:"status"`
 	At     string `json:"at"`
@@ -279,52 +360,74 @@ type Run struct {
 
 // WebhookAttempt has the fields of the control API.
 type WebhookAttempt struct {
-	Number         int64    `json:"number"`
-	At             string   `json:"at"`
-	DurationMs     int64    `json:"duration_ms"`
-	RequestHeaders any      `json:"request_headers"`
-	Outcome        string   `json:"outcome"`
-	Status         int64    `json:"status"`
-	ResponseBody   string   `json:"response_body"`
-	Detail         string   `json:"detail"`
-	Chaos          []string `json:"chaos,omitempty"`
+	Number         int64  `json:"number"`
+	At             string `json:"at"`
+	DurationMs     int64  `json:"duration_ms"`
+	RequestHeaders any    `json:"request_headers"`
+	Outcome        string `json:"outcome"`
+	Status         int64  `json:"status"`
+	ResponseBody   string `json:"response_body"`
+	// The outcome as a sentence
+	Detail string `json:"detail"`
+	// Random faults of this attempt
+	Chaos []string `json:"chaos,omitempty"`
 }
 
 // Webhook has the fields of the control API.
 type Webhook struct {
-	ID            string             `json:"id"`
-	Event         platform.EventName `json:"event"`
-	TransactionID string             `json:"transaction_id"`
-	SubjectID     string             `json:"subject_id"`
-	ExternalID    string             `json:"external_id"`
-	Amount        platform.Amount    `json:"amount"`
-	Currency      string             `json:"currency"`
-	URL           string             `json:"url"`
-	Status        string             `json:"status"`
-	Outcome       string             `json:"outcome,omitempty"`
-	Chaos         []string           `json:"chaos,omitempty"`
-	NextAttemptAt string             `json:"next_attempt_at"`
-	CreatedAt     string             `json:"created_at"`
-	Body          string             `json:"body"`
-	Attempts      []WebhookAttempt   `json:"attempts"`
+	// `evt_…`
+	ID    string             `json:"id"`
+	Event platform.EventName `json:"event"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Id of the object of the event
+	SubjectID string `json:"subject_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Amount in the event; null if it has none
+	Amount platform.Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Webhook URL; null if none is set
+	URL     string `json:"url"`
+	Status  string `json:"status"`
+	Outcome string `json:"outcome,omitempty"`
+	// Random faults of its delivery
+	Chaos         []string `json:"chaos,omitempty"`
+	NextAttemptAt string   `json:"next_attempt_at"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// The exact text that was sent
+	Body     string           `json:"body"`
+	Attempts []WebhookAttempt `json:"attempts"`
 }
 
 // WebhookSummary has the fields of the control API.
 type WebhookSummary struct {
-	ID            string             `json:"id"`
-	Event         platform.EventName `json:"event"`
-	TransactionID string             `json:"transaction_id"`
-	SubjectID     string             `json:"subject_id"`
-	ExternalID    string             `json:"external_id"`
-	Amount        platform.Amount    `json:"amount"`
-	Currency      string             `json:"currency"`
-	URL           string             `json:"url"`
-	Status        string             `json:"status"`
-	Outcome       string             `json:"outcome,omitempty"`
-	Chaos         []string           `json:"chaos,omitempty"`
-	NextAttemptAt string             `json:"next_attempt_at"`
-	CreatedAt     string             `json:"created_at"`
-	Attempts      int64              `json:"attempts"`
+	// `evt_…`
+	ID    string             `json:"id"`
+	Event platform.EventName `json:"event"`
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Id of the object of the event
+	SubjectID string `json:"subject_id"`
+	// Your own identifier.
+	ExternalID string `json:"external_id"`
+	// Amount in the event; null if it has none
+	Amount platform.Amount `json:"amount"`
+	// Currency of the amount.
+	Currency string `json:"currency"`
+	// Webhook URL; null if none is set
+	URL     string `json:"url"`
+	Status  string `json:"status"`
+	Outcome string `json:"outcome,omitempty"`
+	// Random faults of its delivery
+	Chaos         []string `json:"chaos,omitempty"`
+	NextAttemptAt string   `json:"next_attempt_at"`
+	// Time of creation.
+	CreatedAt string `json:"created_at"`
+	// Number of attempts
+	Attempts int64 `json:"attempts"`
 }
 
 // WebhookPage has the fields of the control API.
@@ -335,9 +438,12 @@ type WebhookPage struct {
 
 // InboxMessage has the fields of the control API.
 type InboxMessage struct {
-	Headers        any    `json:"headers"`
-	Body           any    `json:"body"`
-	Raw            string `json:"raw"`
+	Headers any `json:"headers"`
+	// The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text
+	Body any `json:"body"`
+	// The text exactly as it was received
+	Raw string `json:"raw"`
+	// null if it had no signature
 	SignatureValid bool   `json:"signature_valid"`
 	ReceivedAt     string `json:"received_at"`
 }
@@ -350,26 +456,35 @@ type InboxPage struct {
 
 // CallWarning has the fields of the control API.
 type CallWarning struct {
-	Code    string `json:"code"`
+	// `unknown_field`: The body, at any depth, or the query has an unknown field, which has no effect. If a known field has a similar name, the warning suggests it. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `duplicate_header`: A header that allows only one value was sent more than once.
+	Code string `json:"code"`
+	// The mistake as a sentence, with the field name that was probably meant
 	Message string `json:"message"`
-	Field   string `json:"field,omitempty"`
+	// The field, query parameter or header
+	Field string `json:"field,omitempty"`
 }
 
 // LoggedCall has the fields of the control API.
 type LoggedCall struct {
-	RequestID  string        `json:"request_id"`
-	At         string        `json:"at"`
-	Method     string        `json:"method"`
-	Path       string        `json:"path"`
-	Status     int64         `json:"status"`
-	ErrorCode  string        `json:"error_code"`
-	DurationMs int64         `json:"duration_ms"`
-	Credential string        `json:"credential"`
-	Account    string        `json:"account"`
-	Scenario   string        `json:"scenario,omitempty"`
-	Chaos      []string      `json:"chaos,omitempty"`
-	Faults     []string      `json:"faults,omitempty"`
-	Warnings   []CallWarning `json:"warnings"`
+	// The `X-Request-Id` of its response
+	RequestID string `json:"request_id"`
+	At        string `json:"at"`
+	Method    string `json:"method"`
+	Path      string `json:"path"`
+	// 0 if the connection was dropped
+	Status     int64  `json:"status"`
+	ErrorCode  string `json:"error_code"`
+	DurationMs int64  `json:"duration_ms"`
+	Credential string `json:"credential"`
+	Account    string `json:"account"`
+	// The scenario that affected this call
+	Scenario string `json:"scenario,omitempty"`
+	// Random faults of this call
+	Chaos []string `json:"chaos,omitempty"`
+	// Effects of the scenario or of chaos on the call
+	Faults []string `json:"faults,omitempty"`
+	// Probable mistakes in the call, accepted or rejected
+	Warnings []CallWarning `json:"warnings"`
 }
 
 // RequestPage has the fields of the control API.

@@ -70,8 +70,8 @@ function methodOf(
   const query = input === 'query' ? ` + "?" + queryOf(${map})` : ''
   return `// ${goName(name)} sends ${method} ${path}. ${title}.
 func (c *Client) ${goName(name)}(${parameters}) (*${response}, error) {
-${input === 'json' ? '\tbody, err := json.Marshal(request)\n' : ''}\tto := endpoint{${quoted(method)}, ${quoted(path)}${query}, ${signed}}
-\treturn send[${response}](ctx, c, to, ${input === 'json' ? 'body, err' : 'nil, nil'})
+${input === 'json' ? '\tbody, err := json.Marshal(request)\n' : ''}\ttarget := endpoint{${quoted(method)}, ${quoted(path)}${query}, ${signed}}
+\treturn send[${response}](ctx, c, target, ${input === 'json' ? 'body, err' : 'nil, nil'})
 }
 `
 }

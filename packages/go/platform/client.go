@@ -45,8 +45,8 @@ func SignRequest(signingKey string, body []byte) http.Header {
 	nonce := fmt.Sprintf("%x-%x-%x-%x-%x", random[:4], random[4:6], random[6:8], random[8:10], random[10:])
 	timestamp := fmt.Sprint(time.Now().Unix())
 	header := http.Header{}
-	signed := append([]byte(timestamp+"."+nonce+"."), body...)
-	header.Set(headerSignature, hex.EncodeToString(hmacOf(signingKey, signed)))
+	text := append([]byte(timestamp+"."+nonce+"."), body...)
+	header.Set(headerSignature, hex.EncodeToString(hmacOf(signingKey, text)))
 	header.Set(headerTimestamp, timestamp)
 	header.Set(headerNonce, nonce)
 	return header
@@ -58,9 +58,9 @@ type endpoint struct {
 }
 
 // send returns the data of the response. The error is that of encoding the body.
-func send[Response any](ctx context.Context, c *Client, to endpoint, body []byte, err error) (*Response, error) {
+func send[Response any](ctx context.Context, c *Client, target endpoint, body []byte, err error) (*Response, error) {
 	if err == nil {
-		body, err = c.authorized(ctx, to, body, "")
+		body, err = c.sendAuthorized(ctx, target, body, "")
 	}
 	if err != nil {
 		return nil, err
@@ -70,33 +70,33 @@ func send[Response any](ctx context.Context, c *Client, to endpoint, body []byte
 	return envelope.Data, err
 }
 
-// authorized sends a request, and once more with a new token if the platform
+// sendAuthorized sends a request, and once more with a new token if the platform
 // rejects the token. It has done nothing then, because it checks the token first.
-func (c *Client) authorized(ctx context.Context, to endpoint, body []byte, rejected string) ([]byte, error) {
-	token, err := c.tokenAfter(ctx, rejected)
+func (c *Client) sendAuthorized(ctx context.Context, target endpoint, body []byte, rejectedToken string) ([]byte, error) {
+	token, err := c.tokenAfter(ctx, rejectedToken)
 	if err != nil {
 		return nil, err
 	}
 	header := http.Header{}
-	if to.isSigned {
+	if target.isSigned {
 		header = SignRequest(c.credential.SigningKey, body)
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Authorization", "Bearer "+token)
-	text, err := Send(ctx, to.method, c.baseURL+to.path, header, body)
+	text, err := Send(ctx, target.method, c.baseURL+target.path, header, body)
 	var failure *Error
-	if errors.As(err, &failure) && rejected == "" && (failure.Code == CodeTokenExpired || failure.Code == CodeUnauthorized) {
-		return c.authorized(ctx, to, body, token)
+	if errors.As(err, &failure) && rejectedToken == "" && (failure.Code == CodeTokenExpired || failure.Code == CodeUnauthorized) {
+		return c.sendAuthorized(ctx, target, body, token)
 	}
 	return text, err
 }
 
-// tokenAfter returns a token other than the rejected one. Concurrent requests
+// tokenAfter returns a token other than the rejected one, if there was one. Concurrent requests
 // share it.
-func (c *Client) tokenAfter(ctx context.Context, rejected string) (string, error) {
+func (c *Client) tokenAfter(ctx context.Context, rejectedToken string) (string, error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()
-	if c.token != rejected {
+	if c.token != rejectedToken {
 		return c.token, nil
 	}
 	basic := base64.StdEncoding.EncodeToString([]byte(c.credential.ClientID + ":" + c.credential.ClientSecret))

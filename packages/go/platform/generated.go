@@ -1123,98 +1123,98 @@ type Credential struct {
 // Cashin sends POST /v2/transactions/cashin. Create a charge.
 func (c *Client) Cashin(ctx context.Context, request CashinRequest) (*CashinResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/transactions/cashin", false}
-	return send[CashinResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/transactions/cashin", false}
+	return send[CashinResponse](ctx, c, target, body, err)
 }
 
 // Wallet sends POST /v2/transactions/wallet. Create a fixed wallet.
 func (c *Client) Wallet(ctx context.Context, request WalletRequest) (*WalletResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/transactions/wallet", false}
-	return send[WalletResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/transactions/wallet", false}
+	return send[WalletResponse](ctx, c, target, body, err)
 }
 
 // Cashout sends POST /v2/transactions/cashout. Withdraw.
 func (c *Client) Cashout(ctx context.Context, request CashoutRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/transactions/cashout", true}
-	return send[CashoutResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/transactions/cashout", true}
+	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
 // PixPayment sends POST /v2/pix/payment. Withdraw by PIX (legacy).
 func (c *Client) PixPayment(ctx context.Context, request PixPaymentRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/pix/payment", true}
-	return send[CashoutResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/pix/payment", true}
+	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
 // Transfer sends POST /v2/internal_transfers/payment. Transfer to another account.
 func (c *Client) Transfer(ctx context.Context, request TransferRequest) (*TransferResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/internal_transfers/payment", true}
-	return send[TransferResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/internal_transfers/payment", true}
+	return send[TransferResponse](ctx, c, target, body, err)
 }
 
 // Rate sends POST /v2/conversions/rate. Get the rate of a conversion.
 func (c *Client) Rate(ctx context.Context, request ConversionRequest) (*RateResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/conversions/rate", false}
-	return send[RateResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/conversions/rate", false}
+	return send[RateResponse](ctx, c, target, body, err)
 }
 
 // Simulate sends POST /v2/conversions/simulate. Simulate a conversion.
 func (c *Client) Simulate(ctx context.Context, request ConversionRequest) (*SimulationResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/conversions/simulate", false}
-	return send[SimulationResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/conversions/simulate", false}
+	return send[SimulationResponse](ctx, c, target, body, err)
 }
 
 // Conversion sends POST /v2/conversions/new. Convert between balances.
 func (c *Client) Conversion(ctx context.Context, request ConversionRequest) (*ConversionResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/conversions/new", true}
-	return send[ConversionResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/conversions/new", true}
+	return send[ConversionResponse](ctx, c, target, body, err)
 }
 
 // TransactionList sends POST /v2/account/transactions/list. List transactions.
 func (c *Client) TransactionList(ctx context.Context, request TransactionListRequest) (*TransactionListResponse, error) {
 	body, err := json.Marshal(request)
-	to := endpoint{"POST", "/v2/account/transactions/list", false}
-	return send[TransactionListResponse](ctx, c, to, body, err)
+	target := endpoint{"POST", "/v2/account/transactions/list", false}
+	return send[TransactionListResponse](ctx, c, target, body, err)
 }
 
 // Balance sends GET /v2/account/balance. Balances.
 func (c *Client) Balance(ctx context.Context) (*BalanceResponse, error) {
-	to := endpoint{"GET", "/v2/account/balance", false}
-	return send[BalanceResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/balance", false}
+	return send[BalanceResponse](ctx, c, target, nil, nil)
 }
 
 // Profile sends GET /v2/account/profile. Profile.
 func (c *Client) Profile(ctx context.Context) (*ProfileResponse, error) {
-	to := endpoint{"GET", "/v2/account/profile", false}
-	return send[ProfileResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/profile", false}
+	return send[ProfileResponse](ctx, c, target, nil, nil)
 }
 
 // Limits sends GET /v2/account/limits. Limits.
 func (c *Client) Limits(ctx context.Context) (*LimitsResponse, error) {
-	to := endpoint{"GET", "/v2/account/limits", false}
-	return send[LimitsResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/limits", false}
+	return send[LimitsResponse](ctx, c, target, nil, nil)
 }
 
 // Fees sends GET /v2/account/fees. Fees.
 func (c *Client) Fees(ctx context.Context) (*FeesResponse, error) {
-	to := endpoint{"GET", "/v2/account/fees", false}
-	return send[FeesResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/fees", false}
+	return send[FeesResponse](ctx, c, target, nil, nil)
 }
 
 // InfractionList sends GET /v2/account/infractions. List disputes.
 func (c *Client) InfractionList(ctx context.Context, request InfractionListRequest) (*InfractionListResponse, error) {
-	to := endpoint{"GET", "/v2/account/infractions" + "?" + queryOf(map[string]any{"page": request.Page, "page_size": request.PageSize, "status": request.Status, "type": request.Type}), false}
-	return send[InfractionListResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/infractions" + "?" + queryOf(map[string]any{"page": request.Page, "page_size": request.PageSize, "status": request.Status, "type": request.Type}), false}
+	return send[InfractionListResponse](ctx, c, target, nil, nil)
 }
 
 // InfractionDetail sends GET /v2/account/infractions/detail. Read a dispute.
 func (c *Client) InfractionDetail(ctx context.Context, request InfractionDetailRequest) (*InfractionDetailResponse, error) {
-	to := endpoint{"GET", "/v2/account/infractions/detail" + "?" + queryOf(map[string]any{"id": request.ID}), false}
-	return send[InfractionDetailResponse](ctx, c, to, nil, nil)
+	target := endpoint{"GET", "/v2/account/infractions/detail" + "?" + queryOf(map[string]any{"id": request.ID}), false}
+	return send[InfractionDetailResponse](ctx, c, target, nil, nil)
 }

@@ -38,9 +38,9 @@ func VerifyWebhook(secret string, body []byte, header http.Header, now time.Time
 	if err != nil || secret == "" || !hmac.Equal(signature, hmacOf(secret, body)) {
 		return nil, ErrSignature
 	}
-	sent, err := strconv.ParseInt(header.Get(headerWebhookTimestamp), 10, 64)
+	seconds, err := strconv.ParseInt(header.Get(headerWebhookTimestamp), 10, 64)
 	earliest := now.Unix() - signatureWindowSeconds
-	if err != nil || sent < earliest || sent > earliest+2*signatureWindowSeconds {
+	if err != nil || seconds < earliest || seconds > earliest+2*signatureWindowSeconds {
 		return nil, ErrTimestamp
 	}
 	event := new(Event)

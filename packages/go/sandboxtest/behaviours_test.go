@@ -193,19 +193,19 @@ func triggersPayment(t *testing.T) {
 	}
 }
 
-// received is a webhook as a receiver gets it.
-type received struct {
+// delivery is a webhook as a receiver gets it.
+type delivery struct {
 	body   []byte
 	header http.Header
 }
 
 // paidCharge returns the webhook of a paid charge, and what the receiver got.
-func paidCharge(t *testing.T, box *sandboxtest.Sandbox) (*sandboxtest.Webhook, received) {
+func paidCharge(t *testing.T, box *sandboxtest.Sandbox) (*sandboxtest.Webhook, delivery) {
 	t.Helper()
-	requests := make(chan received, 1)
+	requests := make(chan delivery, 1)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
 		body, _ := io.ReadAll(request.Body)
-		requests <- received{body, request.Header}
+		requests <- delivery{body, request.Header}
 	}))
 	t.Cleanup(receiver.Close)
 	box.SetWebhookURL(receiver.URL)

@@ -1,5 +1,5 @@
 // Package sandboxtest gives each test a payments sandbox of its own: a
-// workspace with accounts, a clock that stands still, webhooks and scenarios.
+// workspace with accounts, a frozen clock, webhooks and scenarios.
 //
 // It uses the sandbox that PAYMENTS_SANDBOX_URL names. If none is named, it
 // starts one: with the command in PAYMENTS_SANDBOX_COMMAND, with the program
@@ -33,9 +33,8 @@ func Main(m *testing.M) int {
 		return 1
 	}
 	code := m.Run()
-	if err := shared.stop(); err != nil {
+	if err = shared.stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "the sandbox ended with an error:", err)
-		return 1
 	}
 	return code
 }
@@ -50,41 +49,41 @@ type Sandbox struct {
 	// Client sends requests of the account merchant.
 	Client *platform.Client
 
-	tb        testing.TB
-	workspace *server
+	tb  testing.TB
+	api controlAPI
 }
 
-// New creates a workspace. Its clock stands still until Advance. After the test
-// the workspace is deleted, and the requests of a failed test are logged.
+// New creates a workspace with a frozen clock. After the test it deletes the
+// workspace, and logs the newest requests if the test failed.
 func New(tb testing.TB) *Sandbox {
 	tb.Helper()
-	from := shared
-	if from == nil {
+	server := shared
+	if server == nil {
 		var err error
-		if from, err = findServer(); err != nil {
+		if server, err = findServer(); err != nil {
 			tb.Fatal(err)
 		}
-		tb.Cleanup(func() { from.stop() })
+		tb.Cleanup(func() { server.stop() })
 	}
 	name := fmt.Sprintf("go-%d-%d", os.Getpid(), time.Now().UnixNano())
-	var created Workspace
-	if err := from.send(context.Background(), "POST", "/workspaces", Params{"name": name}, &created); err != nil {
-		tb.Fatalf("no workspace was created at %s: %v", from.url, err)
+	var workspace Workspace
+	if err := server.send(context.Background(), "POST", "/workspaces", Params{"name": name}, &workspace); err != nil {
+		tb.Fatalf("no workspace was created at %s: %v", server.url, err)
 	}
-	s := &Sandbox{URL: created.BaseURL, Accounts: map[string]platform.Credential{}, tb: tb}
-	s.workspace = &server{url: created.BaseURL, adminToken: from.adminToken}
+	api := controlAPI{workspace.BaseURL, server.adminToken}
+	s := &Sandbox{URL: api.url, Accounts: map[string]platform.Credential{}, tb: tb, api: api}
 	tb.Cleanup(func() {
 		var log RequestPage
 		if tb.Failed() && s.Control(context.Background(), "GET", "/requests?limit=20", nil, &log) == nil {
-			for _, call := range log.Data {
-				tb.Log(call.RequestID, call.Method, call.Path, call.Status, call.ErrorCode)
+			for _, request := range log.Data {
+				tb.Log(request.RequestID, request.Method, request.Path, request.Status, request.ErrorCode)
 			}
 		}
-		if err := from.send(context.Background(), "DELETE", "/workspaces/"+name, nil, nil); err != nil {
+		if err := server.send(context.Background(), "DELETE", "/workspaces/"+name, nil, nil); err != nil {
 			tb.Errorf("the workspace %s was not deleted: %v", name, err)
 		}
 	})
-	for _, account := range created.Accounts {
+	for _, account := range workspace.Accounts {
 		s.Accounts[account.Username] = account.Credentials[0]
 	}
 	s.Client = platform.NewClient(s.URL, s.Accounts["merchant"])
@@ -96,7 +95,7 @@ func New(tb testing.TB) *Sandbox {
 // into unless that is nil. The path is the part after /_sandbox. The error is a
 // *platform.Error if the sandbox rejects the request.
 func (s *Sandbox) Control(ctx context.Context, method, path string, body, into any) error {
-	return s.workspace.send(ctx, method, path, body, into)
+	return s.api.send(ctx, method, path, body, into)
 }
 
 func (s *Sandbox) must(method, path string, body, into any) {
@@ -117,18 +116,18 @@ func (s *Sandbox) Trigger(action Action, id string, params Params) *Triggered {
 	for name, value := range params {
 		body[name] = value
 	}
-	triggered := new(Triggered)
-	s.must("POST", "/trigger", body, triggered)
-	return triggered
+	result := new(Triggered)
+	s.must("POST", "/trigger", body, result)
+	return result
 }
 
 // Advance advances the clock, and returns when everything that is due has run,
 // webhooks included.
 func (s *Sandbox) Advance(by time.Duration) {
 	s.tb.Helper()
-	var advanced Advanced
-	s.must("POST", "/clock/advance", Params{"by": fmt.Sprintf("%dms", by.Milliseconds())}, &advanced)
-	if !advanced.Complete {
+	var result Advanced
+	s.must("POST", "/clock/advance", Params{"by": fmt.Sprintf("%dms", by.Milliseconds())}, &result)
+	if !result.Complete {
 		s.tb.Fatalf("the clock did not advance by %s within 30 seconds: a receiver does not respond", by)
 	}
 }

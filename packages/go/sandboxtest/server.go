@@ -18,19 +18,18 @@ import (
 const (
 	urlVariable     = "PAYMENTS_SANDBOX_URL"
 	commandVariable = "PAYMENTS_SANDBOX_COMMAND"
-	startTimeout    = 2 * time.Minute // npx may have to download the package.
 )
 
 // server is a sandbox that the environment names, or one that was started.
 type server struct {
-	url, adminToken string
-	process         *exec.Cmd
-	input           io.Closer
+	controlAPI
+	process *exec.Cmd
+	input   io.Closer
 }
 
 func findServer() (*server, error) {
 	if url := os.Getenv(urlVariable); url != "" {
-		return &server{url: strings.TrimRight(url, "/"), adminToken: os.Getenv("PAYMENTS_SANDBOX_ADMIN_TOKEN")}, nil
+		return &server{controlAPI: controlAPI{strings.TrimRight(url, "/"), os.Getenv("PAYMENTS_SANDBOX_ADMIN_TOKEN")}}, nil
 	}
 	s, err := startServer()
 	if err != nil {
@@ -51,7 +50,7 @@ func startServer() (*server, error) {
 		return nil, err
 	}
 	s := &server{process: process, input: input}
-	defer time.AfterFunc(startTimeout, func() { process.Process.Kill() }).Stop()
+	defer time.AfterFunc(2*time.Minute, func() { process.Process.Kill() }).Stop() // npx may download the package.
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
 		return nil, fmt.Errorf("%s printed no URL: %v", strings.Join(words, " "), s.stop())
@@ -84,9 +83,12 @@ func (s *server) stop() error {
 	return s.process.Wait()
 }
 
-// send sends a request to the control API, and decodes the response into into
-// unless that is nil. A body that is a string is YAML.
-func (s *server) send(ctx context.Context, method, path string, body, into any) error {
+// controlAPI is the control API of a sandbox or of a workspace.
+type controlAPI struct{ url, adminToken string }
+
+// send decodes the response into into unless that is nil. A body that is a
+// string is YAML.
+func (c controlAPI) send(ctx context.Context, method, path string, body, into any) error {
 	header := http.Header{"Content-Type": {"application/json"}}
 	text, err := json.Marshal(body)
 	if yaml, isYAML := body.(string); isYAML {
@@ -94,11 +96,11 @@ func (s *server) send(ctx context.Context, method, path string, body, into any) 
 	} else if body == nil {
 		text = nil
 	}
-	if s.adminToken != "" {
-		header.Set(platform.HeaderAdminToken, s.adminToken)
+	if c.adminToken != "" {
+		header.Set(platform.HeaderAdminToken, c.adminToken)
 	}
 	if err == nil {
-		text, err = platform.Send(ctx, method, s.url+"/_sandbox"+path, header, text)
+		text, err = platform.Send(ctx, method, c.url+"/_sandbox"+path, header, text)
 	}
 	if err == nil && into != nil {
 		err = json.Unmarshal(text, into)

@@ -34,9 +34,9 @@ final class Http
             throw new SandboxException("no sandbox answers at $url: " . (error_get_last()['message'] ?? ''));
         }
         $text = (string) stream_get_contents($stream);
-        $received = stream_get_meta_data($stream)['wrapper_data'];
+        $headerLines = stream_get_meta_data($stream)['wrapper_data'];
         fclose($stream);
-        $status = (int) explode(' ', $received[0])[1];
+        $status = (int) explode(' ', $headerLines[0])[1];
         if ($status > 199 && $status < 300) {
             return $text === '' ? null : Json::decode($text);
         }
@@ -45,7 +45,7 @@ final class Http
         } catch (\JsonException $error) {
             throw new SandboxException("$url is no sandbox: it responded with $status " . substr($text, 0, 200), 0, $error);
         }
-        $ids = array_values(preg_grep('/^' . Protocol::REQUEST_ID . ':/i', $received));
+        $ids = array_values(preg_grep('/^' . Protocol::REQUEST_ID . ':/i', $headerLines));
         $requestId = $ids === [] ? null : trim(explode(':', $ids[0], 2)[1]);
         throw new ApiException($status, $error['code'], $error['message'], $error['group'], $error['retryable'], $error['details'], $requestId);
     }

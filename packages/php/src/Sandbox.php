@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace PaymentsSandbox;
 
-/** A workspace: a sandbox of its own with accounts, a clock that stands still, webhooks and scenarios. */
+/** A workspace: a sandbox of its own with accounts, a frozen clock, webhooks and scenarios. */
 final class Sandbox
 {
     /** Sends requests of the account merchant. */

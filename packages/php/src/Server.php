@@ -16,13 +16,13 @@ final class Server
     /** Long enough for npx to download the package. */
     private const START_SECONDS = 120;
 
-    private static ?string $started = null;
+    private static ?string $startedUrl = null;
 
     public static function url(): string
     {
-        $named = getenv(self::URL);
+        $url = (string) getenv(self::URL);
 
-        return $named !== false && $named !== '' ? rtrim($named, '/') : self::$started ??= self::start();
+        return $url !== '' ? rtrim($url, '/') : self::$startedUrl ??= self::start();
     }
 
     public static function adminToken(): ?string

@@ -37,12 +37,12 @@ final class Signature
      */
     public static function verifyWebhook(string $secret, string $body, array $headers, ?int $now = null): Event
     {
-        $received = array_map(static fn (string|array $value): string => ((array) $value)[0] ?? '', array_change_key_case($headers));
-        $signature = $received[strtolower(Protocol::WEBHOOK_SIGNATURE)] ?? '';
+        $lowercase = array_map(static fn (string|array $value): string => ((array) $value)[0] ?? '', array_change_key_case($headers));
+        $signature = $lowercase[strtolower(Protocol::WEBHOOK_SIGNATURE)] ?? '';
         if ($secret === '' || !hash_equals(hash_hmac('sha256', $body, $secret), $signature)) {
             throw new InvalidWebhookException('the secret is empty, or the signature does not match the raw body of the webhook');
         }
-        $timestamp = $received[strtolower(Protocol::WEBHOOK_TIMESTAMP)] ?? '';
+        $timestamp = $lowercase[strtolower(Protocol::WEBHOOK_TIMESTAMP)] ?? '';
         $isNear = abs(($now ?? time()) - (int) $timestamp) <= Protocol::SIGNATURE_WINDOW_SECONDS;
         if (preg_match('/^\d{1,12}$/D', $timestamp) !== 1 || !$isNear) {
             throw new InvalidWebhookException('the timestamp of the webhook is missing or too far from now');

@@ -9,8 +9,16 @@ import {
 } from './data.js'
 import type { ObjectType } from './types.js'
 
-/** Words that Go writes in capitals. */
-const initialisms = new Set(['id', 'url', 'json', 'ip', 'qr'])
+/** Words that Go writes in capitals, by their lower case. */
+const initialisms: Record<string, string> = {
+  id: 'ID',
+  url: 'URL',
+  ip: 'IP',
+  json: 'JSON',
+  e2e: 'E2E',
+  clabe: 'CLABE',
+  qrcode: 'QRCode',
+}
 
 const goName = (name: string) =>
   name
@@ -18,7 +26,7 @@ const goName = (name: string) =>
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[._]/)
-    .map((word) => (initialisms.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)))
+    .map((word) => initialisms[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
 /** Aligns the columns of consecutive lines. */

@@ -24,7 +24,7 @@ func ExampleClient() {
 	if errors.As(err, &rejected) && rejected.Code == platform.CodeBelowMinLimit {
 		log.Printf("the minimum is %v", rejected.Details["min_amount"])
 	} else if err == nil {
-		log.Print(charge.PaymentInfo.Qrcode)
+		log.Print(charge.PaymentInfo.QRCode)
 	}
 }
 

@@ -149,7 +149,7 @@ type CashinRequest struct {
 // CashinResponsePaymentInfo has the fields of the platform API.
 type CashinResponsePaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	Qrcode string `json:"qrcode,omitempty"`
+	QRCode string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
 	Expiration int64 `json:"expiration,omitempty"`
 	// Time of expiry.
@@ -163,7 +163,7 @@ type CashinResponsePaymentInfo struct {
 	// Number of confirmations (blocks) after which the payment counts.
 	MinConfirmations int64 `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	Clabe string `json:"clabe,omitempty"`
+	CLABE string `json:"clabe,omitempty"`
 	// Code of the bank.
 	BankCode string `json:"bank_code,omitempty"`
 	// Name of the bank.
@@ -418,7 +418,7 @@ type TransactionListRequest struct {
 // TransactionListResponseItemPaymentInfo has the fields of the platform API.
 type TransactionListResponseItemPaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	Qrcode string `json:"qrcode,omitempty"`
+	QRCode string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
 	Expiration int64 `json:"expiration,omitempty"`
 	// Time of expiry.
@@ -432,7 +432,7 @@ type TransactionListResponseItemPaymentInfo struct {
 	// Number of confirmations (blocks) after which the payment counts.
 	MinConfirmations int64 `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	Clabe string `json:"clabe,omitempty"`
+	CLABE string `json:"clabe,omitempty"`
 	// Code of the bank.
 	BankCode string `json:"bank_code,omitempty"`
 	// Name of the bank.
@@ -490,7 +490,7 @@ type TransactionListResponseItem struct {
 	// Data that the payer needs. The fields depend on `payment_method`.
 	PaymentInfo *TransactionListResponseItemPaymentInfo `json:"payment_info,omitempty"`
 	// PIX end-to-end id.
-	E2eID string `json:"e2e_id,omitempty"`
+	E2EID string `json:"e2e_id,omitempty"`
 	// Tracking key of the SPEI transfer.
 	TrackingKey string `json:"tracking_key,omitempty"`
 	// On-chain transaction hash.
@@ -651,7 +651,7 @@ type InfractionListResponseItem struct {
 	// Currency of the amount.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
-	E2eID  string `json:"e2e_id"`
+	E2EID  string `json:"e2e_id"`
 	Reason string `json:"reason"`
 	// Deadline for the reply: 7 days after the dispute was opened.
 	DeadlineAt string `json:"deadline_at"`
@@ -719,7 +719,7 @@ type InfractionDetailResponse struct {
 	// Currency of the amount.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
-	E2eID  string `json:"e2e_id"`
+	E2EID  string `json:"e2e_id"`
 	Reason string `json:"reason"`
 	// Deadline for the reply: 7 days after the dispute was opened.
 	DeadlineAt string `json:"deadline_at"`
@@ -791,7 +791,7 @@ type CashinConfirmedData struct {
 	// Network of the payment.
 	Network string `json:"network"`
 	// PIX only
-	E2eID string `json:"e2e_id,omitempty"`
+	E2EID string `json:"e2e_id,omitempty"`
 	// Crypto only
 	Hash string `json:"hash,omitempty"`
 	// SPEI only
@@ -1028,7 +1028,7 @@ type ChargebackOpenedData struct {
 	// Currency of the amount.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
-	E2eID string `json:"e2e_id"`
+	E2EID string `json:"e2e_id"`
 	// Deadline for the reply: 7 days after the dispute was opened.
 	DeadlineAt string `json:"deadline_at"`
 	Reason     string `json:"reason"`

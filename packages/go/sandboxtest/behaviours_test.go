@@ -179,7 +179,7 @@ func createsCharge(t *testing.T) {
 	if !created.Amount.Equal("25.00") || !created.Fee.Equal("0.25") || created.Status != "pending" || created.ExternalID != "order-1" {
 		t.Errorf("%+v", created)
 	}
-	if created.PaymentInfo.Qrcode == "" || created.PaymentInfo.Expiration != 3600 {
+	if created.PaymentInfo.QRCode == "" || created.PaymentInfo.Expiration != 3600 {
 		t.Errorf("%+v", created.PaymentInfo)
 	}
 }

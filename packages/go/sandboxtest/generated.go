@@ -87,7 +87,7 @@ type WorkspacePage struct {
 // TriggeredObjectPaymentInfo has the fields of the control API.
 type TriggeredObjectPaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	Qrcode string `json:"qrcode,omitempty"`
+	QRCode string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
 	Expiration int64 `json:"expiration,omitempty"`
 	// Time of expiry.
@@ -101,7 +101,7 @@ type TriggeredObjectPaymentInfo struct {
 	// Number of confirmations (blocks) after which the payment counts.
 	MinConfirmations int64 `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	Clabe string `json:"clabe,omitempty"`
+	CLABE string `json:"clabe,omitempty"`
 	// Code of the bank.
 	BankCode string `json:"bank_code,omitempty"`
 	// Name of the bank.
@@ -159,7 +159,7 @@ type TriggeredObject struct {
 	// Data that the payer needs. The fields depend on `payment_method`.
 	PaymentInfo *TriggeredObjectPaymentInfo `json:"payment_info,omitempty"`
 	// PIX end-to-end id.
-	E2eID string `json:"e2e_id,omitempty"`
+	E2EID string `json:"e2e_id,omitempty"`
 	// Tracking key of the SPEI transfer.
 	TrackingKey string `json:"tracking_key,omitempty"`
 	// On-chain transaction hash.

@@ -1,8 +1,9 @@
 /** All generated files of the packages, by their paths: one row for each language. */
 import { packageData, type Renderer } from './data.js'
+import { java } from './java.js'
 import { python } from './python.js'
 
-const renderers: readonly Renderer[] = [python]
+const renderers: readonly Renderer[] = [python, java]
 
 export function packageFiles(): Record<string, string> {
   const data = packageData()

@@ -7,7 +7,7 @@ import {
   type PackageData,
   type Renderer,
 } from './data.js'
-import { decimalFields, sentence, snake } from './words.js'
+import { decimalFields, requestTypeNames, sentence, snake } from './words.js'
 
 const file = 'packages/python/src/payments_sandbox/platform.py'
 
@@ -112,86 +112,94 @@ const waits = (data: PackageData) =>
 `,
   )
 
-export const python: Renderer = (data) => {
-  const requests = new Set(data.endpoints.map(({ request }) => request))
-  const isInput = (name: string) => [...requests].some((request) => request !== null && name.startsWith(request))
-  const rows = (table: readonly (readonly [string, string])[]) =>
-    table.map(([key, value]) => `    ${quote(key)}: ${value},`).join('\n')
-  const parts = [
-    `"""Actions, errors, events and endpoints of the platform. ${generatedNote}"""`,
-    `from dataclasses import dataclass
+const rows = (table: readonly (readonly [string, string])[]) =>
+  table.map(([key, value]) => `    ${quote(key)}: ${value},`).join('\n')
+
+const mapping = (name: string, type: string, table: readonly (readonly [string, string])[], about = '') =>
+  `${name}: Mapping[${type}] = {\n${rows(table)}\n}${about === '' ? '' : `\n${doc(about)}`}`
+
+const headers = (name: string, table: Readonly<Record<string, string>>) =>
+  mapping(
+    name,
+    'str, str',
+    Object.entries(table).map(([key, header]) => [snake(key), quote(header)]),
+  )
+
+/** What the hand-written modules and the tables have in common. */
+const common = [
+  `from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, Union
 from typing import cast, overload`,
-    `Amount = Union[Decimal, str, int]
+  `Amount = Union[Decimal, str, int]
 """An exact amount. A \`\`float\`\` is rejected, because it is not exact."""
 
 Duration = Union[timedelta, str, int]
 """A \`\`timedelta\`\`, a number of seconds, or text such as \`\`10m\`\`."""
 
 Data = TypeVar("Data")`,
-    dataclass('ErrorInfo', 'A row of the catalogue of errors.', [
-      'status: int',
-      'group: str',
-      'retryable: bool',
-      'message: str',
-    ]),
-    dataclass('Call', 'How an endpoint is called.', [
-      'method: str',
-      'path: str',
-      'input: str',
-      'signed: bool',
-      'scenario: Optional[str]',
-    ]),
-    dataclass('Upload', 'A file that is attached to a reply to a dispute.', [
-      'name: str',
-      'content: bytes',
-      'type: str',
-    ]),
-    dataclass('Event(Generic[Data])', 'An event as the platform sends it in a webhook.', [
-      'event: str',
-      'timestamp: str',
-      'transaction_id: str',
-      'data: Data',
-    ]),
-    choice(
-      'Action',
-      'What can be triggered.',
-      data.actions.map(({ name }) => name),
-    ),
-    choice(
-      'ErrorCode',
-      'The codes of all errors.',
-      data.errors.map(({ code }) => code),
-    ),
-    choice(
-      'EventName',
-      'The names of all events.',
-      data.events.map(({ name }) => name),
-    ),
-    choice('Currency', 'The currencies.', data.currencies),
-    choice('Network', 'The networks of crypto payments.', data.networks),
-    `ERRORS: Mapping[ErrorCode, ErrorInfo] = {
-${rows(
-  data.errors.map(({ code, status, group, retryable, message }) => [
-    code,
-    `ErrorInfo(${status}, ${quote(group)}, ${retryable ? 'True' : 'False'}, ${quote(message)})`,
+  dataclass('ErrorInfo', 'A row of the catalogue of errors.', [
+    'status: int',
+    'group: str',
+    'retryable: bool',
+    'message: str',
   ]),
-)}
+  dataclass('Call', 'How an endpoint is called.', [
+    'method: str',
+    'path: str',
+    'input: str',
+    'signed: bool',
+    'scenario: Optional[str]',
+  ]),
+  dataclass('Upload', 'A file that is attached to a reply to a dispute.', ['name: str', 'content: bytes', 'type: str']),
+  dataclass('Event(Generic[Data])', 'An event as the platform sends it in a webhook.', [
+    'event: str',
+    'timestamp: str',
+    'transaction_id: str',
+    'data: Data',
+  ]),
+]
+
+const names = (table: readonly { name: string }[]) => table.map(({ name }) => name)
+
+const tables = (data: PackageData): string[] => [
+  choice('Action', 'What can be triggered.', names(data.actions)),
+  choice(
+    'ErrorCode',
+    'The codes of all errors.',
+    data.errors.map(({ code }) => code),
+  ),
+  choice('EventName', 'The names of all events.', names(data.events)),
+  choice('Currency', 'The currencies.', data.currencies),
+  choice('Network', 'The networks of crypto payments.', data.networks),
+  mapping(
+    'ERRORS',
+    'ErrorCode, ErrorInfo',
+    data.errors.map(({ code, status, group, retryable, message }) => [
+      code,
+      `ErrorInfo(${status}, ${quote(group)}, ${retryable ? 'True' : 'False'}, ${quote(message)})`,
+    ]),
+    'Status, group, whether a retry can succeed, and message of each code.',
+  ),
+  headers('CALL_HEADERS', data.headers.call),
+  headers('ANSWER_HEADERS', data.headers.answer),
+  headers('WEBHOOK_HEADERS', data.headers.webhook),
+  `TOKEN_PATH = ${quote(data.endpoints.find(({ name }) => name === 'token')?.path ?? '')}`,
+  `TOLERANCE_SECONDS = ${data.signatureWindowSeconds}\n${doc('Largest accepted age of a webhook.')}`,
+  `DECIMAL_FIELDS = frozenset({${decimalFields(data).map(quote).join(', ')}})\n${doc('Fields of requests that are sent as exact decimals.')}`,
+]
+
+/** A request itself has no type: its fields are the parameters of a method. */
+function types(data: PackageData): string[] {
+  const inputs = requestTypeNames(data)
+  const isRequest = (name: string) => data.endpoints.some(({ request }) => request === name)
+  return [...data.controlTypes, ...data.types]
+    .filter(({ name }) => !name.startsWith('Token') && !isRequest(name))
+    .map(({ name, fields }) => (inputs.has(name) ? requestType(name, fields, data) : resultType(name, fields, data)))
 }
-"""Status, group, whether a retry can succeed, and message of each code."""`,
-    `CALL_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.call).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
-    `ANSWER_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.answer).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
-    `WEBHOOK_HEADERS: Mapping[str, str] = {\n${rows(Object.entries(data.headers.webhook).map(([key, name]) => [snake(key), quote(name)]))}\n}`,
-    `TOKEN_PATH = ${quote(data.endpoints.find(({ name }) => name === 'token')?.path ?? '')}`,
-    `TOLERANCE_SECONDS = ${data.signatureWindowSeconds}\n"""Largest accepted age of a webhook."""`,
-    `DECIMAL_FIELDS = frozenset({${decimalFields(data, isInput).map(quote).join(', ')}})\n"""Fields of requests that are sent as exact decimals."""`,
-    ...[...data.controlTypes, ...data.types]
-      .filter(({ name }) => !name.startsWith('Token') && !requests.has(name))
-      .map(({ name, fields }) => (isInput(name) ? requestType(name, fields, data) : resultType(name, fields, data))),
-    `EVENT_DATA: Mapping[str, Type[Any]] = {\n${rows(data.events.map(({ name, data: type }) => [name, type]))}\n}\n"""The type of \`\`data\`\` of each event."""`,
-    `class Endpoints:
+
+const endpointsClass = (data: PackageData) => `class Endpoints:
     """One method for each endpoint of the platform API. Each raises \`\`SandboxError\`\` if the platform rejects the request."""
 
     def _call(self, call: Call, fields: Mapping[str, Any], result: Type[Any]) -> Any:
@@ -200,8 +208,9 @@ ${rows(
 ${data.endpoints
   .filter(({ name }) => name !== 'token')
   .map((endpoint) => method(endpoint, data))
-  .join('\n\n')}`,
-    `class Events:
+  .join('\n\n')}`
+
+const eventsClass = (data: PackageData) => `class Events:
     """Waits for an event; the type of its \`\`data\`\` follows from its name."""
 
     def _wait_for(self, event: str, **options: Any) -> Webhook[Any]:
@@ -213,7 +222,18 @@ ${waits(data).join('\n')}
 
         :raises SandboxError: \`\`WAIT_TIMEOUT\`\` with the events that happened instead.
         """
-        return self._wait_for(event, **options)`,
+        return self._wait_for(event, **options)`
+
+export const python: Renderer = (data) => {
+  const eventTypes = data.events.map(({ name, data: type }) => [name, type] as const)
+  const parts = [
+    `"""Actions, errors, events and endpoints of the platform. ${generatedNote}"""`,
+    ...common,
+    ...tables(data),
+    ...types(data),
+    mapping('EVENT_DATA', 'str, Type[Any]', eventTypes, 'The type of ``data`` of each event.'),
+    endpointsClass(data),
+    eventsClass(data),
   ]
   return { [file]: `${parts.join('\n\n\n')}\n` }
 }

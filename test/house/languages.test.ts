@@ -7,7 +7,7 @@ import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { ended, launchShell } from '../support/program.js'
-import { answers } from '../support/tools.js'
+import { answers, junitJar } from '../support/tools.js'
 
 beforeAll(async () => void (await built()))
 
@@ -28,9 +28,6 @@ interface Language {
   files?: Record<string, string>
   passed: RegExp
 }
-
-/** Where the JUnit of a Linux distribution lies, unless the environment says. */
-const junitJar = process.env.JUNIT_JAR ?? '/usr/share/java/junit-platform-console-standalone.jar'
 
 const goModule = { 'go.mod': 'module payments\n\ngo 1.19\n' }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ended, launchShell } from './program.js'
-import { answers } from './tools.js'
+import { answers, junitJar } from './tools.js'
 
 const folder = fileURLToPath(new URL('../../packages/', import.meta.url))
 
@@ -28,6 +28,14 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
     result: /::test_(?<number>\d+)\S* (?<result>\w+)/g,
     passed: 'PASSED',
     quick: true,
+  },
+  Java: {
+    folder: 'java',
+    needs: ['javac -version', `test -e ${junitJar}`],
+    command: `rm -rf target/check && javac -Xlint:all -Werror -d target/check -cp ${junitJar} $(find src -name '*.java') &&
+      java -jar ${junitJar} --class-path target/check --scan-class-path --disable-banner --disable-ansi-colors`,
+    result: /─ (?<number>\d+)\. .* (?<result>✔|✘)/gu,
+    passed: '✔',
   },
   Go: {
     folder: 'go',

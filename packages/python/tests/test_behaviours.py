@@ -211,7 +211,7 @@ def test_18_a_wait_that_times_out_says_what_happened(sandbox):
         sandbox.webhooks.wait_for("cashin.confirmed", external_id="order-1", timeout="50ms")
     assert caught.value.code == "WAIT_TIMEOUT"
     assert "for cashin.confirmed of external_id order-1" in str(caught.value)
-    assert f"cashin.expired (failed) of {created.transaction_id}" in str(caught.value)
+    assert f"cashin.expired (no_url) of {created.transaction_id}" in str(caught.value)
 
 
 def test_19_the_same_external_id_returns_the_same_charge(sandbox):

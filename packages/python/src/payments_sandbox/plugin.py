@@ -39,5 +39,5 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
 def _seen(sandbox: Sandbox) -> str:
     requests = reversed(sandbox.control.send("GET", "/requests", query={"limit": 20})["data"])
     lines = [f"{row['method']} {row['path']} {row['status']} {row['error_code'] or ''}".rstrip() for row in requests]
-    lines += [f"{row.event} of {row.transaction_id}: {row.status}" for row in sandbox.webhooks.list()[-20:]]
+    lines += [f"{row.event} of {row.transaction_id}: {row.outcome or row.status}" for row in sandbox.webhooks.list()]
     return "\n".join(lines) or "no requests and no events"

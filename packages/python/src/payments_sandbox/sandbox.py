@@ -135,7 +135,7 @@ class Webhooks(Events):
 
     def _explained(self, event: str, wanted: Mapping[str, Any], error: SandboxError) -> str:
         """Name the events that happened instead."""
-        rows = [f"{row.event} ({row.status}) of {row.transaction_id}" for row in self.list()[-20:]]
+        rows = [f"{row.event} ({row.outcome or row.status}) of {row.transaction_id}" for row in self.list()[-20:]]
         about = "".join(f" of {key} {value}" for key, value in given(wanted).items())
         happened = f"events: {', '.join(rows)}" if rows else "there were no events"
         return f"waited {error.details.get('waited_ms')} ms for {event}{about}; {happened}"

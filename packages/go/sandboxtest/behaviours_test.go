@@ -2,6 +2,9 @@ package sandboxtest_test
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,7 +191,7 @@ func triggersPayment(t *testing.T) {
 	box := sandboxtest.New(t)
 	created := charge(t, box, "order-1")
 	paid := box.Trigger(sandboxtest.CashinPay, created.TransactionID, sandboxtest.Params{"payer": map[string]any{"name": "Maria Souza"}})
-	if paid.Object.Status != "confirmed" || paid.Object.TransactionID != created.TransactionID {
+	if paid.Object.Status != "confirmed" || paid.Object.TransactionID != created.TransactionID || paid.Object.Payer.Name != "Maria Souza" {
 		t.Errorf("%+v", paid)
 	}
 }
@@ -211,7 +214,14 @@ func paidCharge(t *testing.T, box *sandboxtest.Sandbox) (*sandboxtest.Webhook, d
 	box.SetWebhookURL(receiver.URL)
 	charge(t, box, "order-1")
 	box.Trigger(sandboxtest.CashinPay, "order-1", nil)
-	return box.WaitForWebhook(platform.CashinConfirmed, sandboxtest.Params{"external_id": "order-1"}), <-requests
+	webhook := box.WaitForWebhook(platform.CashinConfirmed, sandboxtest.Params{"external_id": "order-1"})
+	select {
+	case request := <-requests:
+		return webhook, request
+	default:
+		t.Fatal("the receiver got no request")
+		return nil, delivery{}
+	}
 }
 
 func waitsForWebhook(t *testing.T) {
@@ -242,6 +252,10 @@ func rejectsChangedBody(t *testing.T) {
 	_, request := paidCharge(t, box)
 	secret := box.Accounts["merchant"].WebhookSecret
 	changed := []byte(strings.Replace(string(request.body), "25.00", "2500.00", 1))
+	signedWithEmptyKey := request.header.Clone()
+	mac := hmac.New(sha256.New, nil)
+	mac.Write(request.body)
+	signedWithEmptyKey.Set("X-Webhook-Signature", hex.EncodeToString(mac.Sum(nil)))
 	unsigned := request.header.Clone()
 	unsigned.Del("X-Webhook-Signature")
 	for name, attempt := range map[string]struct {
@@ -252,7 +266,7 @@ func rejectsChangedBody(t *testing.T) {
 		"changed body":  {secret, changed, request.header},
 		"encoded again": {secret, encodedAgain(t, request.body), request.header},
 		"wrong secret":  {"wrong", request.body, request.header},
-		"no secret":     {"", request.body, request.header},
+		"no secret":     {"", request.body, signedWithEmptyKey},
 		"no signature":  {secret, request.body, unsigned},
 	} {
 		if _, err := platform.VerifyWebhook(attempt.secret, attempt.body, attempt.header, time.Now()); !errors.Is(err, platform.ErrSignature) {
@@ -319,11 +333,11 @@ func armsScenario(t *testing.T) {
 
 const ownScenario = `
 name: paid-later
-title: A charge is paid after a while
-params: { delay: 10m }
+title: A charge is paid after ten minutes
+params: { amount: 25 }
 steps:
-  - create: { cashin: { amount: 25, currency: BRL } }
-  - wait: ${delay}
+  - create: { cashin: { amount: "${amount}", currency: BRL } }
+  - wait: 10m
   - cashin.pay: {}
   - expect: { event: cashin.confirmed, within: 1s }
 `
@@ -331,8 +345,12 @@ steps:
 func runsOwnScenario(t *testing.T) {
 	box := sandboxtest.New(t)
 	box.UploadScenario(ownScenario)
-	box.RunScenario("paid-later", sandboxtest.Params{"delay": "20m"})
-	box.WaitForWebhook(platform.CashinConfirmed, nil)
+	if run := box.RunScenario("paid-later", sandboxtest.Params{"amount": 30}); len(run.Steps) != 4 {
+		t.Errorf("%+v", run)
+	}
+	if webhook := box.WaitForWebhook(platform.CashinConfirmed, nil); webhook.Amount != "30.00" {
+		t.Errorf("%+v", webhook)
+	}
 }
 
 func returnsError(t *testing.T) {
@@ -421,7 +439,10 @@ func keepsAmounts(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"amount":0.100000000000000001`) {
 		t.Errorf("%s %v", text, err)
 	}
-	if _, err := box.Client.Cashin(ctx, platform.CashinRequest{Amount: "ten", Currency: "BRL"}); err == nil {
-		t.Error("an amount that is not a number was sent")
+	for _, amount := range []platform.Amount{"ten", "", "null", "1,5"} {
+		_, err := box.Client.Cashin(ctx, platform.CashinRequest{Amount: amount, Currency: "BRL"})
+		if err == nil || !strings.Contains(err.Error(), "is not a decimal number") {
+			t.Errorf("amount %q: %v", amount, err)
+		}
 	}
 }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { longTests } from './long-tests.mjs'
 import { keepResult, resultsFolder } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
@@ -126,6 +127,7 @@ export const trials = {
       },
     ],
   },
+  long: { seeds: [], parts: [{ config: suite, files: longTests }] },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
@@ -137,7 +139,7 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   rmSync(notes, { force: true })
   const env = {
     ...process.env,
-    TEST_FIGURES: 'full',
+    TEST_FIGURES: isShort && seconds === undefined ? 'few' : 'full',
     TORTURE_NOTES: notes,
     ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
     ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),

@@ -9,7 +9,7 @@ import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
-import { treatmentOf } from '../../core/webhooks/faults.js'
+import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -45,7 +45,7 @@ export function eventSummary(row: WebhookEvent) {
   }
 }
 
-const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => treatmentOf(row)?.chaos ?? []
+const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
 
 /** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */
@@ -109,15 +109,15 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
 /** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events after the timeout. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
   const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
-  const wanted = {
+  const criteria = {
     event: query.event ?? null,
     transactionId: query.transaction_id ?? null,
     externalId: query.external_id ?? null,
     status,
   }
-  const found = await awaitEvent(ws, wanted, timeoutMs, env.onDisconnect)
+  const found = await awaitEvent(ws, criteria, timeoutMs, env.onDisconnect)
   if (found !== undefined) return eventWithAttempts(ws, found)
-  const matching = findEvents(ws, wanted)
+  const matching = findEvents(ws, criteria)
   throw new ApiError(
     'WAIT_TIMEOUT',
     { waited_ms: timeoutMs, status, matching: matching.map(eventSummary) },

@@ -48,6 +48,7 @@ const sections = {
   backlog,
   certify,
   languages,
+  packages,
   drivers,
   workerd,
 }
@@ -148,11 +149,18 @@ async function simulate() {
 
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
 function languages() {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/house/languages.test.ts']
-  return (
-    spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
-      .status === 0
-  )
+  return inAllLanguages('test/house/languages.test.ts')
+}
+
+/** The tests of all packages, each by its own test runner. */
+function packages() {
+  return inAllLanguages('test/packages/packages.test.ts')
+}
+
+function inAllLanguages(file) {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', file]
+  const env = { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' }
+  return spawnSync('npx', args, { stdio: 'inherit', env }).status === 0
 }
 
 /** Those who are right, certified a hundred times each: none of them is ever accused. */

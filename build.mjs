@@ -22,7 +22,7 @@ await buildDashboard()
 
 // What earlier builds have left there, code caches too.
 mkdirSync('dist', { recursive: true })
-const made = ['dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'workers']
+const made = ['binary', 'dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'workers']
 for (const name of readdirSync('dist'))
   if (!made.includes(name)) rmSync(`dist/${name}`, { recursive: true, force: true })
 

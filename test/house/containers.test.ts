@@ -1,9 +1,10 @@
 /** The recipes for containers and CI, as far as they can be held to account without a container engine: files, settings, commands. */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { sha256Hex } from '../../src/base/crypto.js'
 import { negatedVariableOf, settingNames, variableOf } from '../../src/cli/settings/settings.js'
 import { demoCredential } from '../../src/core/auth/demo-secrets.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -35,12 +36,21 @@ function assemble(build: string, target: string): void {
     }
 }
 
-test('the files of the image are enough to build it and to run it, healthy', async () => {
+/** The built files of the package by name. Other builds and caches may lie beside them. */
+function hashes(dist: string): Record<string, string> {
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/^(\.cache|binary|workers)/.test(name) && statSync(join(dist, name)).isFile(),
+  )
+  return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(readFileSync(join(dist, name)))]))
+}
+
+test('the files of the image are enough to build it, byte for byte as here, and to run it, healthy', async () => {
   const [build, image] = [temporaryFolder(), temporaryFolder()]
   for (const name of context()) cpSync(join(root, name), join(build, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(build, 'node_modules'))
   const { status, stderr } = spawnSync(process.execPath, ['build.mjs'], { cwd: build, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
+  expect(hashes(join(build, 'dist'))).toEqual(hashes(join(root, 'dist')))
   assemble(build, image)
 
   const env = { ...process.env, PAYMENTS_SANDBOX_HOST: '127.0.0.1', PAYMENTS_SANDBOX_ADMIN_TOKEN: 'mine' }

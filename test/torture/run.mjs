@@ -50,6 +50,7 @@ const sections = {
   languages,
   drivers,
   workerd,
+  release,
 }
 
 const all = Object.keys(values.selection ? selection : sections)
@@ -94,6 +95,12 @@ async function workerd() {
   await buildWorkers()
   const ring = await alarmsRing()
   return runOnWorkers('inherit') && ring
+}
+
+/** The tarball and the executable of the last commit. */
+async function release() {
+  const { releaseHolds } = await import('./release.mjs')
+  return releaseHolds()
 }
 
 async function plants() {

@@ -3,7 +3,7 @@ ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea4195
 FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts
+RUN npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier
 COPY . .
 RUN node build.mjs
 

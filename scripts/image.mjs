@@ -1,7 +1,7 @@
 /** `npm run image`: builds the image with buildah, which needs no daemon, and runs it as its user: a charge, its payment, its webhook, SIGTERM. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -32,6 +32,26 @@ function isolationOf(container) {
   }
   notTried.push('SIGTERM as process 1: neither runc nor crun works on this machine')
   return ['--isolation', 'chroot']
+}
+
+/** The id that process 1 of the container has on this machine: buildah itself would end the container without a warning. */
+function processOneBelow(ancestor) {
+  const statusOf = (pid) => {
+    try {
+      const text = readFileSync(`/proc/${pid}/status`, 'utf8')
+      const field = (name) => (new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '').split(/\s+/).map(Number)
+      return { parent: field('PPid')[0], ids: field('NSpid') }
+    } catch {
+      return undefined
+    }
+  }
+  const isBelow = (pid) => pid === ancestor || (pid > 1 && isBelow(statusOf(pid)?.parent ?? 0))
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const found = pids.find((pid) => {
+    const ids = statusOf(pid)?.ids ?? []
+    return ids.length > 1 && ids.at(-1) === 1 && isBelow(Number(pid))
+  })
+  return found === undefined ? undefined : Number(found)
 }
 
 async function receiver() {
@@ -67,9 +87,7 @@ async function use(url, { received }, credential) {
 }
 
 async function tryImage(container) {
-  const { User, Entrypoint, Cmd } = JSON.parse(
-    run('buildah', 'inspect', '--format', '{{json .OCIv1.Config}}', container),
-  )
+  const { User, Entrypoint, Cmd, Healthcheck } = JSON.parse(run('buildah', 'inspect', container)).Docker.config
   const isolation = isolationOf(container)
   const hooks = await receiver()
   const settings = {
@@ -89,41 +107,52 @@ async function tryImage(container) {
   const headers = { 'X-Sandbox-Admin-Token': adminToken }
   const health = await (await fetch(`${url}/_sandbox/health`, { headers })).json()
   const uid = run('buildah', 'run', ...isolation, container, '--', 'id', '-un')
-  console.log(`started as process ${health.process.pid}, user ${uid} (${User}), driver ${health.database_driver}`)
+  // The first word says how the command is run.
+  run('buildah', 'run', ...isolation, ...env, container, '--', ...Healthcheck.Test.slice(1))
+  console.log(`healthy as process ${health.process.pid}, user ${uid} (${User}), driver ${health.database_driver}`)
   if (uid !== User || uid === 'root') throw new Error(`the image runs as ${uid}, not as ${User}`)
   await use(url, hooks, accounts[0].credentials[0])
   const startedMs = performance.now()
-  child.kill('SIGTERM')
+  process.kill(processOneBelow(child.pid) ?? child.pid, 'SIGTERM')
   const [code] = await once(child, 'close')
   console.log(`stopped by SIGTERM with exit code ${code} after ${Math.round(performance.now() - startedMs)} ms`)
   hooks.close()
   if (code !== 0) throw new Error(`SIGTERM ended the image with ${code}`)
 }
 
-requirePrograms()
-const [, pinned] = /^ARG BASE=(\S+)$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8')) ?? []
-const { base, isPinned } = openBase(pinned)
-if (!isPinned) notTried.push(`the pinned base ${pinned}: no registry of images is reachable; ${base} takes its place`)
-console.log(`building ${name} over ${base} …`)
-const build = [
-  'build',
-  '--quiet',
-  '--isolation',
-  'chroot',
-  '--network',
-  'host',
-  '--format',
-  'docker',
-  '--build-arg',
-  `BASE=${base}`,
-]
-run('buildah', ...build, '--tag', name, '.')
-const container = run('buildah', 'from', `localhost/${name}`)
 try {
-  await tryImage(container)
-} finally {
-  run('buildah', 'rm', container)
+  await main()
+} catch (error) {
+  console.error(`image: ${error.message}`)
+  process.exitCode = 1
 }
-notTried.push('another processor, published ports, compose, and the health check on its schedule')
-const size = run('buildah', 'images', '--format', '{{.Size}}', `localhost/${name}`)
-console.log(`image localhost/${name}: ${size}\nnot tried: ${notTried.join('; ')}`)
+
+async function main() {
+  requirePrograms()
+  const [, pinned] = /^ARG BASE=(\S+)$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8')) ?? []
+  const { base, isPinned } = openBase(pinned)
+  if (!isPinned) notTried.push(`the pinned base ${pinned}: no registry of images is reachable; ${base} takes its place`)
+  console.log(`building ${name} over ${base} …`)
+  const build = [
+    'build',
+    '--quiet',
+    '--isolation',
+    'chroot',
+    '--network',
+    'host',
+    '--format',
+    'docker',
+    '--build-arg',
+    `BASE=${base}`,
+  ]
+  run('buildah', ...build, '--tag', name, '.')
+  const container = run('buildah', 'from', `localhost/${name}`)
+  try {
+    await tryImage(container)
+  } finally {
+    run('buildah', 'rm', container)
+  }
+  notTried.push('another processor, published ports, compose, and the health check on its schedule')
+  const size = run('buildah', 'images', '--format', '{{.Size}}', `localhost/${name}`)
+  console.log(`image localhost/${name}: ${size}\nnot tried: ${notTried.join('; ')}`)
+}

@@ -9,14 +9,14 @@ export const nodeVersion = '24.21.0'
 
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
-/** Returns the folder of the installed package. Throws with what npm said. */
-export function fetchPackage(name, version) {
+/** Returns the folder of the installed package; `companions` are installed beside it. Throws with what npm said. */
+export function fetchPackage(name, version, ...companions) {
   const folder = join(tmpdir(), `payments-sandbox-${name}-${version}`)
   const installed = join(folder, 'node_modules', name)
   if (existsSync(installed)) return installed
   const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !variable.startsWith('npm_')))
   const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
-  const { status, stderr } = spawnSync('npm', [...args, `${name}@${version}`], {
+  const { status, stderr } = spawnSync('npm', [...args, `${name}@${version}`, ...companions], {
     env,
     encoding: 'utf8',
     timeout: 120_000,

@@ -49,9 +49,20 @@ export const withoutUnused = {
   },
 }
 
-export async function buildProgram(common) {
-  await build({
-    ...common,
+/** Returns the files that went into it. */
+export async function buildProgram() {
+  const { metafile } = await build({
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    external: ['better-sqlite3'],
+    minify: true,
+    // Node prints the line of an error that nobody caught: it must not be the whole program.
+    lineLimit: 1500,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: root,
     format: 'cjs',
     stdin: { contents: doors, resolveDir: root },
     outfile: 'dist/program.cjs',
@@ -67,4 +78,5 @@ export async function buildProgram(common) {
     'dist/index.js',
     `import program from './program.cjs'\nexport const { ${names.join(', ')} } = program.library()\n`,
   )
+  return Object.keys(metafile.inputs)
 }

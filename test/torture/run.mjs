@@ -51,6 +51,7 @@ const sections = {
   packages,
   drivers,
   workerd,
+  release,
 }
 
 const all = Object.keys(values.selection ? selection : sections)
@@ -95,6 +96,12 @@ async function workerd() {
   await buildWorkers()
   const ring = await alarmsRing()
   return runOnWorkers('inherit') && ring
+}
+
+/** The tarball and the executable of the last commit. */
+async function release() {
+  const { releaseHolds } = await import('./release.mjs')
+  return releaseHolds()
 }
 
 async function plants() {

@@ -80,7 +80,7 @@ test("the package's types import nothing but each other", () => {
   expect(files.length).toBeGreaterThan(20)
   for (const file of files)
     for (const [, name = ''] of readFileSync(join(types, file), 'utf8').matchAll(/(?:from|import\()\s*'([^']+)'/g))
-      expect(name, file).toMatch(file.endsWith('.d.cts') ? /^\.\.?\/.*\.cjs$/ : /^\.\.?\/.*\.js$/)
+      expect(name, file).toMatch(/^\.\.?\/.*\.cjs$/)
 })
 
 test.each([

@@ -62,7 +62,7 @@ async function bundled(file) {
 }
 
 /** Pixels of the requirements above and below the failed one. */
-const neighbours = 70
+const neighbours = 36
 
 async function takePictures(sandbox) {
   const { openBrowser, openPage } = await bundled('test/support/browser.ts')

@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const doors = `
 exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
+exports.fixtures = () => ({ ...require('./src/testing/fixtures/extensions.ts'), ...require('./src/testing/fixtures/wrapper.ts') })
 exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
 /** Modules that are not used here or that can be smaller, and what takes their place in both programs. */

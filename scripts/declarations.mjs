@@ -7,14 +7,20 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The declarations that the entry leads to, as CommonJS. An ES module may import those, so its own declarations are one line. */
+/** The library, and the fixtures for test runners. */
+const entries = ['index.d.ts', 'fixtures/extensions.d.ts', 'fixtures/wrapper.d.ts']
+
+/** The declarations that the entries lead to, as CommonJS. An ES module may import those, so its own declarations are one line. */
 export function writeDeclarations() {
   const made = mkdtempSync(join(tmpdir(), 'payments-sandbox-types-'))
   const target = join(root, 'dist', 'types')
   rmSync(target, { recursive: true, force: true })
   try {
     declare(made)
-    for (const file of reachable(made, join(made, 'testing', 'index.d.ts'))) {
+    for (const file of entries.reduce(
+      (found, entry) => reachable(made, join(made, 'testing', entry), found),
+      new Set(),
+    )) {
       const text = compact(withLibs(readFileSync(file, 'utf8')))
       const to = join(target, relative(made, file))
       mkdirSync(dirname(to), { recursive: true })

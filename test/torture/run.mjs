@@ -48,6 +48,7 @@ const sections = {
   backlog,
   certify,
   languages,
+  runners,
   drivers,
   workerd,
 }
@@ -153,6 +154,12 @@ function languages() {
     spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
       .status === 0
   )
+}
+
+/** The fixtures by all four test runners: those that are not among the packages are fetched. */
+function runners() {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/library/runners.test.ts']
+  return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_RUNNERS: '1' } }).status === 0
 }
 
 /** Those who are right, certified a hundred times each: none of them is ever accused. */

@@ -20,7 +20,10 @@ test('the request log shows headers with masked secrets, and a command that work
   const idOf = (path: string) => calls.find((call) => call.path === path)?.request_id ?? ''
   const again = async (path: string) => {
     const page = await look(sandbox, `#/requests/${idOf(path)}`)
-    await page.getByText(/^\d+ headers$/).first().waitFor()
+    await page
+      .getByText(/^\d+ headers$/)
+      .first()
+      .waitFor()
     for (const summary of await page.getByText(/^\d+ headers$/).all()) await summary.click()
     await see(page, '.code', 'X-Request-Id')
     const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').textContent()) ?? ''

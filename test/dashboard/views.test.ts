@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** Name of the picture, address of the view, and what must be there before it is looked at. */
 const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
-  ['overview', () => '#/', '.balances li'],
+  ['overview', () => '#/', 'table[aria-label^=Balances] td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],

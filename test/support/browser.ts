@@ -125,10 +125,14 @@ export async function unreachable(page: Page): Promise<string[]> {
   for (let at = 0; at < count + 10; at++) await page.keyboard.press('Tab')
   return page.evaluate((selector) => {
     const { reached } = window as unknown as { reached: Set<EventTarget> }
-    return [...document.querySelectorAll<HTMLElement>(selector)]
-      .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0)
-      .filter((element) => !reached.has(element) && !element.matches(':disabled'))
-      .map((element) => element.outerHTML.slice(0, 160))
+    return (
+      [...document.querySelectorAll<HTMLElement>(selector)]
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0)
+        // Arrow keys lead to the other choices of a group.
+        .filter((element) => !element.matches('[type=radio]:not(:checked)'))
+        .filter((element) => !reached.has(element) && !element.matches(':disabled'))
+        .map((element) => element.outerHTML.slice(0, 160))
+    )
   }, used)
 }
 

@@ -11,7 +11,7 @@ import { kindNames, kindOf } from './creation.js'
 import { openForm } from './dialog.js'
 import { fieldsOf } from './form-schema.js'
 import { go, link } from './route.js'
-import { isHelpOpen } from './shortcuts.js'
+import { isHelpOpen, type Place } from './shortcuts.js'
 import { setTheme, themeNames, themes } from './theme.js'
 import { undoLast, undoSnapshotName } from './undo.js'
 
@@ -23,14 +23,6 @@ export interface Entry {
   /** Its keyboard shortcut. */
   keys?: string
   run: () => unknown
-}
-
-/** A view in the navigation. */
-export interface Place {
-  path: string
-  label: string
-  /** After g, opens it. */
-  key: string
 }
 
 export interface PaletteTables {

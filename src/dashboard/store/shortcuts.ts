@@ -1,8 +1,15 @@
 /** Keyboard shortcuts, one row each: the help overlay lists them. */
 
-import type { Place } from './palette.js'
 import { go, link } from './route.js'
 import { createValue } from './value.js'
+
+/** A view in the navigation. */
+export interface Place {
+  path: string
+  label: string
+  /** After g, opens it. */
+  key: string
+}
 
 export interface Shortcut {
   /** As `event.key` says it; two keys are pressed one after the other. */

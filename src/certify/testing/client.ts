@@ -116,7 +116,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
       chaos: { ...chaos, ...(only === undefined ? {} : { only: [...only] }) },
       ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
     },
-    { onRun: () => undefined, onTry: () => undefined, isOver: () => false },
+    { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },
   )
 }
 
@@ -132,7 +132,7 @@ async function programOf(command: ClientCommand, timeoutMs: number | null) {
   const { commandProgram, functionProgram } = await import('../runtime/program.js')
   return typeof command === 'function'
     ? functionProgram(command)
-    : commandProgram(command, { outputTo: 'report', timeoutMs })
+    : commandProgram(command, { outputTo: 'report', timeoutMs, ownGroup: true })
 }
 
 /** Runs the client against a sandbox that others may use too: only its new calls are judged. */

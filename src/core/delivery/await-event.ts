@@ -63,6 +63,20 @@ export function awaitEvent(
   })
 }
 
+/** Like `awaitEvent`, but also resolves as soon as every matching event has failed after its last attempt: with one of them. */
+export async function awaitLastAttempt(
+  ws: Workspace,
+  wanted: EventCriteria,
+  timeoutMs: number,
+  onDisconnect?: OnDisconnect,
+): Promise<WebhookEvent | undefined> {
+  const untilMs = ws.clock.wall() + timeoutMs
+  const settled = await awaitEvent(ws, { ...wanted, status: 'settled' }, timeoutMs, onDisconnect)
+  if (settled === undefined || hasStatus(settled, wanted.status)) return settled
+  if (findEvents(ws, wanted).every(({ status }) => status === 'failed')) return settled
+  return awaitEvent(ws, wanted, Math.max(0, untilMs - ws.clock.wall()), onDisconnect)
+}
+
 /** Reports every change to the waiting callers; returns a function that stops this. */
 function notifyWaiters(ws: Workspace): () => void {
   const { bus, db, name } = ws

@@ -179,7 +179,8 @@ export function parsePostbackUrl(
   field = 'postback_url',
 ): string | null {
   if (text === undefined || text === null) return null
-  const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
+  const refuse = (rule: string) =>
+    new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')

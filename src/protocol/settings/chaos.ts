@@ -39,7 +39,13 @@ const delayField = (longestMs: number, maxLabel: string) =>
 
 const timedField = (title: string, longestMs: number, maxLabel: string) =>
   z
-    .strictObject({ share: rateField('How often'), by: delayField(longestMs, maxLabel).describe('How long') })
+    .strictObject(
+      { share: rateField('How often'), by: delayField(longestMs, maxLabel).describe('How long') },
+      {
+        error: ({ code }) =>
+          code === 'invalid_type' ? 'must have share and by, such as {"share": "5%", "by": "3s"}' : undefined,
+      },
+    )
     .describe(title)
 
 const maxSeedChars = 200

@@ -54,7 +54,8 @@ const required = ['type', 'currency', 'amount'] as const
 
 /** Reads the entries. Throws `UnreadableBooks` with the row and the reason. */
 export function readBook(table: BookTable, options: BookOptions = {}): IntegratorLedger {
-  if (table.rows.length === 0) return { entries: [], columns: new Set() }
+  // JSON without entries has no columns.
+  if (table.header.length === 0) return { entries: [], columns: new Set() }
   const places = columnsOf(table.header, options.columns ?? {})
   const cellOf = (cells: readonly string[], column: BookColumn): string => {
     const place = places.get(column)
@@ -155,7 +156,14 @@ function columnsOf(header: readonly string[], columnNames: Readonly<Record<strin
     }
   }
   requireColumns(header, places)
+  for (const place of places.values()) forbidNamesakes(header, plainWord(header[place] ?? ''))
   return places
+}
+
+function forbidNamesakes(header: readonly string[], word: string): void {
+  const names = header.filter((name) => plainWord(name) === word)
+  if (names.length > 1)
+    throw new UnreadableBooks(`The columns ${format(names)} have the same name; rename one of them.`)
 }
 
 function requireColumns(header: readonly string[], places: ReadonlyMap<BookColumn, number>): void {

@@ -29,24 +29,24 @@ function written(text: string): Written | null {
 /** Parses signs, symbols and separators. */
 function writtenFreely(text: string): Written | null {
   let rest = text.replace(spaces, '').replaceAll('\u2212', '-').toUpperCase()
-  let isNegative = false
+  const isBracketed = rest.startsWith('(') && rest.endsWith(')')
+  if (isBracketed) rest = rest.slice(1, -1)
+  const signs: string[] = []
   const takeSign = () => {
-    if (rest.startsWith('-') || rest.startsWith('+')) {
-      if (rest.startsWith('-')) isNegative = !isNegative
-      rest = rest.slice(1)
-    }
-  }
-  if (rest.startsWith('(') && rest.endsWith(')')) {
-    isNegative = true
-    rest = rest.slice(1, -1)
+    const [, sign] = /^([+-])/.exec(rest) ?? []
+    if (sign === undefined) return
+    signs.push(sign)
+    rest = rest.slice(1)
   }
   takeSign()
   rest = rest.replace(symbols, '').replace(symbols, '')
   takeSign()
   if (rest.endsWith('-')) {
-    isNegative = !isNegative
+    signs.push('-')
     rest = rest.slice(0, -1)
   }
+  if (signs.length > 1) return null
+  const isNegative = isBracketed || signs[0] === '-'
   const match = /^([\d.,]*\d[.,]?)(E[+-]?\d{1,3})?$/.exec(rest)
   return match === null ? null : { isNegative, digits: match[1] ?? '', exponent: match[2] ?? '' }
 }

@@ -25,16 +25,26 @@ const faultsOf = ({ injected }: ClientLog, faults: readonly Fault[]) =>
 const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
 
 /** Returns whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
-const isRetry = (call: ClientCall, injected: ClientCall) =>
+export const isRetry = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
 
 /** Returns whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
-const isRenamed = (call: ClientCall, injected: ClientCall) =>
+export const isRenamed = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   call.externalId !== injected.externalId &&
   fieldsWithoutId(call) === fieldsWithoutId(injected)
-const fieldsWithoutId = ({ fields: { external_id: _, ...rest } }: ClientCall) => JSON.stringify(rest)
+
+const texts = new WeakMap<ClientCall, string>()
+
+function fieldsWithoutId(call: ClientCall): string {
+  const known = texts.get(call)
+  if (known !== undefined) return known
+  const { external_id: _, ...rest } = call.fields
+  const text = JSON.stringify(rest)
+  texts.set(call, text)
+  return text
+}
 
 export function done(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)

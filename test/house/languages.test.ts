@@ -1,4 +1,4 @@
-/** The pages for other languages: each page's fixture and tests run as they stand, by its own test runner, wherever that is installed. */
+/** The pages for other languages: each page's code and tests run as they stand, by its own test runner, wherever that is installed. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { answers, junitJar } from '../support/tools.js'
 beforeAll(async () => void (await built()))
 
 const folder = new URL('../../docs/languages/', import.meta.url)
+const packages = join(import.meta.dirname, '../../packages')
 
 interface Language {
   page: string
@@ -31,8 +32,10 @@ const languages: Record<string, Language> = {
     page: 'python.md',
     marked: 'python',
     needs: ['python3 -m pytest --version'],
-    block: 0,
-    passed: /2 passed/,
+    block: 1,
+    // As if the package were installed.
+    env: { PYTHONPATH: join(packages, 'python/src'), PYTEST_PLUGINS: 'payments_sandbox.plugin' },
+    passed: /4 passed/,
   },
   'Go with testing': {
     page: 'go.md',
@@ -46,15 +49,16 @@ const languages: Record<string, Language> = {
     page: 'java.md',
     marked: 'java',
     needs: ['javac -version', `test -e ${junitJar}`],
-    block: 0,
-    env: { JUNIT_JAR: junitJar },
-    passed: /2 tests successful/,
+    block: 1,
+    env: { JUNIT_JAR: junitJar, PACKAGE: join(packages, 'java') },
+    passed: /3 tests successful/,
   },
   'Java without a test framework': {
     page: 'java.md',
     marked: 'java',
     needs: ['javac -version'],
-    block: 1,
+    block: 2,
+    env: { PACKAGE: join(packages, 'java') },
     passed: /"amount_net":"24\.75"/,
   },
   'PHP with PHPUnit': {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { currencyNames } from '../../src/protocol/platform/currencies.js'
-import { entryTypeNames } from '../../src/protocol/platform/entry-types.js'
+import { postingTypeNames } from '../../src/protocol/platform/entry-types.js'
 import { transitions } from '../../src/protocol/platform/transitions.js'
 import { type Sandbox, type StatementEntry, startSandbox } from '../../src/testing/index.js'
 import { makeKit } from '../support/books.js'
@@ -153,7 +153,7 @@ test('a statement has a row for every kind of posting, with the transaction and 
   })
   const mine = (await sandbox.statement()).entries
   const theirs = (await sandbox.statement('customer')).entries
-  expect(new Set([...mine, ...theirs].map(({ type }) => type))).toEqual(new Set(entryTypeNames))
+  expect(new Set([...mine, ...theirs].map(({ type }) => type))).toEqual(new Set(postingTypeNames))
   const { data } = await sandbox.control.call('GET /transactions', { query: { account: 'customer', limit: 500 } })
   const received = theirs.find(({ type }) => type === 'transfer_received')
   expect(data.map(({ transaction_id: id }) => id)).toContain(received?.transaction_id)

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { longTests } from './long-tests.mjs'
 import { keepResult, resultsFolder } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
@@ -125,7 +126,6 @@ export const trials = {
   },
   shops: {
     seeds: [],
-    hasFewFiguresInSelection: true,
     parts: [{ config: suite, files: ['test/certify/shop-surfaces.test.ts'] }],
   },
   pages: {
@@ -137,18 +137,19 @@ export const trials = {
       },
     ],
   },
+  long: { seeds: [], parts: [{ config: suite, files: longTests }] },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
 /** Whether it held. `seconds`: how long it may go on, where that is asked for; `isShort` leaves out what has no such bound. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
-  const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
+  const { seeds, parts } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
   mkdirSync(resultsFolder, { recursive: true })
   rmSync(notes, { force: true })
   const env = {
     ...process.env,
-    TEST_FIGURES: isShort && hasFewFiguresInSelection ? 'few' : 'full',
+    TEST_FIGURES: isShort && seconds === undefined ? 'few' : 'full',
     TORTURE_NOTES: notes,
     ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
     ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),

@@ -29,7 +29,7 @@ interface Given extends BookOptions {
 export async function certifyBooks(call: Call) {
   const { ws } = call
   try {
-    const { table, account = merchant, from, to, ...options } = await given(call)
+    const { table, account = merchant, from, to, ...options } = await readInput(call)
     const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
     const { seq } = await ws.unit((unit) => requireAccount(unit.db, account))
     return await compareBooks(ws, seq, readBook(table, options), period)
@@ -40,8 +40,8 @@ export async function certifyBooks(call: Call) {
   }
 }
 
-async function given({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
+async function readInput({ request, env, query }: Call): Promise<Given> {
+  const { bytes, error } = await receiveBody(request, env.bodyBudgetShare, bodyLimits.booksBytes)
   if (error !== null) throw error
   const type = requireContentType(request.headers, ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }

@@ -1,7 +1,7 @@
 /** Certification of a running client over HTTP: judges the calls in the request log, with the faults of chaos. */
 import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { sandboxAgent } from '../../protocol/platform/headers.js'
+import { cliUserAgent } from '../../protocol/platform/headers.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { loggedCalls } from '../core/client/calls.js'
 import { faultsOfChaos, judgeCalls } from '../core/client/observe.js'
@@ -23,5 +23,5 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
 
 const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
   Object.entries(headers ?? {}).some(
-    ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
+    ([name, value]) => name.toLowerCase() === 'user-agent' && value === cliUserAgent['User-Agent'],
   )

@@ -12,8 +12,8 @@ export function decodedBooks(bytes: Uint8Array): string {
   }
 }
 
-const looked = 1000
+const inspectedRows = 1000
 
 /** Returns the Content-Type with which a ledger is sent. */
 export const typeOfBooks = (text: string): 'application/json' | 'text/csv' =>
-  /^\s*[[{]/.test(text.slice(0, looked)) ? 'application/json' : 'text/csv'
+  /^\s*[[{]/.test(text.slice(0, inspectedRows)) ? 'application/json' : 'text/csv'

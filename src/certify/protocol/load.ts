@@ -120,8 +120,8 @@ export interface LoadOptions {
   findLimit: boolean
 }
 
-export const loadOptionsOf = (given: z.output<ReturnType<typeof loadField>>): LoadOptions => {
-  const { rate, for: durationMs = defaultLoadMs, profile = 'steady', find_limit: findLimit = false } = given
+export const loadOptionsOf = (fields: z.output<ReturnType<typeof loadField>>): LoadOptions => {
+  const { rate, for: durationMs = defaultLoadMs, profile = 'steady', find_limit: findLimit = false } = fields
   return { rate, durationMs, profile, findLimit }
 }
 

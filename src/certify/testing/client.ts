@@ -52,8 +52,8 @@ export async function certifyClient(
   options: CertifyClientOptions = {},
 ): Promise<ClientCertificate> {
   requireKnown('certifyClient', options, [...always, ...plain, ...underChaos])
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => given[name] !== undefined)
+  const optionValues: Readonly<Record<string, unknown>> = { ...options }
+  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => optionValues[name] !== undefined)
   if (stray !== undefined)
     throw new UsageError(
       `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,

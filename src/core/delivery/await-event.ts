@@ -38,11 +38,11 @@ type OnDisconnect = (listener: () => void) => () => void
  */
 export function awaitEvent(
   ws: Workspace,
-  wanted: EventCriteria,
+  criteria: EventCriteria,
   timeoutMs: number,
   onDisconnect: OnDisconnect = () => () => {},
 ): Promise<WebhookEvent | undefined> {
-  const existing = findEvents(ws, wanted).find((event) => hasStatus(event, wanted.status))
+  const existing = findEvents(ws, criteria).find((event) => hasStatus(event, criteria.status))
   if (existing !== undefined) return Promise.resolve(existing)
   return new Promise((resolve, reject) => {
     const finish = (found: () => WebhookEvent | undefined) => {
@@ -55,7 +55,7 @@ export function awaitEvent(
         reject(error)
       }
     }
-    const waiter: Waiter = { wanted, settle: finish }
+    const waiter: Waiter = { criteria: criteria, settle: finish }
     ws.state.of(eventWaiters).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
     // The caller may have closed only one half of the connection, so it still gets the current state.

@@ -10,7 +10,7 @@ import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
-import { treatmentOf } from '../../core/webhooks/faults.js'
+import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -46,7 +46,7 @@ export function eventSummary(row: WebhookEvent) {
   }
 }
 
-const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => treatmentOf(row)?.chaos ?? []
+const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
 
 /** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */
@@ -110,18 +110,18 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
 /** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events if none does. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
   const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
-  const wanted = {
+  const criteria = {
     event: query.event ?? null,
     transactionId: query.transaction_id ?? null,
     externalId: query.external_id ?? null,
     status,
   }
   const startedMs = ws.clock.wall()
-  const isOneEvent = wanted.event !== null && (wanted.transactionId !== null || wanted.externalId !== null)
+  const isOneEvent = criteria.event !== null && (criteria.transactionId !== null || criteria.externalId !== null)
   const wait = status === 'delivered' && isOneEvent ? awaitLastAttempt : awaitEvent
-  const found = await wait(ws, wanted, timeoutMs, env.onDisconnect)
+  const found = await wait(ws, criteria, timeoutMs, env.onDisconnect)
   if (found !== undefined && hasStatus(found, status)) return eventWithAttempts(ws, found)
-  const matching = findEvents(ws, wanted)
+  const matching = findEvents(ws, criteria)
   const waitedMs = found === undefined ? timeoutMs : ws.clock.wall() - startedMs
   throw new ApiError(
     'WAIT_TIMEOUT',

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { timeZone } from '../../base/time-zone.js'
 import { byCurrency } from '../platform/currencies.js'
-import { entryTypeNames } from '../platform/entry-types.js'
+import { postingTypeNames } from '../platform/entry-types.js'
 import { bool, choice, dateTimeUtc, decimal, integerInQuery, looseAmount, text } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
 import { usernamePattern, usernameRule } from '../platform/names.js'
@@ -85,7 +85,7 @@ const statementEntry = model('StatementEntry', () =>
     entry_id: z.int().describe('Id of the ledger entry; postings with the same `entry_id` were made together'),
     transaction_id: z.string().nullable().describe('Transaction of the account; null if a balance was set'),
     external_id: z.string().nullable(),
-    type: z.enum(entryTypeNames),
+    type: z.enum(postingTypeNames),
     description: z.string(),
     currency: currency(),
     amount: decimal().describe('Negative if it reduces `available`'),

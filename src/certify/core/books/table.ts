@@ -2,7 +2,7 @@
 import { JsonNumber } from '../../../base/json.js'
 import { isJsonObject } from '../../../base/unknown.js'
 import { decodedBooks } from '../../protocol/books-text.js'
-import { shown } from './read-amount.js'
+import { quoted } from './read-amount.js'
 
 /** A ledger that cannot be read; the message is one sentence for the user. */
 export class UnreadableBooks extends Error {}
@@ -23,9 +23,9 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   // Loaded on first use, because most sandboxes never read a ledger.
   const { default: papa } = await import('papaparse')
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: bookLimits.rows + 2 })
-  const quoted = errors.find(({ type }) => type === 'Quotes')
-  if (quoted !== undefined)
-    throw new UnreadableBooks(`Row ${(quoted.row ?? 0) + 1} has a quotation mark without a closing one.`)
+  const quoteError = errors.find(({ type }) => type === 'Quotes')
+  if (quoteError !== undefined)
+    throw new UnreadableBooks(`Row ${(quoteError.row ?? 0) + 1} has a quotation mark without a closing one.`)
   const [header, ...rows] = data
   if (header === undefined)
     throw new UnreadableBooks('The file is empty; it needs a header and one row for each entry.')
@@ -88,7 +88,7 @@ function textOf(value: unknown, name: string, at: number): string {
   if (value === null || value === undefined) return ''
   if (value instanceof JsonNumber) return value.text
   if (typeof value === 'object')
-    throw new UnreadableBooks(`Entry ${at + 1}: ${shown(name)} is neither a string nor a number.`)
+    throw new UnreadableBooks(`Entry ${at + 1}: ${quoted(name)} is neither a string nor a number.`)
   return String(value)
 }
 

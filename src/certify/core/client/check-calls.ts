@@ -1,7 +1,7 @@
 /** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
 import { JsonNumber } from '../../../base/json.js'
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { callHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { tokenLifeMs } from '../../../protocol/platform/limits.js'
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientCall } from './calls.js'
@@ -78,7 +78,7 @@ export const signedNow = checkNotRefused(['INVALID_TIMESTAMP'])
 export function freshNonce(log: ClientLog): Finding {
   const nonces = signedCalls(log).flatMap((call) => {
     const entry = Object.entries(call.entry.request_headers ?? {}).find(
-      ([name]) => name.toLowerCase() === callHeaders.nonce.toLowerCase(),
+      ([name]) => name.toLowerCase() === requestHeaders.nonce.toLowerCase(),
     )
     return entry === undefined ? [] : [{ call, nonce: entry[1] }]
   })
@@ -92,13 +92,13 @@ export function freshNonce(log: ClientLog): Finding {
 }
 
 export function named({ calls }: ClientLog): Finding {
-  const made = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const withoutExternalId = made.filter(({ externalId }) => externalId === null)
+  const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
+  const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
   const [first] = withoutExternalId
-  if (made.length === 0) return inconclusive('no charge and no withdrawal')
+  if (creations.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
-    ? pass(`${made.length} calls`)
-    : fail(`${withoutExternalId.length} of ${made.length} calls have no external_id, first ${describeCall(first)}`)
+    ? pass(`${creations.length} calls`)
+    : fail(`${withoutExternalId.length} of ${creations.length} calls have no external_id, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {

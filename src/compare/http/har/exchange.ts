@@ -1,7 +1,7 @@
 /** Parses one HAR entry into an exchange: request, answer and time. */
 import { parseMoment } from '../../../base/iso.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { receivedHeaders } from '../../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
 import { harFields } from '../../protocol/har.js'
 import { bodyIn, UnreadableBody } from './bodies.js'
 
@@ -56,7 +56,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
       answer: await bodyIn(response.content, answerHeaders),
-      isWebhook: fields[harFields.webhook] === true || headers.has(receivedHeaders.event),
+      isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {
     if (error instanceof UnreadableBody) return { reason: `exchanges with an unreadable body (${error.message})` }

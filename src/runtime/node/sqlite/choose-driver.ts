@@ -15,9 +15,9 @@ const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or us
 const loaded = new Map<DatabaseDriver, Driver>()
 
 /** Returns the driver. Throws `NoDriver`. */
-export function chooseDriver(wanted: DatabaseDriver | null): Driver {
+export function chooseDriver(driver: DatabaseDriver | null): Driver {
   const reasons: string[] = []
-  const names = wanted === null ? databaseDrivers : [wanted]
+  const names = driver === null ? databaseDrivers : [driver]
   for (const name of names) {
     try {
       const driver = loaded.get(name) ?? loaders[name]()
@@ -27,7 +27,7 @@ export function chooseDriver(wanted: DatabaseDriver | null): Driver {
       reasons.push(reasonOf(name, error))
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'remove --database-driver, '}${remedy}`)
+  throw new NoDriver(`${reasons.join('; ')}: ${driver === null ? '' : 'remove --database-driver, '}${remedy}`)
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {

@@ -29,7 +29,7 @@ const workers = Number(values.workers)
 /** Of a hundred mutants that are reached at least so many have to be noticed. */
 const leastKilled = 90
 
-/** The share of the time that each has in a selection. The long tests have no such bound. */
+/** The share of the time that each has in a selection. The long tests, with the shops, have no such bound. */
 const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1, long: 0 }
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 const secondsOf = (name) => {
@@ -48,6 +48,7 @@ const sections = {
   backlog,
   certify,
   languages,
+  packages,
   drivers,
   workerd,
 }
@@ -148,11 +149,18 @@ async function simulate() {
 
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
 function languages() {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/house/languages.test.ts']
-  return (
-    spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
-      .status === 0
-  )
+  return inAllLanguages('test/house/languages.test.ts')
+}
+
+/** The tests of all packages, each by its own test runner. */
+function packages() {
+  return inAllLanguages('test/packages/packages.test.ts')
+}
+
+function inAllLanguages(file) {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', file]
+  const env = { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' }
+  return spawnSync('npx', args, { stdio: 'inherit', env }).status === 0
 }
 
 /** Those who are right, certified a hundred times each: none of them is ever accused. */

@@ -137,19 +137,19 @@ export const trials = {
       },
     ],
   },
-  long: { seeds: [], parts: [{ config: suite, files: longTests }] },
+  long: { seeds: [], hasFewFiguresInSelection: true, parts: [{ config: suite, files: longTests }] },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
 /** Whether it held. `seconds`: how long it may go on, where that is asked for; `isShort` leaves out what has no such bound. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
-  const { seeds, parts } = trials[section]
+  const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
   mkdirSync(resultsFolder, { recursive: true })
   rmSync(notes, { force: true })
   const env = {
     ...process.env,
-    TEST_FIGURES: isShort && seconds === undefined ? 'few' : 'full',
+    TEST_FIGURES: isShort && hasFewFiguresInSelection ? 'few' : 'full',
     TORTURE_NOTES: notes,
     ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
     ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),

@@ -40,3 +40,6 @@ export const see = (where: Page | Locator, selector: string, hasText: string | R
 
 /** The page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })
+
+/** An amount with two decimals as the page shows it. */
+export const grouped = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',')

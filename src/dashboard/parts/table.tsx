@@ -92,6 +92,8 @@ export interface Filter {
   name: string
   label: string
   choices?: readonly string[]
+  /** Label of the choice without a value (default: All). */
+  none?: string
 }
 
 /** The filters and page of a view as query parameters. The cursors of newer pages stay in the address. */
@@ -142,7 +144,7 @@ interface FilterFieldProps {
   choose: (name: string, value: string, restedMs?: number) => void
 }
 
-const FilterField = ({ filter: { name, label, choices }, value, choose }: FilterFieldProps) => (
+const FilterField = ({ filter: { name, label, choices, none = 'All' }, value, choose }: FilterFieldProps) => (
   <label for={`filter-${name}`}>
     <span>{label}</span>
     {choices === undefined ? (
@@ -157,7 +159,7 @@ const FilterField = ({ filter: { name, label, choices }, value, choose }: Filter
       <Select
         id={`filter-${name}`}
         value={value}
-        choices={[['', 'All'], ...choices]}
+        choices={[['', none], ...choices]}
         choose={(chosen) => choose(name, chosen)}
       />
     )}

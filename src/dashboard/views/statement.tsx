@@ -52,7 +52,7 @@ const StatementOf = ({ route, username, weekAgo }: { route: Route; username: str
 const watched = ['transaction', 'dispute', 'account', 'workspace']
 
 const filters = [
-  { name: 'currency', label: 'Currency', choices: currencyNames },
+  { name: 'currency', label: 'Currency', none: defaultCurrency, choices: currencyNames.slice(1) },
   { name: 'from', label: 'From (default: a week ago)' },
   { name: 'to', label: 'To' },
 ]
@@ -65,28 +65,32 @@ interface PageProps {
 }
 
 const Page = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PageProps) => (
-  <Panel flush={entries.length > 0} title={`Postings in ${currency}`}>
-    <Facts
-      rows={[
-        ['Opening', String(opening)],
-        ['Closing', String(closing)],
-      ]}
-    />
-    {entries.length === 0 ? (
-      <Empty title="No postings in this period" curl={curl} />
-    ) : (
-      <>
-        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} />
-        <Pager route={route} next={next} count={entries.length} />
-      </>
-    )}
-  </Panel>
+  <>
+    <Panel>
+      <Facts
+        rows={[
+          ['Opening', <Money key="opening" amount={String(opening)} currency={currency} />],
+          ['Closing', <Money key="closing" amount={String(closing)} currency={currency} />],
+        ]}
+      />
+    </Panel>
+    <Panel flush={entries.length > 0} title="Postings">
+      {entries.length === 0 ? (
+        <Empty title="No postings in this period" curl={curl} />
+      ) : (
+        <>
+          <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} />
+          <Pager route={route} next={next} count={entries.length} />
+        </>
+      )}
+    </Panel>
+  </>
 )
 
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
-  { name: 'Time', cell: ({ date, time }) => `${date} ${time}` },
+  { name: 'Time (São Paulo)', cell: ({ date, time }) => `${date} ${time}` },
   {
     name: 'Transaction',
     cell: ({ transaction_id: id, type }) =>

@@ -83,7 +83,7 @@ async function compareStatement({ shop, page, isRight }: Case): Promise<void> {
   const cli = await run(['account', 'statement', 'merchant', '--currency', 'BRL', '--csv', '--url', sandbox.url])
   const statement = await sandbox.statement('merchant', { currency: 'BRL' })
   await goTo(page, '#/accounts/merchant?currency=BRL')
-  await see(page, '.facts', grouped(statement.closing))
+  await see(page, '.panel', grouped(statement.closing))
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Download CSV').click()])
   const texts = {
     'command line': cli.stdout,

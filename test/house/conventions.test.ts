@@ -212,6 +212,8 @@ describe('the floors', () => {
       'dashboard/main.tsx',
       'runtime/node/background/main.ts',
       'runtime/workers/worker.ts',
+      'testing/fixtures/extensions.ts',
+      'testing/fixtures/wrapper.ts',
       'testing/index.ts',
     ]
     // What `npm run docs` writes the pages with.

@@ -1,15 +1,14 @@
 /** Scenario files on disk: the files of the package, and the files in a folder that the user names. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { fieldsIn } from '../../base/unknown.js'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 import { readInputFile } from './files/input.js'
+import { program } from './program.js'
 
 export interface FileMistake extends LocatedMistake {
   file: string
@@ -36,7 +35,7 @@ function tooLarge(file: string, size: number): ReadFile {
 }
 
 /** Returns the scenario files of a folder, sorted by name. Throws if the folder does not exist. */
-export function scenarioFilesIn(folder: string): string[] {
+function scenarioFilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.endsWith('.schema.json'))
     .sort()
@@ -82,17 +81,6 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
 }
 
 const unusable = (what: string) => new UnusableScenarios(`${what}: name another with --scenarios`)
-
-/** Returns the folder `scenarios` of the package, for the source tree as for the bundle. */
-export function builtInScenariosFolder(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
-    if (dirname(folder) === folder) throw new Error('the built-in scenarios are missing: the package is incomplete')
-  }
-}
-
-const isOurs = (manifest: string) =>
-  existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
 
 export interface ScenarioFiles extends ScenarioSource {
   /**
@@ -141,11 +129,19 @@ export function scenarioSource(folder: string | null, arm: readonly string[]): S
   }
 }
 
-const builtInNames = () => scenarioFilesIn(builtInScenariosFolder()).map((file) => basename(file, '.yaml'))
+const builtInFolder = 'scenarios'
+
+/** Returns the names of the built-in scenarios. Throws if the package is incomplete. */
+export function builtInNames(): string[] {
+  const files = program.namesIn(builtInFolder).filter((name) => name.endsWith('.yaml'))
+  if (files.length === 0) throw new Error('the built-in scenarios are missing: the package is incomplete')
+  return files.map((file) => basename(file, '.yaml'))
+}
 
 /** A built-in scenario has the name of its file. */
 function builtInScenario(name: string): LibraryEntry | undefined {
-  const file = join(builtInScenariosFolder(), `${name}.yaml`)
-  const scenario = existsSync(file) ? readScenarioFile(file).scenario : null
+  const file = `${builtInFolder}/${name}.yaml`
+  const text = program.read(file)
+  const scenario = text === undefined ? null : readScenarioText(text).scenario
   return scenario === null ? undefined : { scenario, origin: 'built-in', file }
 }

@@ -25,7 +25,12 @@ function wordsOf(step: string): string {
   if (name === 'respond') return note === '' ? 'Error' : `HTTP ${note}`
   if (name === 'disconnect') return sentence(faultWords[note] ?? note)
   if (name === 'latency') return `${note} late`
-  if (name === 'webhooks' || name === 'event') return sentence(note)
+  if (name === 'event')
+    return note
+      .split('.')
+      .map((word, at) => (at === 0 ? kindName(word) : word))
+      .join(' ')
+  if (name === 'webhooks') return sentence(note)
   return `${sentence(name.slice(name.indexOf('.') + 1))} ${note}`.trim()
 }
 

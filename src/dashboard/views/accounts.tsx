@@ -66,7 +66,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
   </Panel>
 )
 
-const Balances = ({ account: { username, balances } }: { account: Account }) => {
+export const Balances = ({ account: { username, balances } }: { account: Account }) => {
   const rows = currencyNames.map((currency) => [currency, balances[currency]] as const)
   const hasMoney = ([, balance]: BalanceRow) => Object.values(balance).some((amount) => Number(amount) !== 0)
   const empty = rows.filter((row) => !hasMoney(row)).map(([currency]) => currency)

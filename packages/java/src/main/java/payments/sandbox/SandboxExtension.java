@@ -22,7 +22,9 @@ public final class SandboxExtension implements ParameterResolver, AfterTestExecu
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return context.getStore(NAMESPACE).getOrComputeIfAbsent("sandbox", key -> Shared.SERVER.createWorkspace());
+    ExtensionContext.Store store = context.getStore(NAMESPACE);
+    if (store.get("sandbox") == null) store.put("sandbox", Shared.SERVER.createWorkspace());
+    return store.get("sandbox");
   }
 
   /** Adds the events to the report of a failed test. */

@@ -36,7 +36,7 @@ const pages = {
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
-    ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema(), null, 1)}\n`,
+    ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema())}\n`,
   ],
 }
 

@@ -7,7 +7,7 @@ import { currencyNames, networkNames } from '../../src/protocol/platform/currenc
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../src/protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
-import { answerHeaders, callHeaders, webhookHeaders } from '../../src/protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../src/protocol/platform/headers.js'
 import { bodyLimits, signatureWindowMs } from '../../src/protocol/platform/limits.js'
 import * as sharedRequests from '../../src/protocol/platform/requests.js'
 import * as sharedResponses from '../../src/protocol/platform/responses.js'
@@ -49,8 +49,8 @@ export interface PackageData {
   /** Types of requests, responses and payloads; a type stands after the types that it uses. */
   types: readonly ObjectType[]
   headers: {
-    call: typeof callHeaders
-    answer: typeof answerHeaders
+    call: typeof requestHeaders
+    answer: typeof responseHeaders
     webhook: typeof webhookHeaders
   }
   /** Largest accepted age of a webhook. */
@@ -127,7 +127,7 @@ export function packageData(): PackageData {
     currencies: currencyNames,
     networks: networkNames,
     types: types.all(),
-    headers: { call: callHeaders, answer: answerHeaders, webhook: webhookHeaders },
+    headers: { call: requestHeaders, answer: responseHeaders, webhook: webhookHeaders },
     signatureWindowSeconds: signatureWindowMs / 1000,
     maxFiles: bodyLimits.files,
   }

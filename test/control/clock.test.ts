@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../src/core/jobs/jobs.js'
+import { schedulerState } from '../../src/core/jobs/jobs.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { openClient } from '../support/client.js'
@@ -36,6 +36,10 @@ describe('advancing a manual clock', () => {
     await sandbox.advance({ by: '10m' })
     ids.push(await api.charge(pixCharge))
     const crypto = await api.charge({ amount: 10, currency: 'USDT', chain: 'tron' })
+    const { body: planned } = await send('GET', `${sandbox.url}/_sandbox/clock/jobs?limit=2`)
+    expect([planned.data.map(({ id }: Body) => id), planned.counts]).toEqual([[crypto, ids[0]], { expire: 3 }])
+    const { body: rest } = await send('GET', `${sandbox.url}/_sandbox/clock/jobs?after=${planned.next}`)
+    expect(rest).toMatchObject({ data: [{ job: 'expire', id: ids[1], event: null }], next: null })
     const { ran, now, next_due } = await sandbox.advance({ by: '2h' })
     expect(Date.parse(now) - startMs).toBe(2 * hourMs + 600_000)
     expect(next_due).toBeNull()
@@ -320,8 +324,8 @@ test('a finished advance leaves nothing in memory', async () => {
   const { url, workspace } = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
   await sandbox.advance({ by: '1h' })
-  expect(workspace.state.of(scheduler).advance).toBeNull()
-  expect(workspace.state.of(scheduler).advances.size).toBe(0)
+  expect(workspace.state.of(schedulerState).advance).toBeNull()
+  expect(workspace.state.of(schedulerState).advances.size).toBe(0)
 })
 
 test('a reset cancels the advance in progress, and the new state does not continue it', async () => {

@@ -1,7 +1,7 @@
 /** A real browser, and a page in it that remembers everything that must not happen. */
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { packagedBrowser } from './packaged-browser.js'
 
 const places = [
@@ -22,13 +22,14 @@ const flags = [
   '--disable-quic',
 ]
 
-/** A browser that is installed, else the one that came along with the packages. */
-export async function openBrowser(): Promise<Browser> {
+/** How Playwright starts a browser that is installed, else the one that came along with the packages. */
+export async function browserLaunch(): Promise<LaunchOptions> {
   const installed = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags })
-  const { executablePath, env } = await packagedBrowser()
-  return chromium.launch({ executablePath, args: flags, env })
+  if (installed !== undefined) return { executablePath: installed, args: flags }
+  return { ...(await packagedBrowser()), args: flags }
 }
+
+export const openBrowser = async (): Promise<Browser> => chromium.launch(await browserLaunch())
 
 /** What the browser itself says of an answer that the page shows as an error. */
 export const refusals = /the server responded with a status of 4\d\d/
@@ -108,6 +109,31 @@ export function nameless(page: Page): Promise<string[]> {
       .filter((element) => labelOf(element).trim() === '')
       .map((element) => element.outerHTML.slice(0, 160))
   })
+}
+
+/** What can be used and is not reached by Tab, from the beginning of the page. */
+export async function unreachable(page: Page): Promise<string[]> {
+  const used = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
+  const count = await page.evaluate((selector) => {
+    const reached = new Set<EventTarget | null>()
+    Object.assign(window, { reached })
+    document.addEventListener('focusin', ({ target }) => reached.add(target))
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    return document.querySelectorAll(selector).length
+  }, used)
+  // A date has a stop for each of its parts.
+  for (let at = 0; at < count + 10; at++) await page.keyboard.press('Tab')
+  return page.evaluate((selector) => {
+    const { reached } = window as unknown as { reached: Set<EventTarget> }
+    return (
+      [...document.querySelectorAll<HTMLElement>(selector)]
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0)
+        // Arrow keys lead to the other choices of a group.
+        .filter((element) => !element.matches('[type=radio]:not(:checked)'))
+        .filter((element) => !reached.has(element) && !element.matches(':disabled'))
+        .map((element) => element.outerHTML.slice(0, 160))
+    )
+  }, used)
 }
 
 /** What axe-core finds, a line a place; by all its rules, or by those that are named. */

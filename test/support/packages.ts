@@ -13,7 +13,7 @@ interface PackageRow {
   needs: readonly string[]
   /** Runs its tests from its folder. */
   command: string
-  /** Finds the number of a behaviour and its result in the output. */
+  /** Finds the `number` of a behaviour and its `result` in the output. */
   result: RegExp
   passed: string
   /** Whether the normal check runs it too, because it takes a few seconds only. */
@@ -25,7 +25,7 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
     folder: 'python',
     needs: ['python3 -m pytest --version'],
     command: 'python3 -m pytest -v --color=no -p no:cacheprovider',
-    result: /::test_(\d+)\S* (\w+)/g,
+    result: /::test_(?<number>\d+)\S* (?<result>\w+)/g,
     passed: 'PASSED',
     quick: true,
   },
@@ -34,7 +34,22 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
     needs: ['javac -version', `test -e ${junitJar}`],
     command: `rm -rf target/check && javac -Xlint:all -Werror -d target/check -cp ${junitJar} $(find src -name '*.java') &&
       java -jar ${junitJar} --class-path target/check --scan-class-path --disable-banner --disable-ansi-colors`,
-    result: /─ (\d+)\. .* (✔|✘)/gu,
+    result: /─ (?<number>\d+)\. .* (?<result>✔|✘)/gu,
+    passed: '✔',
+  },
+  Go: {
+    folder: 'go',
+    needs: ['go version'],
+    command: 'gofmt -l . | (! grep .) && go vet ./... && go test -count=1 -v ./...',
+    result: /--- (?<result>PASS|FAIL): TestBehaviours\/(?<number>\d+)_/g,
+    passed: 'PASS',
+  },
+  PHP: {
+    folder: 'php',
+    needs: ['php --version', 'phpunit --version'],
+    command:
+      'find . -name "*.php" -exec php -l {} \\; | (! grep -v "^No syntax errors") && phpunit --no-configuration --do-not-cache-result --testdox tests',
+    result: /^ (?<result>\S) (?<number>\d+)\. /gm,
     passed: '✔',
   },
 }
@@ -60,7 +75,9 @@ export interface PackageRun {
 export async function runPackage(row: PackageRow): Promise<PackageRun> {
   const { code, stdout, stderr } = await ended(launchShell(row.command, { cwd: folder + row.folder }))
   const passed = new Map<number, boolean>()
-  for (const [, number, result] of stdout.matchAll(row.result))
-    passed.set(Number(number), result === row.passed && (passed.get(Number(number)) ?? true))
+  for (const { groups } of stdout.matchAll(row.result)) {
+    const number = Number(groups?.number)
+    passed.set(number, groups?.result === row.passed && (passed.get(number) ?? true))
+  }
   return { code, output: stdout + stderr, passed }
 }

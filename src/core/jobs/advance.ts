@@ -1,5 +1,5 @@
 /** One advance of the clock: the jobs that belong to it, what it has run, and whether it is over. */
-import type { JobKind } from '../../protocol/control/clock.js'
+import type { JobKind } from '../../protocol/control/job-kinds.js'
 
 /** A job in the report of an advance. `at` is business time (ISO), `job` the kind, `id` the object of the job. */
 export interface JobRecord {
@@ -79,8 +79,8 @@ export class Advance {
   report(inFlight: ReadonlySet<number>): JobRecord[] {
     this.#isReported = true
     // A retried delivery has started several times with one job number; only its last start is in flight.
-    const inFlightLeft = new Set(inFlight)
-    const ran = this.#started.toReversed().filter(({ seq }) => !inFlightLeft.delete(seq))
+    const notYetSkipped = new Set(inFlight)
+    const ran = this.#started.toReversed().filter(({ seq }) => !notYetSkipped.delete(seq))
     return ran.reverse().map(({ at, job, id }) => ({ at, job, id }))
   }
 }

@@ -1,7 +1,8 @@
 /** The messages of an inbox: subject, signature check, body. */
 import type { InboxMessage } from '../../client/types/control.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
+import { eventName, readableAmount } from '../format.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
 import { Moment, Pill, WrappedText } from './text.js'
@@ -11,7 +12,7 @@ function subjectOf({ body, headers }: InboxMessage) {
   const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
-  const event = headers[receivedHeaders.event] ?? ''
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
   const { amount, currency } = eventAmount(data)
   // The id of a refund is not the id of an object.
   const id = event.startsWith('chargeback.')
@@ -21,7 +22,7 @@ function subjectOf({ body, headers }: InboxMessage) {
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
-    amount: amount === null ? null : `${amount} ${currency ?? ''}`,
+    amount: amount === null ? null : `${readableAmount(amount)} ${currency ?? ''}`,
   }
 }
 
@@ -29,6 +30,11 @@ function subjectOf({ body, headers }: InboxMessage) {
 const subjectText = (row: InboxMessage): string => {
   const { id, externalId, amount } = subjectOf(row)
   return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
+}
+
+const titleOf = ({ headers }: InboxMessage): string => {
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
+  return /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event) : 'Not a webhook of this sandbox'
 }
 
 const About = ({ row }: { row: InboxMessage }) => {
@@ -44,13 +50,16 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
   <ul class="messages">
     {rows.map((row) => (
       <li
-        key={`${row.received_at} ${row.headers[receivedHeaders.id] ?? ''} ${row.headers[receivedHeaders.timestamp] ?? ''}`}
+        key={`${row.received_at} ${row.headers[lowerCaseWebhookHeaders.id] ?? ''} ${row.headers[lowerCaseWebhookHeaders.timestamp] ?? ''}`}
       >
         <details>
           <summary>
             <strong>
-              <WrappedText>{row.headers[receivedHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
+              <WrappedText>{titleOf(row)}</WrappedText>
             </strong>
+            <code class="faint">
+              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
+            </code>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />
             ) : (

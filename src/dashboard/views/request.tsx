@@ -1,12 +1,13 @@
 /** One call of the request log, and the report of the signature doctor. */
 
 import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
+import { Details } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
 import { Chaos, Duration, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
@@ -26,9 +27,9 @@ export const RequestView = detailView({
     <>
       {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} />}
-      <Replay row={row} />
       <Message title="Request" headers={row.request_headers} body={row.request_body} what="the request body" />
       <Message title="Response" headers={row.response_headers} body={row.response_body} what="the response body" />
+      <Replay row={row} />
     </>
   ),
   side: ({ row }) => (
@@ -47,8 +48,10 @@ interface MessageProps {
 
 const Message = ({ title, headers, body, what }: MessageProps) => (
   <Panel title={title}>
-    <Headers headers={headers} label="Headers" />
     {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" noun={what} />}
+    <Details summary={`${Object.keys(headers).length} headers`}>
+      {() => <Headers headers={headers} label="Headers" />}
+    </Details>
   </Panel>
 )
 
@@ -70,22 +73,22 @@ const Replay = ({ row }: { row: LoggedCallDetails }) => {
 function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallDetails, by: Credential) {
   if (path === tokenPath) return tokenCurl(by)
   if (request_headers['content-type']?.startsWith('multipart/')) return null
-  const signed = signature !== undefined || callHeaders.signature.toLowerCase() in request_headers
+  const signed = signature !== undefined || requestHeaders.signature.toLowerCase() in request_headers
   return apiCurl(by, { method, path, signed, body: request_body ?? '' })
 }
 
 const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
   <Facts
     rows={[
-      ['request_id', <Id id={row.request_id} noun="the request id" />],
-      ['at', <Moment iso={row.at} />],
-      ['took', <Duration ms={row.duration_ms} />],
-      ['error', row.error_code === null ? null : <code>{row.error_code}</code>],
-      ['account', row.account],
-      ['credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
-      ['scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
-      ['chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
-      ['faults', row.faults === undefined ? null : row.faults.join(', ')],
+      ['Request id', <Id id={row.request_id} noun="the request id" />],
+      ['Received', <Moment iso={row.at} />],
+      ['Duration', <Duration ms={row.duration_ms} />],
+      ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
+      ['Account', row.account],
+      ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
+      ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
+      ['Chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
+      ['Faults', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />
 )
@@ -114,11 +117,11 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
     )}
     <Code text={report.string_to_sign} label="String to sign: timestamp.nonce.body" noun="the string to sign" />
     <div class="hex-pair">
-      <span class="step-name">{callHeaders.signature} expected</span>
+      <span class="step-name">{requestHeaders.signature} expected</span>
       <code class="hex">
         <WrappedText>{report.expected === '' ? 'All three headers are required' : report.expected}</WrappedText>
       </code>
-      <span class="step-name">{callHeaders.signature} received</span>
+      <span class="step-name">{requestHeaders.signature} received</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
         <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
       </code>

@@ -75,7 +75,7 @@ test('a load test shows its charts while it runs, and its figures afterwards', a
   await page.getByLabel('Duration').fill('2s')
   await button(page, 'Certify').click()
   await see(page, '.plot figcaption', 'Acknowledgement time')
-  await see(page, '.facts', /acknowledgement\.p95_ms/)
+  await see(page, '.facts', /Acknowledgement p95 ms/)
   await see(page, '.messages li', 'The receiver answers every event with 2xx under load.')
   expect(await page.locator('.plot .chart').count()).toBe(2)
   expect(await barriers(page)).toEqual([])

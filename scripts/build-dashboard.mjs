@@ -1,9 +1,13 @@
-/** Bundles the dashboard into dist/dashboard: its script, those for QR codes and the editor, the style, the page and its icon. */
-import { cpSync } from 'node:fs'
+/** Bundles the dashboard into a folder: its script, those for QR codes and the editor, the style, the page and its icon. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const source = 'src/dashboard'
-const target = 'dist/dashboard'
+const packaged = 'dist/dashboard'
+/** Stored compressed in the package, 460 KB smaller than plain. `runtime/node/program.ts` reads them. */
+const largeFiles = ['app.js', 'editor.js']
 
 /** `@import "brand"` in a style sheet is the style of src/base/brand.ts. */
 const brand = {
@@ -19,8 +23,21 @@ const brand = {
   },
 }
 
+/** Builds the dashboard for the package. Returns the files that went into it. */
 export async function buildDashboard() {
-  await build({
+  const inputs = await buildPages(packaged)
+  for (const name of largeFiles) {
+    const file = join(packaged, name)
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
+    rmSync(file)
+  }
+  return inputs
+}
+
+/** Builds the dashboard into a folder, uncompressed. Returns the files that went into it. */
+export async function buildPages(target) {
+  const { metafile } = await build({
+    metafile: true,
     plugins: [brand],
     entryPoints: {
       app: `${source}/main.tsx`,
@@ -43,4 +60,5 @@ export async function buildDashboard() {
     logLevel: 'warning',
   })
   for (const file of ['index.html', 'icon.svg']) cpSync(`${source}/${file}`, `${target}/${file}`)
+  return Object.keys(metafile.inputs)
 }

@@ -54,7 +54,7 @@ export function createApp(host: Host): App {
       request,
       env,
       address,
-      (ws, own) => fetch(request, { host, ws, path, callApp: answer, ...own }),
+      (ws, callEnv) => fetch(request, { host, ws, path, callApp: answer, ...callEnv }),
       toResponse,
     )
   }
@@ -62,7 +62,7 @@ export function createApp(host: Host): App {
     const address = addressOf(request, env.rawTarget)
     const name = plainEndpointAt(request.method, address.path)
     if (name === undefined) return null
-    const call = (ws: Workspace, own: CallEnv) => handleCall(ws, name, request, own)
+    const call = (ws: Workspace, callEnv: CallEnv) => handleCall(ws, name, request, callEnv)
     return answerWith(request, env, address, call, (refusal) => refusal)
   }
   return Object.assign(answer, { callDirectly })

@@ -141,7 +141,9 @@ export function requireContentType(headers: CallHeaders, accepted: readonly stri
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replaceAll('"', '')
-  if (accepted.includes(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return type
+  // The text of a CSV file shows its encoding.
+  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8' || type === 'text/csv'
+  if (accepted.includes(type) && isUtf8) return type
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 
@@ -170,18 +172,18 @@ export interface BodyBudgetShare {
 
 /** Returns a function that creates the share of one call. */
 export function createBodyBudget(maxBytes: number): () => BodyBudgetShare {
-  let taken = 0
+  let takenBytes = 0
   return () => {
     let own = 0
     return {
       take(bytes) {
-        if (taken + bytes > maxBytes) return false
-        taken += bytes
+        if (takenBytes + bytes > maxBytes) return false
+        takenBytes += bytes
         own += bytes
         return true
       },
       release() {
-        taken -= own
+        takenBytes -= own
         own = 0
       },
     }

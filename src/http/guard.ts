@@ -90,8 +90,8 @@ function requireHost(host: Host, header: string | null): void {
 function requireOwnOrigin(request: HttpRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
-  const own = request.headers.get('host')
-  if (own !== null && (origin === `http://${own}` || origin === `https://${own}`)) return
+  const hostHeader = request.headers.get('host')
+  if (hostHeader !== null && (origin === `http://${hostHeader}` || origin === `https://${hostHeader}`)) return
   throw new ApiError(
     'FORBIDDEN_ORIGIN',
     { origin },

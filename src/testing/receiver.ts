@@ -95,11 +95,11 @@ export class LocalReceiver implements Receiver {
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
     if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use a string such as 500ms or 5s`)
-    const wanted =
+    const criteria =
       typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => matchesFilter(webhook, filter)
     // The payload has the type of its event, because the sandbox signed it.
     const isExpectedEvent = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
-    const findMatch = () => this.received.filter(isExpectedEvent).find(wanted)
+    const findMatch = () => this.received.filter(isExpectedEvent).find(criteria)
     const found = await this.#waitUntil(findMatch, timeoutMs)
     if (found !== undefined) return found
     const names = this.received.map(

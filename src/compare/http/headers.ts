@@ -33,7 +33,7 @@ export function plainDifference(
 const mediaType = (type: string | undefined | null) => type?.split(';', 1)[0]?.trim().toLowerCase()
 
 export function answerHeaderDifferences(call: Exchange, sandbox: Response): Difference[] {
-  const platform = (name: string) => call.answerHeaders.get(name.toLowerCase())
+  const platform = (name: string) => call.responseHeaders.get(name.toLowerCase())
   const type = [mediaType(platform('content-type')), mediaType(sandbox.headers.get('content-type'))] as const
   const [id, wait] = [platform(responseHeaders.requestId), platform(responseHeaders.retryAfter)]
   const ownId = sandbox.headers.get(responseHeaders.requestId) ?? undefined

@@ -32,11 +32,11 @@ export class Hooks {
         hook.attempts.push(entry)
         continue
       }
-      const made = hookOf(entry)
-      known.set(id, made)
-      known.set(`${entry.body}`, made)
-      this.#byEntry.set(entry, made)
-      this.#index(made)
+      const newHook = hookOf(entry)
+      known.set(id, newHook)
+      known.set(`${entry.body}`, newHook)
+      this.#byEntry.set(entry, newHook)
+      this.#index(newHook)
     }
   }
 

@@ -5,7 +5,7 @@ import { JsonError, parseJson } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
-import type { Learned } from '../core/learned.js'
+import type { KnownPairs } from '../core/known-pairs.js'
 import type { Scratch } from '../core/scratch.js'
 import { formParts } from './har/form.js'
 import type { RecordedCall } from './har/recording.js'
@@ -28,13 +28,13 @@ export class Requests {
 
   constructor(
     readonly scratch: Scratch,
-    readonly learned: Learned,
+    readonly pairs: KnownPairs,
   ) {}
 
   async requestFor(call: RecordedCall, answer: RecordedAnswer): Promise<Request> {
     const url = new URL(home + call.path)
     for (const [name, value] of call.url.searchParams)
-      url.searchParams.append(name, String(this.learned.translate(value)))
+      url.searchParams.append(name, String(this.pairs.translate(value)))
     const endpoint: Endpoint | null = call.endpoint === null ? null : endpoints[call.endpoint]
     const headers = new Headers()
     const type = call.headers.get('content-type')
@@ -56,7 +56,7 @@ export class Requests {
     if (text === null || text === '') return text
     try {
       const value = parseJson(text)
-      return this.learned.touches(value) ? JSON.stringify(this.learned.translate(value)) : text
+      return this.pairs.touches(value) ? JSON.stringify(this.pairs.translate(value)) : text
     } catch (error) {
       if (error instanceof JsonError) return text
       throw error
@@ -114,7 +114,7 @@ export class Requests {
   #form(call: RecordedCall): FormData {
     const form = new FormData()
     for (const { name, value, fileName, type } of formParts(call)) {
-      if (fileName === null) form.append(name, String(this.learned.translate(value)))
+      if (fileName === null) form.append(name, String(this.pairs.translate(value)))
       else form.append(name, new Blob([sampleOf(type ?? '')], { type: type ?? 'application/pdf' }), fileName)
     }
     return form

@@ -111,7 +111,7 @@ export function credentialOf(db: Db, seq: number | null): Credential | undefined
  * active one (decision 33).
  */
 export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
-  const own = credentialOf(db, callerSeq)
-  if (own !== undefined && own.accountSeq === accountSeq) return own
+  const callerCredential = credentialOf(db, callerSeq)
+  if (callerCredential !== undefined && callerCredential.accountSeq === accountSeq) return callerCredential
   return credentialsOf(db, accountSeq).find((credential) => credential.active)
 }

@@ -34,7 +34,7 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
       respond: first === 'error' ? errorFor(active, call, identity) : null,
       latencyMs: isSlow ? active.durationsMs.slow : 0,
       disconnect: first === 'reset' ? 'before' : first === 'dropped_response' ? 'after' : null,
-      deliveryOverride: null,
+      deliveryFaults: null,
     },
   }
 }
@@ -56,8 +56,8 @@ const mostCounted = 50_000
 /** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
 function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): { identity: string; count: number } {
   const { external_id: externalId } = fields
-  const asked = typeof externalId === 'string' ? externalId : fields
-  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, asked]))
+  const content = typeof externalId === 'string' ? externalId : fields
+  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, content]))
   const { calls } = unit.memory.of(chaosState)
   const before = calls.get(call) ?? 0
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))

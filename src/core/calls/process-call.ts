@@ -23,7 +23,7 @@ import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type InjectedResponse, withTreatment } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, withDeliveryFaults } from '../webhooks/faults.js'
 import type { Call, Input } from './call.js'
 import { chaosOfCall } from './chaos.js'
 
@@ -159,7 +159,7 @@ function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay:
     ],
     latencyMs: faults.latencyMs,
     disconnect: faults.disconnect !== null,
-    afterEventsOf: faults.deliveryOverride?.before_response === true && run !== null ? run.id : null,
+    afterEventsOf: faults.deliveryFaults?.before_response === true && run !== null ? run.id : null,
   }
   return { outcome, effects }
 }
@@ -179,7 +179,7 @@ function runUnderChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Inte
 function runWithFaults(unit: Unit, faults: CallFaults, work: () => Fields): ResultOrInjected {
   if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
   return faults.respond === null && faults.disconnect !== 'before'
-    ? { data: withTreatment(unit, faults.deliveryOverride, work) }
+    ? { data: withDeliveryFaults(unit, faults.deliveryFaults, work) }
     : { respond: faults.respond }
 }
 

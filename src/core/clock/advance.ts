@@ -111,14 +111,14 @@ class AdvanceRun {
   #runBatch(unit: Unit, untilMs: number): void {
     const { ws } = this
     unit.undo(ws.clock.checkpoint())
-    for (let left = jobsPerTransaction; left > 0; ) {
+    for (let jobsLeft = jobsPerTransaction; jobsLeft > 0; ) {
       const dueMs = nextDueMs(unit.db)
       if (dueMs === null || dueMs > untilMs || ('untilIdle' in this.target && this.#isReached())) break
       moveTo(unit, ws.clock, Math.max(dueMs, unit.atMs))
       if (!('untilIdle' in this.target)) this.#claimDueJobs(unit)
-      const { ran, hasDeliveries: sends } = runDueBatch(ws, unit, left)
+      const { ran, hasDeliveries: sends } = runDueBatch(ws, unit, jobsLeft)
       if (sends) break
-      left -= ran
+      jobsLeft -= ran
     }
     saveClock(unit.db, ws.clock)
   }

@@ -46,28 +46,28 @@ export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Re
 
 async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   const { recordings } = dispatch
-  const taken: Recording[] = []
+  const batch: Recording[] = []
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
       // Read inside the unit, so that deliveries that have ended until now are included. The unit can run twice.
-      taken.push(...recordings.waiting.splice(0, batchSize - taken.length))
+      batch.push(...recordings.waiting.splice(0, batchSize - batch.length))
       recordings.isFlushScheduled = false
-      for (const recording of taken) applyRecording(ws, unit, dispatch, recording)
+      for (const recording of batch) applyRecording(ws, unit, dispatch, recording)
     })
-    for (const { done } of taken) done()
+    for (const { done } of batch) done()
   } catch (error) {
-    if (isUnavailable(error)) return flushLater(ws, dispatch, taken, error)
-    await recordEach(ws, dispatch, taken)
+    if (isUnavailable(error)) return flushLater(ws, dispatch, batch, error)
+    await recordEach(ws, dispatch, batch)
   }
   if (recordings.isFlushScheduled || recordings.waiting.length === 0) return
   recordings.isFlushScheduled = true
   void flush(ws, dispatch)
 }
 
-function flushLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
+function flushLater(ws: Workspace, dispatch: DispatchState, batch: Recording[], error: unknown): void {
   const { recordings } = dispatch
-  recordings.waiting.unshift(...taken)
+  recordings.waiting.unshift(...batch)
   recordings.isFlushScheduled = true
   ws.alarm(storeRetryMs, () => void flush(ws, dispatch))
   rejectWaiters(dispatch, error)

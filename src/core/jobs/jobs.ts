@@ -23,7 +23,7 @@ export interface DueDelivery extends Job {
   url: string | null
   subjectId: string
   credentialSeq: number | null
-  treatment: string | null
+  deliveryFaults: string | null
   /** Null if it was not read. */
   body: string | null
 }
@@ -39,7 +39,7 @@ export const singleAttempt = 'once'
 
 const insert = inserter(jobs)
 const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.ref, j.payload, e.seq as eventSeq,
-  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.treatment, case when ? then e.body end as body
+  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.delivery_faults as deliveryFaults, case when ? then e.body end as body
   from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
 const scheduled = reader<ScheduledJob>(`select j.kind, j.due_at_ms as dueAtMs, j.ref, e.event from jobs j

@@ -47,11 +47,11 @@ const partRows = 2000
 const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 
 /** Parameters: the part (after, through), account, currency, first and last moment. */
-const own = `p.seq > ? and p.seq <= ? and p.account_seq = ? and p.bucket = 'available'
+const accountRows = `p.seq > ? and p.seq <= ? and p.account_seq = ? and p.bucket = 'available'
   and p.currency = coalesce(?, p.currency) and p.at_ms >= ? and p.at_ms < ?`
 
 const sumsOfPart = reader<{ currency: Currency; minor: number }>(
-  `select p.currency, sum(p.amount_minor) as minor from postings p where ${own} group by p.currency`,
+  `select p.currency, sum(p.amount_minor) as minor from postings p where ${accountRows} group by p.currency`,
 )
 
 interface PostingRow {
@@ -77,7 +77,7 @@ const entriesOfPart =
     left join disputes d on p.type in ('dispute_block', 'dispute_release') and d.id = p.object_id
     left join transactions t on t.id = coalesce(d.transaction_id, p.object_id)
     left join transactions r on p.type = 'transfer_received' and r.seq = t.seq + 1 and r.account_seq = p.account_seq
-  where ${own} order by p.seq`)
+  where ${accountRows} order by p.seq`)
 
 /** Returns the statement at the time of the call. Throws 409 CONFLICT if the workspace is reset or restored meanwhile. */
 export async function readStatement(ws: Workspace, filter: StatementFilter): Promise<Statement> {

@@ -48,13 +48,13 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
 
 /** Returns the number of deleted arms. */
 export function disarmScenario(unit: Unit, name: string, accountSeq?: number): number {
-  const gone = unit.db.orm
+  const disarmed = unit.db.orm
     .delete(arms)
     .where(and(eq(arms.scenario, name), accountSeq === undefined ? undefined : eq(arms.accountSeq, accountSeq)))
     .returning()
     .all()
-  if (gone.length > 0) publishChange(unit, name, 'disarmed')
-  return gone.length
+  if (disarmed.length > 0) publishChange(unit, name, 'disarmed')
+  return disarmed.length
 }
 
 /** The sandbox was started with `arm` for a scenario that does not exist. */
@@ -148,8 +148,8 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
-    const wanted = scenario.on?.operation ?? 'a call in its table of outcomes'
-    const rule = `the scenario ${name} is for ${wanted}, not for this call`
+    const expected = scenario.on?.operation ?? 'a call in its table of outcomes'
+    const rule = `the scenario ${name} is for ${expected}, not for this call`
     throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
   }
   const names = [...new Set(armed.map((one) => one.scenario.name))]

@@ -53,7 +53,7 @@ export interface NewRun {
   startedBy: StartedBy
   accountSeq: number
   params: Record<string, ParamValue>
-  given: ObjectKind | null
+  kind: ObjectKind | null
   origin: Origin
 }
 
@@ -64,14 +64,14 @@ export function newRun(unit: Unit, options: NewRun): Run {
     next: 0,
     untilMs: null,
     expecting: false,
-    given: options.given,
+    kind: options.kind,
     takesNewest: options.startedBy === 'run',
     subjects: {},
     current: null,
     objects: [],
     names: {},
     faults: {},
-    treatment: null,
+    deliveryFaults: null,
     answer: null,
     ...options.origin,
     heldSettles: [],

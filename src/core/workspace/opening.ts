@@ -90,7 +90,7 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
     wireFormat: ws.wireFormat,
     memory,
     scenarios: ws.scenarios,
-    treatment: null,
+    deliveryFaults: null,
     after: (step) => scope.after(step),
     undo: (step) => scope.undo(step),
     attempt: (part) => scope.attempt(part),

@@ -30,7 +30,7 @@ function resetToImage(ws: Workspace, origin: Uint8Array): Promise<void> {
     replaceDatabase(
       ws,
       () => ws.db.replaceWith(origin),
-      (_before, kept) => kept + 1,
+      (_before, stored) => stored + 1,
     )
     if (ws.config.clock !== null) ws.clock.setMode(ws.config.clock)
     ws.db.transaction(() => {

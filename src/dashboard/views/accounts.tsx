@@ -130,7 +130,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         ['signing_key', <Secret secret={credential.signing_key} noun="the signing_key" />],
         ['webhook_secret', <Secret secret={credential.webhook_secret} noun="the webhook_secret" />],
         [
-          'webhook URL',
+          'Webhook URL',
           credential.postback_url === null ? (
             <span class="faint">none set</span>
           ) : (

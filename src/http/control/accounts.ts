@@ -34,7 +34,7 @@ export function credentialFields({ config }: { config: Config }, row: Credential
 }
 
 export function accountFields(unit: Unit, account: Account) {
-  const held = balancesOf(unit.db, account.seq)
+  const balances = balancesOf(unit.db, account.seq)
   const [first, ...others] = credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit, row))
   if (first === undefined) throw new Error(`the account ${account.username} has no credential`)
   return {
@@ -43,9 +43,9 @@ export function accountFields(unit: Unit, account: Account) {
     document: account.document,
     created_at: isoUtc(account.createdAtMs),
     balances: byCurrency((currency) => ({
-      available: formatMoney(held[currency].available, currency),
-      blocked: formatMoney(held[currency].blocked, currency),
-      pending: formatMoney(held[currency].pending, currency),
+      available: formatMoney(balances[currency].available, currency),
+      blocked: formatMoney(balances[currency].blocked, currency),
+      pending: formatMoney(balances[currency].pending, currency),
     })),
     // The type of the row requires a list that is not empty.
     credentials: [first, ...others] as [typeof first, ...typeof others],

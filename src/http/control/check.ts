@@ -1,6 +1,7 @@
 /** Validates the input of the control API against the schema of its route: unknown fields, wrong values, and suggestions for both. */
 
 import * as z from 'zod'
+import { JsonNumber } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldAt } from '../../base/unknown.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
@@ -23,13 +24,21 @@ export function validateInput<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  const { issues } = result.error
+  const issues = result.error.issues.map((one) => ({ ...one, path: givenPath(input, one.path) }))
   const variant = variantOf(schema, input)
   const issue =
     issues.find((one) => isMissing(variant, input, one)) ??
     issues.find((one) => one.code !== 'unrecognized_keys') ??
     issues[0]
   throw issue === undefined ? invalid('', 'is invalid') : errorFor(variant, input, issue, kind)
+}
+
+/** Shortens a path to the value that was given in place of an object: `"20/s"` instead of `{"rate": "20/s"}`. */
+function givenPath(input: Fields, path: PropertyKey[]): PropertyKey[] {
+  const isValue = (value: unknown) =>
+    value instanceof JsonNumber || ['string', 'number', 'boolean'].includes(typeof value)
+  const end = path.findIndex((_, at) => isValue(valueAt(input, path.slice(0, at + 1))))
+  return end < 0 ? path : path.slice(0, end + 1)
 }
 
 /** Returns whether a field is missing. An issue of a rule about several fields has no field path, so it is never a missing field. */

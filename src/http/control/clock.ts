@@ -25,7 +25,7 @@ const clockState = (ws: Workspace) => ({
   advancing:
     ws.state.of(schedulerState).advances.size === 0
       ? null
-      : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
+      : { in_flight: inFlightOf(ws).map(({ seq, ...job }) => job) },
 })
 
 type Rows = typeof clockRoutes

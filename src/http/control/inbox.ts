@@ -77,9 +77,11 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   if (!isHmacHex(signature)) return false
   const id = headers[lowerCaseWebhookHeaders.id] ?? ''
   const event = ws.db.orm.select({ seq: events.credentialSeq }).from(events).where(eq(events.id, id)).get()
-  const own = event === undefined ? undefined : credentialOf(ws.db, event.seq)
+  const credential = event === undefined ? undefined : credentialOf(ws.db, event.seq)
   const candidates =
-    own === undefined ? listAccounts(ws.db).flatMap((account) => credentialsOf(ws.db, account.seq)) : [own]
+    credential === undefined
+      ? listAccounts(ws.db).flatMap((account) => credentialsOf(ws.db, account.seq))
+      : [credential]
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
@@ -112,10 +114,10 @@ function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox'
   const { limit, rowLimit } = rangeOf(query)
   const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, shown)
+  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, messageFields)
 }
 
-const shown = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
+const messageFields = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
   headers,
   body: parseUntrustedJson(raw) ?? null,
   raw,

@@ -52,8 +52,8 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
       const requestId = ws.memory.ids.next('requests').id
       try {
         const context = { host, ws, env: c.env, request: c.req.raw, callApp }
-        const given = await inputOf(row, schemas, context, { ...c.req.param() })
-        return toAnswer(row, await handle({ ...context, ...given }), requestId)
+        const input = await inputOf(row, schemas, context, { ...c.req.param() })
+        return toAnswer(row, await handle({ ...context, ...input }), requestId)
       } catch (error) {
         return toResponse(withRequestId(errorResponse(error), requestId))
       }
@@ -89,9 +89,9 @@ async function inputOf(
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.rawBodyTypes !== undefined) return { params, query, body: {} }
   const received = await receiveBody(request, env.bodyBudgetShare)
-  const given = jsonObject(received, request.headers)
+  const input = jsonObject(received, request.headers)
   // The output of the schema has this type, as above.
-  const body = validateInput(schemaOf('body'), given, 'field') as Input['body']
+  const body = validateInput(schemaOf('body'), input, 'field') as Input['body']
   return { params, query, body }
 }
 

@@ -38,11 +38,11 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   if (body.includes('***') || body.length >= keptChars)
     throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, callerOf(unit, entry), body))
-  const kept = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
+  const headers = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
   const request = new Request(`http://sandbox.invalid${entry.path}`, {
     method: entry.method,
     headers: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(headers),
       ...fresh,
       ...(body === '' ? {} : { 'Content-Length': String(utf8.encode(body).length) }),
     },

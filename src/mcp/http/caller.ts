@@ -31,8 +31,8 @@ export function callerInside(call: CallContext, account: string | undefined): Ca
     async platform(name, request) {
       const endpoint: Endpoint = endpoints[name]
       const body = endpoint.input === 'json' ? JSON.stringify(request) : ''
-      const own = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialFor(unit, account), body))
-      const headers = body === '' ? own : { ...own, 'Content-Type': 'application/json' }
+      const authHeaders = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialFor(unit, account), body))
+      const headers = body === '' ? authHeaders : { ...authHeaders, 'Content-Type': 'application/json' }
       return fieldsIn(await send(call, endpoint.method, endpoint.path, headers, body)).data
     },
     explain(error) {
@@ -67,7 +67,7 @@ async function send(
     const value = request.headers.get(name)
     if (value !== null) all.set(name, value)
   }
-  const answered = await new Promise<Response>((resolve, reject) => {
+  const response = await new Promise<Response>((resolve, reject) => {
     const disconnect = () => reject(new Rejected('The sandbox closed the connection without a response.'))
     const inner = new Request(new URL(rawTarget, request.url), {
       method,
@@ -80,10 +80,10 @@ async function send(
       reject,
     )
   })
-  const text = await responseText(answered)
-  if (answered.status === 204) return null
+  const text = await responseText(response)
+  if (response.status === 204) return null
   const value = storedJson<unknown>(text)
-  if (answered.ok) return value
+  if (response.ok) return value
   const { code, message, details } = fieldsIn(fieldsIn(value).error)
   throw new Rejected(rejection(code, message, details))
 }

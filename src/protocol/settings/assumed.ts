@@ -89,7 +89,7 @@ export const assumedSettings = {
   }),
   default_reasons: assumption({
     schema: partialTable(keysOf(reasons), word),
-    toConfig: (given): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...given } }),
+    toConfig: (texts): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...texts } }),
     defaults: { reasons: reasonTexts },
     title: 'Default reason of each action',
     defaultText: 'Those under Disputes.',

@@ -127,7 +127,7 @@ export const platformSettings = {
   rates: setting({
     kind: 'value',
     schema: rates,
-    toConfig: (given) => ({ rates: byCurrency((currency) => given[currency] ?? currencies[currency].valueInBrl) }),
+    toConfig: (input) => ({ rates: byCurrency((currency) => input[currency] ?? currencies[currency].valueInBrl) }),
     defaults: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
     fileOnly: true,
     help: 'value of one unit of each currency in BRL (default: a fixed table)',
@@ -185,7 +185,7 @@ export const platformSettings = {
   accounts: setting({
     kind: 'value',
     schema: accounts,
-    toConfig: (given): { accounts: readonly SeedAccount[] } => ({ accounts: given.map(seedOf) }),
+    toConfig: (input): { accounts: readonly SeedAccount[] } => ({ accounts: input.map(seedOf) }),
     defaults: { accounts: [] },
     fileOnly: true,
     help: 'accounts to create at the start',
@@ -214,9 +214,9 @@ export const defaultConfig: Config = Object.assign(
 )
 
 /** Builds the configuration from parsed values by setting name; null and undefined mean not set. */
-export function configOf(given: Readonly<Partial<Record<PlatformSetting, unknown>>>): Config {
+export function configOf(input: Readonly<Partial<Record<PlatformSetting, unknown>>>): Config {
   const parts = platformSettingNames.map((name) => {
-    const value = given[name] ?? null
+    const value = input[name] ?? null
     // The schema of the same row has parsed the value.
     const toConfig = platformSettings[name].toConfig as (value: unknown) => object
     return value === null ? {} : toConfig(value)

@@ -139,7 +139,7 @@ const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => numb
     strict: options.config.strictWebhooks,
     timeouts: options.sendTimeouts,
     authority: options.tls?.authority ?? null,
-    own: ownInboxes(options.host, port),
+    inboxes: ownInboxes(options.host, port),
   })
 
 /** The workspace functions of the host. */

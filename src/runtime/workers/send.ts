@@ -39,12 +39,12 @@ export function senderOf(
       strict: config.strictWebhooks,
       sendToOwn(request) {
         const { origin, host } = new URL(request.url)
-        const own = home()
-        if (origin !== own.origin) return undefined
+        const homeHost = home()
+        if (origin !== homeHost.origin) return undefined
         request.headers.set('Host', host)
         const { workspace } = addressOf(request, targetOf(request))
-        if (workspace !== own.workspace) {
-          request.headers.set(addressHeader, `workspace ${own.workspace}`)
+        if (workspace !== homeHost.workspace) {
+          request.headers.set(addressHeader, `workspace ${homeHost.workspace}`)
           return entryPointOf(bindings)(request)
         }
         request.headers.set(internalHeader, 'webhook')
@@ -87,14 +87,14 @@ async function sendNow(
 type Result = Omit<SendResult, 'durationMs'>
 
 async function exchange(
-  { guard, strict, sendToOwn: own }: SenderRules,
+  { guard, strict, sendToOwn: homeHost }: SenderRules,
   request: SendRequest,
   abort: AbortController,
   progress: SendProgress | undefined,
 ): Promise<Result> {
   const target = new URL(request.url)
   const outgoing = outgoingOf(request, abort.signal)
-  const ownResponse = isInboxPath(target.pathname) ? own(outgoing) : undefined
+  const ownResponse = isInboxPath(target.pathname) ? homeHost(outgoing) : undefined
   const refusal = ownResponse === undefined ? refusalOf(target, strict, guard) : undefined
   if (refusal !== undefined) return { ...refusal, status: null, responseBody: null }
   const response = await (ownResponse ?? fetch(outgoing))

@@ -110,8 +110,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   #callerOf(request: Request): Caller {
     if (request.headers.has(internalHeader)) return 'own'
     if (isAdmin(this.#host, request)) return 'known'
-    const shown = request.headers.get('Authorization')
-    return shown !== null && this.#ws !== undefined && isIssued(this.#ws.db, shown) ? 'known' : 'stranger'
+    const header = request.headers.get('Authorization')
+    return header !== null && this.#ws !== undefined && isIssued(this.#ws.db, header) ? 'known' : 'stranger'
   }
 
   async alarm(): Promise<void> {

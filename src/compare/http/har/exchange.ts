@@ -26,7 +26,7 @@ export interface Exchange {
   /** The parts of a form, if the producer parsed it. */
   form: readonly FormPart[]
   status: number
-  answerHeaders: ReadonlyMap<string, string>
+  responseHeaders: ReadonlyMap<string, string>
   answer: string | null
   isWebhook: boolean
 }
@@ -49,13 +49,13 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   if (!(status >= 100 && status <= 599)) return { reason: 'requests without a response' }
   const startedMs = typeof fields.startedDateTime === 'string' ? momentOf(fields.startedDateTime) : null
   if (startedMs === null) return { reason: 'entries without a start time' }
-  const [headers, answerHeaders] = [headersOf(request.headers), headersOf(response.headers)]
+  const [headers, responseHeaders] = [headersOf(request.headers), headersOf(response.headers)]
   try {
     return {
-      ...{ number, startedMs, method: method.toUpperCase(), url, headers, answerHeaders, status },
+      ...{ number, startedMs, method: method.toUpperCase(), url, headers, responseHeaders, status },
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
-      answer: await bodyIn(response.content, answerHeaders),
+      answer: await bodyIn(response.content, responseHeaders),
       isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {

@@ -26,16 +26,18 @@ steps:
 const drafts = new Map<string, string>()
 
 export const EditorView = ({ id }: { id: string }) =>
-  id === '' ? <EditorPage key="" name="" text={example} /> : <Existing key={id} name={id} />
+  id === '' ? <EditorPage key="" name="" text={example} title="Write a scenario" /> : <Existing key={id} name={id} />
 
 const Existing = ({ name }: { name: string }) => {
   const scenario = useQuery('GET /scenarios/{name}', { params: { name } }, [])
-  return <Loaded of={scenario}>{(row) => <EditorPage name={name} text={textOf(row)} />}</Loaded>
+  return <Loaded of={scenario}>{(row) => <EditorPage name={name} {...openingOf(row)} />}</Loaded>
 }
 
 /** A scenario that was not uploaded stays as it is: its copy gets a name of its own. */
-const textOf = ({ yaml, name, origin }: Scenario) =>
-  origin === 'uploaded' ? yaml : yaml.replace(`name: ${name}`, `name: ${name}-copy`)
+const openingOf = ({ yaml, name, origin }: Scenario) =>
+  origin === 'uploaded'
+    ? { title: `Edit ${name}`, text: yaml }
+    : { title: `Edit a copy of ${name}`, text: yaml.replace(`name: ${name}`, `name: ${name}-copy`) }
 
 const validate = async (text: string): Promise<Mistake[]> =>
   (await call('POST /scenarios/validate', { body: text, contentType: 'application/yaml' })).mistakes
@@ -90,7 +92,7 @@ function useEditor(name: string, text: string) {
   return { host, mistakes, error, save, show: (mistake: Mistake) => editor.current?.show(mistake) }
 }
 
-const EditorPage = ({ name, text }: { name: string; text: string }) => {
+const EditorPage = ({ name, text, title }: { name: string; text: string; title: string }) => {
   const { host, mistakes, error, save, show } = useEditor(name, text)
   const saveAndRun = async () => {
     const saved = await save()
@@ -99,7 +101,7 @@ const EditorPage = ({ name, text }: { name: string; text: string }) => {
   return (
     <>
       <Head
-        title={name === '' ? 'Write a scenario' : `Edit ${name}`}
+        title={title}
         crumb={{ href: link('scenarios', ...(name === '' ? [] : [name])), text: name === '' ? 'Scenarios' : name }}
       >
         <Button onClick={saveAndRun}>Save and run</Button>
@@ -114,7 +116,7 @@ const EditorPage = ({ name, text }: { name: string; text: string }) => {
           {mistakes === null ? (
             <p class="faint">Checked while you type.</p>
           ) : mistakes.length === 0 ? (
-            <p>None: the scenario can be saved.</p>
+            <p class="ok-text">None: the scenario can be saved.</p>
           ) : (
             <ul class="mistakes">
               {mistakes.map((mistake) => (

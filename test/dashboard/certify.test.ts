@@ -1,5 +1,6 @@
 /** Certifying a receiver from the page. */
 import { expect, test } from 'vitest'
+import { readableAmount } from '../../src/dashboard/format.js'
 import { barriers } from '../support/browser.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 
@@ -59,7 +60,7 @@ test('the statement of an account has pages, each with the balances of the whole
   await see(page, '.view-head a.button', 'Download CSV')
   await page.getByRole('link', { name: 'Older' }).click()
   await see(page, 'tbody tr', '10,000.00')
-  await see(page, '.facts', closing)
+  await see(page, '.panel-head', `Closing ${readableAmount(String(closing))}`)
   expect(await page.locator('tbody .data').count()).toBe(entries.length - 25)
   await page.getByRole('link', { name: 'Newest' }).waitFor()
   expect(await barriers(page)).toEqual([])

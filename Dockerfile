@@ -1,21 +1,18 @@
-# Two stages: the first compiles and bundles, the second holds what runs.
-FROM node:24-bookworm-slim AS build
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends python3 make g++ \
-  && rm -rf /var/lib/apt/lists/*
+# Two stages: the first bundles, the second holds what runs. Node's own SQLite opens the databases, so nothing is compiled.
+ARG BASE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --ignore-scripts && npm rebuild better-sqlite3
+RUN npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier
 COPY . .
-RUN node build.mjs && npm prune --omit=dev --ignore-scripts
+RUN node build.mjs
 
-FROM node:24-bookworm-slim
+FROM ${BASE}
 # The image cannot know who reaches its port, so the demonstration accounts get random secrets. Whoever publishes the port to
 # loopback only adds the published ones: docker run -p 127.0.0.1:4010:4010 -e PAYMENTS_SANDBOX_DEMO_SECRETS=known …
 ENV NODE_ENV=production PAYMENTS_SANDBOX_HOST=0.0.0.0 PAYMENTS_SANDBOX_DEMO_SECRETS=random
 WORKDIR /app
 COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 COPY --from=build /app/scenarios scenarios

@@ -5,28 +5,16 @@ import { buildProgram } from './scripts/build-program.mjs'
 import { writeClientTypes } from './scripts/client-types.mjs'
 import { writeDeclarations } from './scripts/declarations.mjs'
 
-const common = {
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  external: ['better-sqlite3'],
-  minify: true,
-  // Node prints the line of an error that nobody caught: it must not be the whole program.
-  lineLimit: 1500,
-  legalComments: 'none',
-  logLevel: 'warning',
-}
-
 await writeClientTypes()
 await buildDashboard()
 
 // What earlier builds have left there, code caches too.
 mkdirSync('dist', { recursive: true })
-const made = ['dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'workers']
+const made = ['binary', 'dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'workers']
 for (const name of readdirSync('dist'))
   if (!made.includes(name)) rmSync(`dist/${name}`, { recursive: true, force: true })
 
-await buildProgram(common)
+await buildProgram()
 writeDeclarations()
 
 // `npm run dev`: build, then start what was built; node starts it over when a source changes.

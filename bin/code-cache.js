@@ -29,6 +29,7 @@ function compiled(file) {
 }
 
 /** As one text outside V8's heap it is there once, and not a second time until all garbage is collected: 5 MB less. The bundle is ASCII, as its build sees to. */
+exports.wrapped = wrapped
 function wrapped(source) {
   const head = Buffer.from('(function (exports, require, module, __filename, __dirname) {')
   return Buffer.concat([head, source, Buffer.from('\n})')]).latin1Slice()

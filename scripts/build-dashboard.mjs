@@ -5,8 +5,10 @@ import { build } from 'esbuild'
 const source = 'src/dashboard'
 const target = 'dist/dashboard'
 
+/** Returns the files that went into it. */
 export async function buildDashboard() {
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: { app: `${source}/main.tsx`, qr: `${source}/qr.ts`, style: `${source}/app.css` },
     // What is imported dynamically stays a script of its own.
     splitting: true,
@@ -23,4 +25,5 @@ export async function buildDashboard() {
     logLevel: 'warning',
   })
   for (const file of ['index.html', 'icon.svg']) cpSync(`${source}/${file}`, `${target}/${file}`)
+  return Object.keys(metafile.inputs)
 }

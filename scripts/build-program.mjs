@@ -91,10 +91,18 @@ function withFewNames(text) {
   return program.body.map(({ start, end }) => ascii.slice(start, end)).join('\n')
 }
 
-export async function buildProgram(common) {
+/** Returns the files that went into it. */
+export async function buildProgram() {
   const { metafile } = await build({
-    ...common,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    external: ['better-sqlite3'],
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
     metafile: true,
+    absWorkingDir: root,
     format: 'cjs',
     stdin: { contents: doors, resolveDir: root },
     outfile: 'dist/program.cjs',
@@ -112,4 +120,5 @@ export async function buildProgram(common) {
     'dist/index.js',
     `import program from './program.cjs'\nexport const { ${names.join(', ')} } = program.library()\n`,
   )
+  return Object.keys(metafile.inputs)
 }

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolNames } from '../../src/mcp/protocol/tools.js'
-import { bin, built } from '../support/built.js'
+import { built, programCommand } from '../support/built.js'
 import { type Started, startHere } from '../support/program.js'
 
 let sandbox: Started
@@ -12,9 +12,9 @@ const client = new Client({ name: 'test', version: '1' })
 beforeAll(async () => {
   await built()
   sandbox = await startHere(['--clock', 'manual'])
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp', '--url', sandbox.url], stderr: 'ignore' }),
-  )
+  const [command, ...fixedArgs] = programCommand
+  const args = [...fixedArgs, 'mcp', '--url', sandbox.url]
+  await client.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }))
 })
 afterAll(async () => {
   await client.close()

@@ -1,6 +1,6 @@
 /** Scenarios from the terminal: checked, run, reported to CI systems, armed. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
@@ -61,7 +61,7 @@ test('scenario new writes a file with a schema for editors that passes, and neve
   expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('late-refund.yaml')])
   const file = join(cwd, 'late-refund.yaml')
   const [, schema = ''] = /^# yaml-language-server: \$schema=(.+)\n/.exec(readFileSync(file, 'utf8')) ?? []
-  expect(JSON.parse(readFileSync(schema, 'utf8')).title).toContain('scenario')
+  expect(JSON.parse(readFileSync(resolve(cwd, schema), 'utf8')).title).toContain('scenario')
   expect((await cli('scenario', 'run', file, '--fast-forward')).code).toBe(0)
   expect((await run(['scenario', 'new', 'late-refund.yaml'], { cwd })).code).toBe(1)
   expect((await run(['scenario', 'new', 'Late refund'], { cwd })).code).toBe(2)

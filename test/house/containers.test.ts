@@ -1,14 +1,17 @@
 /** The recipes for containers and CI, as far as they can be held to account without a container engine: files, settings, commands. */
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { nodeVersion } from '../../scripts/fetch.mjs'
+import { sha256Hex } from '../../src/base/crypto.js'
 import { negatedVariableOf, settingNames, variableOf } from '../../src/cli/settings/settings.js'
 import { demoCredential } from '../../src/core/auth/demo-secrets.js'
 import { temporaryFolder } from '../support/folder.js'
 import { root } from '../support/packed.js'
 import { collect, ended, printed } from '../support/program.js'
+import { requireNewerNode } from '../support/tools.js'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
@@ -29,23 +32,33 @@ function assemble(build: string, target: string): void {
   for (const [, sources = '', to = ''] of copies)
     for (const source of sources.split(' ')) {
       const from = source.replace(/^\/app/, build)
-      const where = join(target, to === './' ? basename(source) : to)
-      if (basename(source) === 'node_modules') symlinkSync(from, where)
-      else cpSync(from, where, { recursive: true })
+      cpSync(from, join(target, to === './' ? basename(source) : to), { recursive: true })
     }
 }
 
-test('the files of the image are enough to build it and to run it, healthy', async () => {
+/** The built files of the package by name. Other builds and caches may lie beside them. */
+function hashes(dist: string): Record<string, string> {
+  const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/^(\.cache|binary|workers)/.test(name) && statSync(join(dist, name)).isFile(),
+  )
+  return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(readFileSync(join(dist, name)))]))
+}
+
+test('the files of the image are enough to build it, byte for byte as here, and to run it, healthy', async ({
+  skip,
+}) => {
+  const node = requireNewerNode({ skip })
   const [build, image] = [temporaryFolder(), temporaryFolder()]
   for (const name of context()) cpSync(join(root, name), join(build, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(build, 'node_modules'))
   const { status, stderr } = spawnSync(process.execPath, ['build.mjs'], { cwd: build, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
+  expect(hashes(join(build, 'dist'))).toEqual(hashes(join(root, 'dist')))
   assemble(build, image)
 
   const env = { ...process.env, PAYMENTS_SANDBOX_HOST: '127.0.0.1', PAYMENTS_SANDBOX_ADMIN_TOKEN: 'mine' }
   const bin = join(image, 'bin/payments-sandbox.js')
-  const child = spawn(process.execPath, [bin, 'start', '--json', '--port', '0'], { cwd: image, env })
+  const child = spawn(node, [bin, 'start', '--json', '--port', '0'], { cwd: image, env })
   onTestFinished(() => void child.kill('SIGKILL'))
   const errors = collect(child, 'stderr')
   const { base_url } = JSON.parse(await printed(child, /\n/)) as { base_url: string }
@@ -120,4 +133,10 @@ test('the YAML of the page is valid, and its credentials are those of the demons
   })
   expect(Object.keys(job.jobs.test)).toContain('steps')
   expect(service.jobs.test.services.sandbox.ports).toEqual(['4010:4010'])
+})
+
+test('the base of the image is pinned by digest, and has the Node of the executable', () => {
+  expect(dockerfile.match(/^FROM /gm)).toHaveLength(2)
+  expect(dockerfile.match(/^FROM \$\{BASE\}/gm)).toHaveLength(2)
+  expect(dockerfile).toMatch(new RegExp(`^ARG BASE=node:${nodeVersion}-bookworm-slim@sha256:[0-9a-f]{64}$`, 'm'))
 })

@@ -2,28 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, type TestContext, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { bin, built } from '../support/built.js'
 import { openClient } from '../support/client.js'
 import { rejectsDamaged } from '../support/damaged-snapshots.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
-import { newerNode } from '../support/newer-node.mjs'
 import { npm, pack, unpack } from '../support/packed.js'
 import { ended, printed, run, startProgram } from '../support/program.js'
+import { requireNewerNode } from '../support/tools.js'
 
 beforeAll(async () => void (await built()))
-
-/** Without one this cannot be tried, and the report says so. */
-function nodeOr(context: TestContext): string {
-  try {
-    return newerNode()
-  } catch (error) {
-    const why = `NOT TRIED, no Node with node:sqlite: ${error instanceof Error ? error.message : String(error)}`
-    console.warn(why)
-    return context.skip(why)
-  }
-}
 
 async function startBy(node: string, script: string, args: readonly string[], cwd: string) {
   const child: ChildProcess = spawn(node, [script, 'start', '--port', '0', '--json', ...args], { cwd })
@@ -39,7 +28,7 @@ async function startBy(node: string, script: string, args: readonly string[], cw
 }
 
 test('a package without install scripts and without better-sqlite3 starts at once on the newest Node', async (context) => {
-  const node = nodeOr(context)
+  const node = requireNewerNode(context)
   const project = temporaryFolder()
   const { tarball } = await pack()
   writeFileSync(join(project, 'package.json'), '{"private":true}')
@@ -69,7 +58,7 @@ async function isIdempotent(url: string): Promise<void> {
 
 // All tests of behaviour run there in `npm run torture -- --only drivers`.
 test('a database file and its snapshots can be used by either driver in turn, and either rejects damage and repeated calls', async (context) => {
-  const node = nodeOr(context)
+  const node = requireNewerNode(context)
   const db = join(temporaryFolder(), 'sandbox.db')
   const first = await startProgram(['--db', db])
   expect(first.ready).toMatchObject({ database_driver: expect.any(String) })

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { startWorkerd, type Workerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
-import { builtInScenariosFolder, scenarioFilesIn } from '../../src/runtime/node/scenario-files.js'
+import { builtInNames } from '../../src/runtime/node/scenario-files.js'
 import { certifyReceiver, connectSandbox } from '../../src/testing/index.js'
 import { builtWorkers } from '../support/built.js'
 import { openTried } from '../support/certify.js'
@@ -67,7 +67,7 @@ test('a charge under workerd is paid and its signed webhook delivered; page, doc
   expect((await send('GET', `${url}/assets/app.js`)).status).toBe(200)
   expect((await call('GET', '/openapi.json')).body.openapi).toMatch(/^3\./)
   const { body: scenarios } = await call('GET', '/scenarios')
-  expect(scenarios.data).toHaveLength(scenarioFilesIn(builtInScenariosFolder()).length)
+  expect(scenarios.data).toHaveLength(builtInNames().length)
   expect((await call('POST', '/scenarios/pix-paid/run', { wait: true, fast_forward: true })).body.status).toBe('passed')
 })
 

@@ -4,12 +4,14 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
 import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
-import { builtInScenariosFolder, readScenarioFile, scenarioFilesIn } from '../../src/runtime/node/scenario-files.js'
+import { builtInNames, readScenarioFile } from '../../src/runtime/node/scenario-files.js'
 import { control } from '../support/http.js'
+import { root } from '../support/packed.js'
 import { openReceiver, verified } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 
-const files = scenarioFilesIn(builtInScenariosFolder())
+const folder = join(root, 'scenarios')
+const files = builtInNames().map((name) => join(folder, `${name}.yaml`))
 const named = files.map((file) => readScenarioFile(file))
 
 test('every built-in scenario is valid, has the name of its file, and has a description', () => {
@@ -63,7 +65,7 @@ test('a built-in dispute scenario over seven days passes without waiting for the
 })
 
 test('the published JSON Schema is the one that the program validates with', () => {
-  const file = join(builtInScenariosFolder(), 'scenario.schema.json')
+  const file = join(folder, 'scenario.schema.json')
   const stale = 'stale: run `npm run docs`'
   expect(JSON.parse(readFileSync(file, 'utf8')), stale).toEqual(JSON.parse(JSON.stringify(scenarioJsonSchema())))
 })

@@ -8,6 +8,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 const root = resolve(import.meta.dirname, '../..')
 export const bin = join(root, 'bin/payments-sandbox.js')
 
+/** The executable that `TEST_PROGRAM` names: the black-box tests run it in place of the built program. */
+export const executable = process.env.TEST_PROGRAM ? resolve(process.env.TEST_PROGRAM) : undefined
+/** Starts the program under test; its arguments follow. */
+export const programCommand: readonly [file: string, ...args: string[]] =
+  executable === undefined ? [process.execPath, bin] : [executable]
+
 /** What users run. */
 export async function built(): Promise<string> {
   await once('program.cjs', build)

@@ -1,11 +1,13 @@
 /** Builds what users run, once for all test files, and only where a source has changed since; at the end asks whether every row of the tables was set going, and whether the OpenAPI document has every answer that a test has seen. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { built } from './built.js'
+import { built, executable } from './built.js'
 import { folderVariable, noteOf } from './noted.js'
 
 export default async function setup(): Promise<() => Promise<void>> {
+  if (executable !== undefined && !existsSync(executable))
+    throw new Error(`TEST_PROGRAM: there is no file ${executable}`)
   await built()
   const shared = process.env[folderVariable]
   const folder = shared ?? mkdtempSync(join(tmpdir(), 'sandbox-test-rows-'))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { bin } from './built.js'
+import { executable, programCommand } from './built.js'
 import { beginHere, runHere } from './in-process.js'
 import { note } from './noted.js'
 
@@ -66,7 +66,8 @@ function noteTyped(typed: readonly string[], env: Readonly<Record<string, string
 
 export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}): ChildProcess {
   noteTyped(args, env)
-  return spawn(process.execPath, [bin, ...args], {
+  const [file, ...fixedArgs] = programCommand
+  return spawn(file, [...fixedArgs, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
     env: { ...bareEnvironment(), ...env },
     ...(cwd === undefined ? {} : { cwd }),
@@ -77,11 +78,11 @@ export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}
 /** Commands that start processes, stay, or answer to signals; and files that belong to a process. A `start` that ends is one that fails. */
 const ofProcess = /^(exec|listen|mcp|--|--follow|--detach|\/(dev|proc)\/.*)$/
 
-/** Runs it to its end: in this process, unless the test is about the process or gives it more than variables and a folder. */
+/** Runs it to its end: in this process, unless it is an executable, the test is about the process, or the test gives it more than variables and a folder. */
 export async function run(args: readonly string[], how: How = {}): Promise<Ended> {
   const isPlain =
     Object.keys(how).every((name) => name === 'env' || name === 'cwd') && how.env?.NODE_OPTIONS === undefined
-  if (isPlain && !args.some((word) => ofProcess.test(word))) {
+  if (isPlain && executable === undefined && !args.some((word) => ofProcess.test(word))) {
     noteTyped(args, how.env)
     const startedMs = performance.now()
     const printed = await runHere(args, { ...bareEnvironment(), ...how.env }, how.cwd)
@@ -100,7 +101,7 @@ export function runProcess(args: readonly string[], how: How = {}): Promise<Ende
 /** A folder for PATH, in which `payments-sandbox` is the program under test. */
 function commandFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bin-'))
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`
+  const script = `#!/bin/sh\nexec ${programCommand.map((word) => `'${word}'`).join(' ')} "$@"\n`
   writeFileSync(join(folder, 'payments-sandbox'), script, { mode: 0o755 })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
@@ -210,8 +211,10 @@ export interface Running extends Started {
 /** How long a sandbox in this process may take to finish what it does. */
 const finishingMs = 5000
 
-/** `start --port 0 --json` in this process, which costs a tenth: for tests that neither kill it nor block this process while it answers. */
+/** `start --port 0 --json` in this process, which costs a tenth: for tests that neither kill it nor block this process while it answers. An executable runs in a process of its own. */
 export async function startHere(args: readonly string[] = [], { env, cwd }: How = {}): Promise<Started> {
+  if (executable !== undefined)
+    return startProgram(args, { ...(env === undefined ? {} : { env }), ...(cwd === undefined ? {} : { cwd }) })
   const all = ['start', '--port', '0', '--json', ...args]
   noteTyped(all, env)
   const { finished, exited, soFar, signal } = beginHere(all, { ...bareEnvironment(), ...env }, cwd)

@@ -1,6 +1,10 @@
 /** Programs that a few tests need beside Node and git: where one is missing, the run says which, and goes on. */
 import { execFileSync } from 'node:child_process'
 import type { TestContext } from 'vitest'
+import { newerNode } from './newer-node.mjs'
+
+/** The JUnit of a Linux distribution, unless the environment names another. */
+export const junitJar = process.env.JUNIT_JAR ?? '/usr/share/java/junit-platform-console-standalone.jar'
 
 const found = new Map<string, boolean>()
 
@@ -24,4 +28,15 @@ export function requireTools(context: Pick<TestContext, 'skip'>, ...programs: st
   if (absent.length === 0) return
   if (process.env.ALL_LANGUAGES === '1') throw new Error(`there is no ${absent.join(', ')} here`)
   context.skip(`not run, for want of ${absent.join(', ')}`)
+}
+
+/** A Node with `node:sqlite`. Leaves the test out, and says why, where none can be had. */
+export function requireNewerNode(context: Pick<TestContext, 'skip'>): string {
+  try {
+    return newerNode()
+  } catch (error) {
+    const why = `NOT TRIED, no Node with node:sqlite: ${error instanceof Error ? error.message : String(error)}`
+    console.warn(why)
+    return context.skip(why)
+  }
 }

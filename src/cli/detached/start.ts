@@ -5,6 +5,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
+import { program } from '../../runtime/node/program.js'
 import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
@@ -34,14 +35,15 @@ export async function startDetached(settings: Settings): Promise<void> {
   startWarnings(settings)
   child.stdout?.destroy()
   child.unref()
-  const stop = `  It runs in the background. Stop it with npx payments-sandbox stop --url ${ready.base_url}\n\n`
+  const stop = `  It runs in the background. Stop it with ${program.typed} stop --url ${ready.base_url}\n\n`
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, manifest.version) + stop)
 }
 
 function launch(mark: string): ChildProcess {
-  const args = process.argv.slice(1).filter((word) => word !== '--detach' && word !== '--json')
+  const [file, ...fixedArgs] = program.command()
+  const args = process.argv.slice(2).filter((word) => word !== '--detach' && word !== '--json')
   const log = openSync(logFileOf(mark), 'w', 0o600)
-  const child = spawn(process.execPath, [...process.execArgv, ...args, '--json'], {
+  const child = spawn(file, [...fixedArgs, ...args, '--json'], {
     detached: true,
     stdio: ['ignore', 'pipe', log],
     env: { ...process.env, [markVariable]: mark },

@@ -1,32 +1,38 @@
 /** `payments-sandbox scenario new`: writes a scenario template with a JSON schema, for completion and documentation in code editors. */
-import { isAbsolute, join, relative } from 'node:path'
+import { basename, isAbsolute, relative } from 'node:path'
 import type { Command } from 'commander'
 import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../../protocol/platform/names.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
+import { program } from '../../runtime/node/program.js'
 import { addJsonFlag, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { bold, dim } from '../terminal/style.js'
 
+const schemaFile = 'scenarios/scenario.schema.json'
 const suffix = /\.(ya?ml|json)$/i
 
 export function defineScenarioNew(command: Command): void {
   addJsonFlag(command)
     .description('write a scenario template with a schema for your editor')
     .argument('<name>', `${scenarioNameRule}; writes NAME.yaml`)
-    .action(async (typed: string, flags: { json?: boolean }) => {
-      const name = typed.replace(suffix, '')
+    .action(async (argument: string, flags: { json?: boolean }) => {
+      const name = argument.replace(suffix, '')
       if (!scenarioNamePattern.test(name) || name.length > scenarioNameMaxLength)
         throw new UsageError(
-          `${typed} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameRule}, such as late-refund`,
+          `${argument} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameRule}, such as late-refund`,
         )
       const file = `${name}.yaml`
-      const { builtInScenariosFolder } = await import('../../runtime/node/scenario-files.js')
-      const schema = schemaPath(join(builtInScenariosFolder(), 'scenario.schema.json'))
-      await writeOutput({ file, kind: 'scenario' }, template(name, schema))
+      const schema = program.fileOf(schemaFile)
+      await writeOutput({ file, kind: 'scenario' }, template(name, schemaPath(schema ?? basename(schemaFile))))
+      if (schema === null) await writeEmbeddedSchema()
       const next = dim(`payments-sandbox scenario run ${file} --fast-forward`)
       print(flags, { name, file }, () => `${bold(file)} written; run it with ${next}\n`)
     })
 }
+
+/** The schema of the executable is no file, so editors get a copy beside the scenario. */
+const writeEmbeddedSchema = () =>
+  writeOutput({ file: basename(schemaFile), kind: 'scenarioSchema' }, program.read(schemaFile) ?? '')
 
 /** Returns a relative path if the schema is in the project, so that the file can be shared. */
 function schemaPath(schema: string): string {

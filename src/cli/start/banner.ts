@@ -1,6 +1,7 @@
 /** The banner of `start`: URLs, credentials, and one command to paste. */
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { defaultUrl } from '../../protocol/settings/address.js'
+import { program } from '../../runtime/node/program.js'
 import { bold, dim, paint } from '../terminal/style.js'
 import { trustVariables } from '../tls/authority.js'
 
@@ -30,7 +31,7 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
     '',
     ...lines,
     '',
-    `  ${dim('Paste this command to create a charge of 25.00 BRL. Then pay it with')} npx payments-sandbox trigger cashin.pay${at}`,
+    `  ${dim('Paste this command to create a charge of 25.00 BRL. Then pay it with')} ${program.typed} trigger cashin.pay${at}`,
     '',
     firstCharge(base_url, credential?.client_id ?? '', credential?.client_secret ?? ''),
     '',
@@ -38,12 +39,12 @@ export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready
   ].join('\n')
 }
 
-/** One command: the inner curl fetches a token, the outer one creates the charge. Node parses the token, as it runs the sandbox too. */
+/** One command: the inner curl fetches a token, the outer one creates the charge. sed extracts the token, because a machine with the executable may have no Node. */
 function firstCharge(base: string, id: string, secret: string): string {
   const trust = trustVariables(base).CURL_CA_BUNDLE
   const curl = trust === undefined ? 'curl -s' : `curl -s --cacert ${trust}`
   const json = `-H 'Content-Type: application/json'`
   const token = `${curl} ${base}/v2/oauth/token -u ${id}:${secret} ${json} -d '{"grant_type":"client_credentials"}'`
-  const parse = `node -p 'JSON.parse(fs.readFileSync(0)).access_token'`
+  const parse = `sed 's/.*"access_token":"//;s/".*//'`
   return `${curl} ${base}/v2/transactions/cashin -H "Authorization: Bearer $(${token} | ${parse})" ${json} -d '{"amount":25,"currency":"BRL"}'`
 }

@@ -11,7 +11,7 @@ import type { Arguments, Caller } from '../protocol/call.js'
 import type { OwnTool } from '../protocol/text-tools.js'
 
 /** Settings that an agent chooses; the environment and its defaults give the rest. */
-const chosen = ['clock', 'webhook_url'] as const
+const settingNames = ['clock', 'webhook_url'] as const
 
 /** `url`: the address at which the tools look for their sandbox. */
 export function startTool(url: string): { tool: OwnTool; close: () => Promise<void> } {
@@ -21,7 +21,7 @@ export function startTool(url: string): { tool: OwnTool; close: () => Promise<vo
     input: {
       type: 'object',
       properties: Object.fromEntries(
-        chosen.map((name) => {
+        settingNames.map((name) => {
           const { schema, help } = platformSettings[name]
           return [name, { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), description: help }]
         }),
@@ -29,9 +29,9 @@ export function startTool(url: string): { tool: OwnTool; close: () => Promise<vo
       required: [],
     },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-    async call(caller, given) {
+    async call(caller, input) {
       const isRunning = started !== undefined || (await answers(caller))
-      started ??= isRunning ? undefined : open(url, given)
+      started ??= isRunning ? undefined : open(url, input)
       await started?.catch((error: unknown) => {
         started = undefined
         throw error
@@ -53,7 +53,7 @@ async function answers(caller: Caller): Promise<boolean> {
   }
 }
 
-async function open(address: string, given: Arguments): Promise<RunningSandbox> {
+async function open(address: string, input: Arguments): Promise<RunningSandbox> {
   const { protocol, hostname, port, pathname } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol !== 'http:' || !isLoopback(host) || pathname !== '/')
@@ -61,7 +61,7 @@ async function open(address: string, given: Arguments): Promise<RunningSandbox> 
       `nothing answers at ${address}, and start_sandbox starts sandboxes at http addresses of this machine only; start it there, or start this server with another --url`,
     )
   try {
-    const settings = await resolveSettings({ ...given, host, port: port || '80', log_level: 'silent' }, process.env)
+    const settings = await resolveSettings({ ...input, host, port: port || '80', log_level: 'silent' }, process.env)
     const { openFromSettings } = await import('../../cli/start/run.js')
     return (await openFromSettings(settings)).sandbox
   } catch (error) {

@@ -58,17 +58,17 @@ const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, own: OwnTools, name: string, given: Arguments): Promise<unknown> {
+async function answer(caller: Caller, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
   const tool = Object.hasOwn(own, name) ? own[name] : undefined
-  if (tool !== undefined) requireKnownArguments(name, tool.input, given)
-  if (tool !== undefined) return tool.call(caller, given)
+  if (tool !== undefined) requireKnownArguments(name, tool.input, input)
+  if (tool !== undefined) return tool.call(caller, input)
   const allNames = [...toolNames, ...Object.keys(own)]
   if (!isTool(name))
     throw new ToolMistake(
       `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
     )
-  requireKnownArguments(name, inputOf(name), given)
-  return callTool(caller, name, given)
+  requireKnownArguments(name, inputOf(name), input)
+  return callTool(caller, name, input)
 }
 
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)

@@ -7,7 +7,7 @@ export interface OwnTool {
   description: string
   input: ObjectSchema
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean }
-  call: (caller: Caller, given: Arguments) => Promise<unknown>
+  call: (caller: Caller, input: Arguments) => Promise<unknown>
 }
 
 const schemaOfOneText = (name: string, description: string): ObjectSchema => ({

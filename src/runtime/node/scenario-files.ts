@@ -1,15 +1,14 @@
 /** Scenario files on disk: the files of the package, and the files in a folder that the user names. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { fieldsIn } from '../../base/unknown.js'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 import { readInputFile } from './files/input.js'
+import { program } from './program.js'
 
 export interface FileMistake extends LocatedMistake {
   file: string
@@ -24,9 +23,9 @@ export type ReadFile = { file: string } & (
 export function readScenarioFile(file: string): ReadFile {
   const bytes = readInputFile('scenario', file)
   if (bytes.length > bodyLimits.scenarioBytes) return tooLarge(file, bytes.length)
-  const read = readScenarioText(bytes.toString('utf8'))
-  if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
-  const { mistakes, more } = read
+  const result = readScenarioText(bytes.toString('utf8'))
+  if (result.mistakes === null) return { file, scenario: result.scenario, mistakes: null }
+  const { mistakes, more } = result
   return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
 }
 
@@ -36,7 +35,7 @@ function tooLarge(file: string, size: number): ReadFile {
 }
 
 /** Returns the scenario files of a folder, sorted by name. Throws if the folder does not exist. */
-export function scenarioFilesIn(folder: string): string[] {
+function scenarioFilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.(ya?ml|json)$/i.test(name) && !name.endsWith('.schema.json'))
     .sort()
@@ -62,8 +61,8 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined) throw unusable(`the scenario folder ${folder} does not exist`)
   if (!found.isDirectory()) throw unusable(`the scenario folder ${folder} is a file`)
-  const read = scenarioFilesIn(folder).map(readScenarioFile)
-  const wrong = read.filter((one) => one.mistakes !== null)
+  const result = scenarioFilesIn(folder).map(readScenarioFile)
+  const wrong = result.filter((one) => one.mistakes !== null)
   const [first] = wrong.flatMap((one) => one.mistakes)
   if (first !== undefined) {
     const others = wrong.reduce((sum, one) => sum + one.mistakes.length + one.more, -1)
@@ -71,7 +70,7 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
     throw new UnusableScenarios(`${mistakeLine(first)}${more}`)
   }
   const files = new Map<string, string>()
-  return read.flatMap(({ file, scenario }) => {
+  return result.flatMap(({ file, scenario }) => {
     if (scenario === null) return []
     const other = files.get(scenario.name)
     if (other !== undefined)
@@ -82,17 +81,6 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
 }
 
 const unusable = (what: string) => new UnusableScenarios(`${what}: name another with --scenarios`)
-
-/** Returns the folder `scenarios` of the package, for the source tree as for the bundle. */
-export function builtInScenariosFolder(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    if (isOurs(join(folder, 'package.json'))) return join(folder, 'scenarios')
-    if (dirname(folder) === folder) throw new Error('the built-in scenarios are missing: the package is incomplete')
-  }
-}
-
-const isOurs = (manifest: string) =>
-  existsSync(manifest) && fieldsIn(JSON.parse(readFileSync(manifest, 'utf8'))).name === 'payments-sandbox'
 
 export interface ScenarioFiles extends ScenarioSource {
   /**
@@ -141,11 +129,19 @@ export function scenarioSource(folder: string | null, arm: readonly string[]): S
   }
 }
 
-const builtInNames = () => scenarioFilesIn(builtInScenariosFolder()).map((file) => basename(file, '.yaml'))
+const builtInFolder = 'scenarios'
+
+/** Returns the names of the built-in scenarios. Throws if the package is incomplete. */
+export function builtInNames(): string[] {
+  const files = program.namesIn(builtInFolder).filter((name) => name.endsWith('.yaml'))
+  if (files.length === 0) throw new Error('the built-in scenarios are missing: the package is incomplete')
+  return files.map((file) => basename(file, '.yaml'))
+}
 
 /** A built-in scenario has the name of its file. */
 function builtInScenario(name: string): LibraryEntry | undefined {
-  const file = join(builtInScenariosFolder(), `${name}.yaml`)
-  const scenario = existsSync(file) ? readScenarioFile(file).scenario : null
+  const file = `${builtInFolder}/${name}.yaml`
+  const text = program.read(file)
+  const scenario = text === undefined ? null : readScenarioText(text).scenario
   return scenario === null ? undefined : { scenario, origin: 'built-in', file }
 }

@@ -1,9 +1,7 @@
 /** Starts a task in a worker thread and receives its results. */
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { UnusableDatabase } from '../../../store/db.js'
+import { program } from '../program.js'
 import type { Message, Task } from './task.js'
 
 export interface BackgroundTask {
@@ -16,11 +14,7 @@ export interface BackgroundTask {
 }
 
 export function startInBackground(task: Task): BackgroundTask {
-  const worker = new Worker(`require(require('node:worker_threads').workerData.program).background()`, {
-    eval: true,
-    execArgv: [],
-    workerData: { program: programFile(), task },
-  })
+  const worker = new Worker(program.threadCode(), { eval: true, execArgv: [], workerData: { task } })
   const receive = () =>
     new Promise<Message>((resolve, reject) => {
       worker.once('message', resolve)
@@ -48,16 +42,4 @@ function orThrow(message: Message): Message {
   if (message.kind !== 'error') return message
   if (message.isUnusable) throw new UnusableDatabase(message.message)
   throw Object.assign(new Error(message.message), { code: message.code })
-}
-
-let program: string | undefined
-
-/** The built program is in the `dist` of a folder above this file, for the source as for the built program. */
-function programFile(): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); program === undefined; folder = dirname(folder)) {
-    const file = join(folder, 'dist', 'program.cjs')
-    if (existsSync(file)) program = file
-    else if (folder === dirname(folder)) throw new Error('dist/program.cjs is missing: build the program first')
-  }
-  return program
 }

@@ -45,6 +45,10 @@ export const outputKinds = {
   brunoEnvironment: { name: 'a Bruno environment', begins: /^vars \{\s+base_url:/, isPrivate: true },
   brunoFile: { name: 'a file of a Bruno collection', begins: /^(meta|auth) \{/ },
   scenario: { name: 'a new file', begins: null },
+  scenarioSchema: {
+    name: 'the JSON Schema of scenario files',
+    begins: /^\{\s*"\$schema":\s*"https:\/\/json-schema\.org\/draft\/2020-12\/schema"/,
+  },
   record: { name: 'the record of a sandbox in the background', begins: /^\{"base_url":/, isPrivate: true },
 } as const satisfies Record<string, OutputKind>
 

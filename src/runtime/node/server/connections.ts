@@ -150,7 +150,10 @@ function isDone(outgoing: ServerResponse): boolean {
 
 /** Ends a stream cleanly, which also cancels its source. Does nothing if the response has not started. */
 function endStream(outgoing: ServerResponse | undefined): void {
-  if (outgoing?.headersSent && !outgoing.writableEnded) outgoing.end()
+  if (!outgoing?.headersSent || outgoing.writableEnded) return
+  // The adapter may write a chunk that it has already read; from Node 24 on, nothing else would handle this error.
+  outgoing.on('error', () => {})
+  outgoing.end()
 }
 
 function destroyLater(socket: Socket): void {

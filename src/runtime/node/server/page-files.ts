@@ -1,38 +1,26 @@
-/** The built dashboard, read from disk on the first request. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+/** The built dashboard, read on the first request. */
+import { extname } from 'node:path'
 import type { Asset } from '../../../http/host.js'
 import { pageTypes } from '../../shared/page-types.js'
+import { program } from '../program.js'
 
 export const dashboardPage = 'index.html'
 
+const folder = 'dist/dashboard'
+
 let files: ReadonlyMap<string, Asset> | undefined
 
-/** Returns a file of `dist/dashboard` by its name; undefined for an unknown name, and if the dashboard was not built. */
+/** Returns a file of the dashboard by its name; undefined for an unknown name, and if the dashboard was not built. */
 export function pageFile(name: string): Asset | undefined {
-  files ??= readFiles(dirname(fileURLToPath(import.meta.url)))
+  files ??= readFiles()
   return files.get(name)
 }
 
-/** Finds the folder of the package above this file, for the source as for the bundle. */
-function readFiles(from: string): ReadonlyMap<string, Asset> {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const found = namesIn(join(folder, 'dist', 'dashboard'))
-    if (found !== undefined) return found
-    if (folder === dirname(folder)) return new Map()
-  }
-}
-
-function namesIn(folder: string): ReadonlyMap<string, Asset> | undefined {
-  try {
-    return new Map(
-      readdirSync(folder).flatMap((name): [string, Asset][] => {
-        const type = pageTypes[extname(name)]
-        return type === undefined ? [] : [[name, { type, body: readFileSync(join(folder, name), 'utf8') }]]
-      }),
-    )
-  } catch {
-    return undefined
-  }
-}
+const readFiles = (): ReadonlyMap<string, Asset> =>
+  new Map(
+    program.namesIn(folder).flatMap((name): [string, Asset][] => {
+      const type = pageTypes[extname(name)]
+      const body = type === undefined ? undefined : program.read(`${folder}/${name}`)
+      return type === undefined || body === undefined ? [] : [[name, { type, body }]]
+    }),
+  )

@@ -1,6 +1,7 @@
 /** Chooses the library that opens the databases: the requested one, else the fastest one available. */
 import { codeOf } from '../../../base/unknown.js'
 import { type DatabaseDriver, databaseDrivers } from '../../../protocol/control/shapes/drivers.js'
+import { program } from '../program.js'
 import type { Driver } from './driver.js'
 import { loadBetterSqlite3 } from './driver-better-sqlite3.js'
 import { loadNodeSqlite } from './driver-node.js'
@@ -15,10 +16,11 @@ const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or us
 const loaded = new Map<DatabaseDriver, Driver>()
 
 /** Returns the driver. Throws `NoDriver`. */
-export function chooseDriver(wanted: DatabaseDriver | null): Driver {
+export function chooseDriver(requestedDriver: DatabaseDriver | null): Driver {
   const reasons: string[] = []
-  const names = wanted === null ? databaseDrivers : [wanted]
-  for (const name of names) {
+  if (program.isExecutable && requestedDriver === 'better-sqlite3')
+    throw new NoDriver('the executable does not contain better-sqlite3: remove --database-driver')
+  for (const name of namesToTry(requestedDriver)) {
     try {
       const driver = loaded.get(name) ?? loaders[name]()
       loaded.set(name, driver)
@@ -27,7 +29,13 @@ export function chooseDriver(wanted: DatabaseDriver | null): Driver {
       reasons.push(reasonOf(name, error))
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'remove --database-driver, '}${remedy}`)
+  throw new NoDriver(`${reasons.join('; ')}: ${requestedDriver === null ? '' : 'remove --database-driver, '}${remedy}`)
+}
+
+function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDriver[] {
+  if (requestedDriver !== null) return [requestedDriver]
+  // A better-sqlite3 beside the executable belongs to another program.
+  return program.isExecutable ? ['node'] : databaseDrivers
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {

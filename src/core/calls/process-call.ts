@@ -1,7 +1,7 @@
 /** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
 
 import { isoUtc } from '../../base/iso.js'
-import { type Endpoint, type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
+import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
@@ -13,11 +13,9 @@ import {
   authenticateBearer,
   issueToken,
   requireRate,
-  type SignatureHeaders,
   verifySignature,
 } from '../auth/authenticate.js'
 import type { Caller, Credential } from '../auth/caller.js'
-import type { UploadedFile } from '../endpoints/handler.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
 import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
 import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
@@ -25,36 +23,11 @@ import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type InjectedResponse, withTreatment } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, withDeliveryFaults } from '../webhooks/faults.js'
+import type { Call, Input } from './call.js'
 import { chaosOfCall } from './chaos.js'
 
-/** The parsed body or query of a call. */
-export interface Input {
-  readonly fields: Fields
-  readonly files: readonly UploadedFile[]
-}
-
-/** A call of the platform API as the core sees it: already read and parsed, and never changed. */
-export interface Call {
-  readonly name: EndpointName
-  readonly requestId: string
-  /** Address of the client. */
-  readonly ip: string
-  readonly authorization: string | undefined
-  readonly signature: SignatureHeaders
-  /** The scenario that applies to this call only. */
-  readonly scenario: string | null
-  /** Whether the sandbox itself makes the call. Chaos does not affect such calls. */
-  readonly isReplay: boolean
-  /** The exact bytes of the body, which the signature covers. */
-  readonly bytes: Uint8Array
-  /** Why the body was not read completely: 413, 503, or 400 if it was cut off. */
-  readonly bodyError: ApiError | null
-  /** The parsed body or query, or its error. The error is thrown later, in the documented order of checks. */
-  readonly input: Input | ApiError
-}
-
-/** Facts about a handled call, for the request log and for the scenario's faults after the commit. */
+/** Facts about a handled call, for the request log and for the faults that take effect after the commit. */
 export interface Trace {
   caller: { account: string; credential: string } | null
   /** The client that a token was issued to. */
@@ -62,10 +35,10 @@ export interface Trace {
   /** The credential whose signature was checked, and whether the signature was valid. */
   signer: { credential: Credential; verified: boolean } | null
   /** What a scenario or chaos did to the call. */
-  staged: ScenarioEffects | null
+  effects: CallEffects | null
 }
 
-export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signer: null, staged: null })
+export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signer: null, effects: null })
 
 /** The endpoint's `data`, the response that a scenario injects (null: no response), or the error that rejected the call. */
 export type Outcome =
@@ -73,8 +46,11 @@ export type Outcome =
   | { respond: InjectedResponse | null }
   | { rejected: ApiError }
 
-/** Handles a call and fills `trace`, again in each run of the unit. Checks run in the order of `docs/decisions.md`. */
-export function enter(unit: Unit, call: Call, trace: Trace): Outcome {
+/**
+ * Handles a call and fills `trace`. The unit may run more than once; each run starts with an empty trace. Checks run in
+ * the order of `docs/decisions.md`.
+ */
+export function processCall(unit: Unit, call: Call, trace: Trace): Outcome {
   Object.assign(trace, newTrace())
   try {
     return endpoints[call.name].auth === 'basic'
@@ -83,7 +59,7 @@ export function enter(unit: Unit, call: Call, trace: Trace): Outcome {
   } catch (error) {
     // Rate counts, lockouts and nonces survive a rejected call: only the attempt is rolled back, not the whole unit.
     if (!(error instanceof ApiError)) throw error
-    trace.staged = null
+    trace.effects = null
     return { rejected: error }
   }
 }
@@ -129,13 +105,13 @@ function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller):
 /** Runs `work`, unless an armed scenario or chaos injects a response instead. */
 function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
-  const asked = { endpoint, accountSeq, header: call.scenario, fields }
-  const { outcome, staged } = intercept(unit, asked, work, call.isReplay)
-  trace.staged = staged
+  const scenarioCall = { endpoint, accountSeq, header: call.scenario, fields }
+  const { outcome, effects } = intercept(unit, scenarioCall, work, call.isReplay)
+  trace.effects = effects
   return 'data' in outcome ? { status: statusOf(unit, endpoint), data: outcome.data, atMs: unit.atMs } : outcome
 }
 
-/** The setting `withdrawal_status` decides about withdrawals; the other statuses are 200. */
+/** Withdrawals use the setting `withdrawal_status`; other calls use the status of their endpoint. */
 const statusOf = ({ config }: Unit, { operation, status }: Endpoint) =>
   operation === 'cashout' ? config.withdrawalStatus : status
 
@@ -145,7 +121,7 @@ function inputOf({ input }: Call): Input {
 }
 
 /** Faults of a scenario or of chaos that take effect after the commit, with their description for the request log. */
-export interface ScenarioEffects {
+export interface CallEffects {
   /** The scenario, or the faults of chaos. */
   by: { scenario: string } | { chaos: CallFault[] }
   faults: string[]
@@ -156,54 +132,54 @@ export interface ScenarioEffects {
 }
 
 /** The endpoint's `data`, or the response that a scenario injects (null: no response). */
-export type HandlerResult = { data: Fields } | { respond: InjectedResponse | null }
+export type ResultOrInjected = { data: Fields } | { respond: InjectedResponse | null }
 
 interface Intercepted {
-  outcome: HandlerResult
-  staged: ScenarioEffects | null
+  outcome: ResultOrInjected
+  effects: CallEffects | null
 }
 
 /**
  * Applies an armed scenario to the call, or else chaos. Runs after authentication and validation, and before the
- * handler. A scenario does not count a call that the handler rejects.
+ * handler. A call that the handler rejects does not use up the armed scenario.
  */
 function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay: boolean): Intercepted {
-  const caught = interceptCall(unit, { ...call, fields: withImpliedFields(call) })
-  if (caught === null) return isReplay ? { outcome: { data: work() }, staged: null } : underChaos(unit, call, work)
-  const plan = planCall(unit, caught, call.endpoint.operation)
+  const match = interceptCall(unit, { ...call, fields: withImpliedFields(call) })
+  if (match === null) return isReplay ? { outcome: { data: work() }, effects: null } : runUnderChaos(unit, call, work)
+  const plan = planCall(unit, match, call.endpoint.operation)
   const { faults } = plan
-  const outcome = doUnder(unit, faults, work)
+  const outcome = runWithFaults(unit, faults, work)
   const run = startForCall(unit, plan, resultOf(unit, plan, call, outcome))
-  const staged: ScenarioEffects = {
-    by: { scenario: caught.scenario.name },
+  const effects: CallEffects = {
+    by: { scenario: match.scenario.name },
     faults: [
-      ...caught.notes,
+      ...match.notes,
       ...describeFaults(faults),
       ...(run === null ? ['repeated call: the run that the first call started continues'] : [`run: ${run.id}`]),
     ],
     latencyMs: faults.latencyMs,
     disconnect: faults.disconnect !== null,
-    afterEventsOf: faults.treatment?.before_response === true && run !== null ? run.id : null,
+    afterEventsOf: faults.deliveryFaults?.before_response === true && run !== null ? run.id : null,
   }
-  return { outcome, staged }
+  return { outcome, effects }
 }
 
-function underChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Intercepted {
+function runUnderChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Intercepted {
   const { active } = unit.memory.of(chaosState)
   const chaos = active === null ? null : chaosOfCall(unit, active, call)
-  if (chaos === null) return { outcome: { data: work() }, staged: null }
-  const { faults, struck } = chaos
+  if (chaos === null) return { outcome: { data: work() }, effects: null }
+  const { faults, injected } = chaos
   const { latencyMs, disconnect } = faults
-  const outcome = doUnder(unit, faults, work)
-  const done = { faults: describeFaults(faults), latencyMs, disconnect: disconnect !== null, afterEventsOf: null }
-  return { outcome, staged: { by: { chaos: struck }, ...done } }
+  const outcome = runWithFaults(unit, faults, work)
+  const applied = { faults: describeFaults(faults), latencyMs, disconnect: disconnect !== null, afterEventsOf: null }
+  return { outcome, effects: { by: { chaos: injected }, ...applied } }
 }
 
 /** Runs `work`, unless a fault replaces it. */
-function doUnder(unit: Unit, faults: CallFaults, work: () => Fields): HandlerResult {
+function runWithFaults(unit: Unit, faults: CallFaults, work: () => Fields): ResultOrInjected {
   if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
   return faults.respond === null && faults.disconnect !== 'before'
-    ? { data: withTreatment(unit, faults.treatment, work) }
+    ? { data: withDeliveryFaults(unit, faults.deliveryFaults, work) }
     : { respond: faults.respond }
 }
 
@@ -227,7 +203,12 @@ function dryRun(unit: Unit, work: () => Fields): void {
   }
 }
 
-function resultOf(unit: Unit, plan: Plan, { accountSeq, endpoint }: ScenarioCall, outcome: HandlerResult): CallResult {
+function resultOf(
+  unit: Unit,
+  plan: Plan,
+  { accountSeq, endpoint }: ScenarioCall,
+  outcome: ResultOrInjected,
+): CallResult {
   const ref = 'data' in outcome ? refOfData(plan, outcome.data) : null
   if (plan.faults.disconnect !== null) return { ref, accountSeq, answer: 'lost' }
   if ('data' in outcome) return { ref, accountSeq, answer: { status: statusOf(unit, endpoint), code: null } }
@@ -237,13 +218,13 @@ function resultOf(unit: Unit, plan: Plan, { accountSeq, endpoint }: ScenarioCall
 
 function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
   if (kind === null) return null
-  // Every kind but a dispute is created by its own endpoint.
+  // A reply to a dispute returns its id as `infraction_id`. Every other kind is created by its own endpoint.
   return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : objectRefOf(kind as Creatable, data)
 }
 
 /** Delays the response or drops the connection after the commit, as the scenario asks. */
-export async function respond(ws: Workspace, staged: ScenarioEffects, disconnect: () => void): Promise<void> {
-  if (staged.afterEventsOf !== null) await whenEventsSent(ws, staged.afterEventsOf)
-  if (staged.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(staged.latencyMs, resolve))
-  if (staged.disconnect) disconnect()
+export async function delayOrDisconnect(ws: Workspace, effects: CallEffects, disconnect: () => void): Promise<void> {
+  if (effects.afterEventsOf !== null) await whenEventsSent(ws, effects.afterEventsOf)
+  if (effects.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(effects.latencyMs, resolve))
+  if (effects.disconnect) disconnect()
 }

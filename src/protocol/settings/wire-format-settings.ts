@@ -1,4 +1,4 @@
-/** The settings that decide how answers and events of the platform are written. `wire-format.ts` applies them. */
+/** The settings for the format of responses and events of the platform. `wire-format.ts` applies them. */
 import { saoPauloOffset } from '../../base/iso.js'
 import { chainNames, networkLabels } from '../platform/currencies.js'
 import { errorCodes, errorGroups } from '../platform/errors.js'
@@ -7,85 +7,87 @@ import { assumption } from './row.js'
 import { flag, offset, oneNumberOf, oneOf, partialTable, whole, word } from './values.js'
 
 /** Names or values of some keys. */
-type Changes<Key extends string, Value = string> = Readonly<Partial<Record<Key, Value>>>
+type Overrides<Key extends string, Value = string> = Readonly<Partial<Record<Key, Value>>>
 
-export const formSettings = {
+export const wireFormatSettings = {
   withdrawal_status: assumption({
     schema: oneNumberOf([200, 201, 202]),
-    sets: (withdrawalStatus) => ({ withdrawalStatus }),
-    preset: { withdrawalStatus: 202 },
+    toConfig: (withdrawalStatus) => ({ withdrawalStatus }),
+    defaults: { withdrawalStatus: 202 },
     title: 'HTTP status of the answer to a withdrawal: 200, 201 or 202',
-    byDefault: '202.',
+    defaultText: '202.',
   }),
   empty_fields: assumption({
     schema: oneOf(['null', 'absent']),
-    sets: (emptyFields) => ({ emptyFields }),
-    preset: { emptyFields: 'null' },
+    toConfig: (emptyFields) => ({ emptyFields }),
+    defaults: { emptyFields: 'null' },
     title: 'How answers and events show a missing value: `null` or `absent`',
-    byDefault: '`null`. With `absent` the field is left out.',
+    defaultText: '`null`. With `absent` the field is left out.',
   }),
   answer_amounts: assumption({
     schema: oneOf(['number', 'string']),
-    sets: (answerAmounts) => ({ answerAmounts }),
-    preset: { answerAmounts: 'number' },
+    toConfig: (answerAmounts) => ({ answerAmounts }),
+    defaults: { answerAmounts: 'number' },
     title: 'JSON type of amounts in answers: `number` or `string`',
-    byDefault:
+    defaultText:
       '`number`. With `string` they are decimal strings, except in the answer to a charge, which is documented.',
   }),
   amount_decimals: assumption({
     schema: oneOf(['full', 'shortest']),
-    sets: (amountDecimals) => ({ amountDecimals }),
-    preset: { amountDecimals: 'full' },
+    toConfig: (amountDecimals) => ({ amountDecimals }),
+    defaults: { amountDecimals: 'full' },
     title: 'Decimals of decimal strings: `full` or `shortest`',
-    byDefault: '`full`: `25.50`. With `shortest` trailing zeros are left out: `25.5`.',
+    defaultText: '`full`: `25.50`. With `shortest` trailing zeros are left out: `25.5`.',
   }),
   time_offset: assumption({
     schema: offset,
-    sets: (timeOffset) => ({ timeOffset }),
-    preset: { timeOffset: saoPauloOffset },
+    toConfig: (timeOffset) => ({ timeOffset }),
+    defaults: { timeOffset: saoPauloOffset },
     title: 'Offset of the times that are not documented as UTC: `Z`, or an offset such as `-03:00`',
-    byDefault: '`-03:00`.',
+    defaultText: '`-03:00`.',
   }),
   payment_methods: assumption({
     schema: partialTable(assumedPaymentMethods, word),
-    sets: (paymentMethods: Changes<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
-    preset: { paymentMethods: {} },
+    toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
+    defaults: { paymentMethods: {} },
     title: 'Values of `payment_method` for `crypto` and `spei`',
-    byDefault: '`crypto` and `spei`.',
+    defaultText: '`crypto` and `spei`.',
   }),
   network_labels: assumption({
     schema: partialTable(networkLabels, word),
-    sets: (names: Changes<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
-    preset: { networkLabels: {} },
+    toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
+    defaults: { networkLabels: {} },
     title: 'Other names of networks in answers and events, such as `ERC20: ETHEREUM`',
-    byDefault: 'None: the labels under Currencies, networks, fees.',
+    defaultText: 'None. The labels in the section "Currencies, networks, fees" apply.',
   }),
   min_confirmations: assumption({
     schema: partialTable(chainNames, whole(0, 10_000)),
-    sets: (minConfirmations: Changes<(typeof chainNames)[number], number>) => ({ minConfirmations }),
-    preset: { minConfirmations: {} },
+    toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
+    defaults: { minConfirmations: {} },
     title: '`min_confirmations` of each chain',
-    byDefault: 'The figures under Currencies, networks, fees.',
+    defaultText: 'The figures in the section "Currencies, networks, fees".',
   }),
   sent_direction: assumption({
     schema: word,
-    sets: (sentDirection) => ({ sentDirection }),
-    preset: { sentDirection: 'sent' },
+    toConfig: (sentDirection) => ({ sentDirection }),
+    defaults: { sentDirection: 'sent' },
     title: '`direction` for the sender of a transfer',
-    byDefault: '`sent`.',
+    defaultText: '`sent`.',
   }),
   error_groups: assumption({
     schema: partialTable([...errorCodes, ...errorGroups], word),
-    sets: (names: Changes<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({ errorGroups: names }),
-    preset: { errorGroups: {} },
+    toConfig: (names: Overrides<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({
+      errorGroups: names,
+    }),
+    defaults: { errorGroups: {} },
     title: '`error.group` of error codes, or other names of groups',
-    byDefault: 'The groups under Error codes.',
+    defaultText: 'The groups in the section "Error codes".',
   }),
   retryable_errors: assumption({
     schema: partialTable(errorCodes, flag),
-    sets: (retryable: Changes<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
-    preset: { retryableErrors: {} },
+    toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
+    defaults: { retryableErrors: {} },
     title: '`error.retryable` of error codes',
-    byDefault: 'The values under Error codes.',
+    defaultText: 'The values in the section "Error codes".',
   }),
 } as const

@@ -5,7 +5,7 @@ import { type Currency, currencies } from '../../protocol/platform/currencies.js
 /** Shorter texts, such as the number of a wallet, could mean something else. */
 const leastLength = 3
 
-export class Learned {
+export class KnownPairs {
   readonly #toSandbox = new Map<string, string>()
   readonly #toPlatform = new Map<string, string>()
   readonly #own = new Map<string, string>()

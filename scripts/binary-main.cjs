@@ -1,0 +1,15 @@
+/** Main script of the executable and of its worker threads: runs the embedded program with V8's code cache. */
+const { getRawAsset } = require('node:sea')
+const { Script } = require('node:vm')
+const { isMainThread } = require('node:worker_threads')
+
+const source = Buffer.from(getRawAsset('program.cjs')).latin1Slice()
+const script = new Script(source, {
+  filename: 'program.cjs',
+  cachedData: Buffer.from(getRawAsset('code-cache')),
+})
+const module_ = { exports: {} }
+// The program finds nothing on disk: `require` knows the modules of Node only.
+script.runInThisContext()(module_.exports, require, module_, process.execPath, '')
+if (isMainThread) module_.exports.run()
+else module_.exports.background()

@@ -1,0 +1,74 @@
+/** The base of the image: pulled by its digest, or made on this machine of Debian and Node where no registry of images is reachable. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fetchNode, fetchPackage, nodeVersion } from './fetch.mjs'
+
+const suite = 'bookworm'
+const madeHere = `localhost/payments-sandbox-base:${nodeVersion}`
+const npmVersion = '11.21.2'
+
+const run = (file, ...args) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
+
+/** Returns the name of the base, and whether it is the pinned one. */
+export function openBase(pinned) {
+  try {
+    run('buildah', 'pull', '--quiet', pinned)
+    return { base: pinned, isPinned: true }
+  } catch {
+    if (run('buildah', 'images', '--all', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(madeHere))
+      return { base: madeHere, isPinned: false }
+    return { base: makeBase(), isPinned: false }
+  }
+}
+
+/** The mirror of Debian that this machine uses. */
+function mirror() {
+  const folder = '/etc/apt/sources.list.d'
+  const files = [
+    '/etc/apt/sources.list',
+    ...(existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []),
+  ]
+  const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'))
+  for (const text of texts) {
+    const [, url] = /^(?:URIs:|deb(?: \[[^\]]*\])?) (\S+\/debian\/?)(?:\s|$)/m.exec(text) ?? []
+    if (url !== undefined) return url
+  }
+  throw new Error('no mirror of Debian is named under /etc/apt')
+}
+
+/** Node and npm from the package registry, the user `node`, and the certificates that this machine trusts. */
+function makeBase() {
+  const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-base-'))
+  const root = join(work, 'root')
+  try {
+    console.log(`debootstrap ${suite} …`)
+    run('debootstrap', '--variant=minbase', suite, root, mirror())
+    for (const folder of ['var/cache/apt/archives', 'var/lib/apt/lists'])
+      rmSync(join(root, folder), { recursive: true })
+    cpSync(fetchNode(), join(root, 'usr/local/bin/node'))
+    chmodSync(join(root, 'usr/local/bin/node'), 0o755)
+    cpSync(fetchPackage('npm', npmVersion), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true })
+    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
+    chmodSync(join(root, 'usr/local/lib/node_modules/npm/bin/npm-cli.js'), 0o755)
+    run('chroot', root, 'useradd', '--create-home', '--shell', '/bin/bash', '--user-group', '--uid', '1000', 'node')
+    const { NODE_EXTRA_CA_CERTS } = process.env
+    const trusted = NODE_EXTRA_CA_CERTS === undefined ? [] : ['--env', 'NODE_EXTRA_CA_CERTS=/etc/ssl/trusted.pem']
+    if (NODE_EXTRA_CA_CERTS !== undefined) cpSync(NODE_EXTRA_CA_CERTS, join(root, 'etc/ssl/trusted.pem'))
+    const container = run('buildah', 'from', 'scratch')
+    run('buildah', 'copy', '--quiet', container, root, '/')
+    run(
+      'buildah',
+      'config',
+      '--env',
+      'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      ...trusted,
+      container,
+    )
+    run('buildah', 'commit', '--quiet', '--rm', container, madeHere)
+    return madeHere
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}

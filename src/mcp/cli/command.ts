@@ -75,6 +75,7 @@ function callerOver(sandbox: Sandbox, account: string | undefined): Caller {
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof SandboxError) return rejection(error.code, error.message, error.details)
-  if (error instanceof UnreachableError || error instanceof UsageError) return error.message
+  if (error instanceof UnreachableError) return `${error.message}; start a sandbox with start_sandbox`
+  if (error instanceof UsageError) return error.message
   return undefined
 }

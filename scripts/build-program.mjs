@@ -4,7 +4,6 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { minifySync, parseSync } from 'rolldown/utils'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -74,23 +73,6 @@ function checkLeftOut({ inputs }) {
   if (unmatched !== undefined) throw new Error(`${unmatched.module} matches no module of dist/program.cjs`)
 }
 
-/**
- * Gives every function's variables the same few names, which compresses by a thirtieth better than esbuild's names. One
- * statement a line: Node prints the line of an error that nobody caught, and it must not be the whole program.
- */
-function withFewNames(text) {
-  const { code, errors } = minifySync('program.cjs', text, {
-    compress: false,
-    mangle: true,
-    codegen: true,
-    module: false,
-  })
-  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'))
-  const ascii = code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const { program } = parseSync('program.cjs', ascii, { sourceType: 'commonjs' })
-  return program.body.map(({ start, end }) => ascii.slice(start, end)).join('\n')
-}
-
 /** Returns the files that went into it. */
 export async function buildProgram() {
   const { metafile } = await build({
@@ -99,6 +81,8 @@ export async function buildProgram() {
     target: 'node20.19',
     external: ['better-sqlite3'],
     minify: true,
+    // Node prints the line of an error that nobody caught: it must not be the whole program.
+    lineLimit: 1500,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
@@ -111,7 +95,6 @@ export async function buildProgram() {
     banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   })
   checkLeftOut(metafile)
-  writeFileSync('dist/program.cjs', withFewNames(readFileSync('dist/program.cjs', 'utf8')))
   if (readFileSync('dist/program.cjs').some((byte) => byte > 127))
     throw new Error('dist/program.cjs is not ASCII, as which bin/code-cache.js reads it')
   const names = Object.keys(createRequire(import.meta.url)('../dist/program.cjs').library())

@@ -43,3 +43,13 @@ function kindOf(word: string, next: string | undefined): Token['kind'] {
   if (/^[\d-]/.test(word)) return 'number'
   return /^[a-z]/.test(word) ? 'literal' : 'punctuation'
 }
+
+/** Valid JSON is inserted as it is; anything else becomes a string, which the API rejects by name. */
+export function jsonLiteral(value: string): string {
+  try {
+    JSON.parse(value)
+    return value.trim()
+  } catch {
+    return JSON.stringify(value)
+  }
+}

@@ -77,6 +77,6 @@ test('a load test shows its charts while it runs, and its figures afterwards', a
   await see(page, '.plot figcaption', 'Acknowledgement time')
   await see(page, '.facts', /acknowledgement\.p95_ms/)
   await see(page, '.messages li', 'The receiver answers every event with 2xx under load.')
-  expect(await page.locator('.plot .bars').count()).toBe(2)
+  expect(await page.locator('.plot .chart').count()).toBe(2)
   expect(await barriers(page)).toEqual([])
 })

@@ -3,6 +3,7 @@ import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { type Body, call } from '../api.js'
 import { announce } from './live.js'
+import { stepText } from './steps.js'
 import { showError, showMessage } from './toasts.js'
 
 /** Throws the error of the API. */
@@ -49,7 +50,7 @@ export async function trigger(action: Action['name'], id: string, params: Record
 
 function triggeredText({ action, events }: RouteAnswer<'POST /trigger'>): string {
   const names = events.map(({ event }) => event).join(', ')
-  return names === '' ? `${action} done` : `${action} done: ${names}`
+  return names === '' ? stepText(action) : `${stepText(action)}; ${names} sent`
 }
 
 /** The same, on an object that is created for the action. */

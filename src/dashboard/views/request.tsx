@@ -77,15 +77,15 @@ function commandOf({ method, path, request_headers, request_body, signature }: L
 const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
   <Facts
     rows={[
-      ['request_id', <Id id={row.request_id} noun="the request id" />],
-      ['at', <Moment iso={row.at} />],
-      ['took', <Duration ms={row.duration_ms} />],
-      ['error', row.error_code === null ? null : <code>{row.error_code}</code>],
-      ['account', row.account],
-      ['credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
-      ['scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
-      ['chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
-      ['faults', row.faults === undefined ? null : row.faults.join(', ')],
+      ['Request id', <Id id={row.request_id} noun="the request id" />],
+      ['Received', <Moment iso={row.at} />],
+      ['Duration', <Duration ms={row.duration_ms} />],
+      ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
+      ['Account', row.account],
+      ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
+      ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
+      ['Chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
+      ['Faults', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />
 )

@@ -25,7 +25,10 @@ export const RunView = detailView({
       {row.scenario} <Pill status={row.status} />
     </>
   ),
-  crumb: (row) => ({ href: link('scenarios', row.scenario), text: 'The scenario' }),
+  crumb: (row) =>
+    row === undefined
+      ? { href: link('scenarios'), text: 'Scenarios' }
+      : { href: link('scenarios', row.scenario), text: 'The scenario' },
   actions: ({ row: { id, status } }) =>
     status === 'running' ? (
       <Button onClick={() => attempt(() => send('DELETE /runs/{id}', { params: { id } }), 'The run was canceled')}>

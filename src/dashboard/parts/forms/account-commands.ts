@@ -29,7 +29,7 @@ export function openNewAccountForm(): void {
   })
 }
 
-export function openBalancesForm(account: Account): void {
+function openBalancesForm(account: Account): void {
   openForm<Balances>({
     title: `Balances of ${account.username}`,
     text: 'The new available balances. A ledger entry records the difference, so that the ledger stays balanced.',
@@ -47,7 +47,7 @@ export function openBalancesForm(account: Account): void {
   })
 }
 
-export function openLimitsForm({ username }: Account): void {
+function openLimitsForm({ username }: Account): void {
   openForm<Limit>({
     title: `Limits of ${username}`,
     fields: [
@@ -62,7 +62,7 @@ export function openLimitsForm({ username }: Account): void {
   })
 }
 
-export function openFeesForm({ username }: Account): void {
+function openFeesForm({ username }: Account): void {
   openForm<Fee>({
     title: `Fees of ${username}`,
     fields: [
@@ -75,6 +75,13 @@ export function openFeesForm({ username }: Account): void {
     run: (fee) => send('PATCH /accounts/{username}', { params: { username }, body: { fees: [fee] } }),
   })
 }
+
+/** What can be set for an account. */
+export const accountForms = [
+  ['Set balances', openBalancesForm],
+  ['Limits', openLimitsForm],
+  ['Fees', openFeesForm],
+] as const
 
 export function openNewCredentialForm({ username }: Account): void {
   openForm<Body<'POST /accounts/{username}/credentials'>>({

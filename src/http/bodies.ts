@@ -133,13 +133,9 @@ export function requireContentType(headers: CallHeaders, accepted: readonly stri
     .toLowerCase()
     .split(';')
     .map((part) => part.trim())
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '')
+  const charset = parameters.flatMap((parameter) => /^charset="?([^"]*)/.exec(parameter)?.[1] ?? [])[0]
   // The text of a CSV file shows its encoding.
-  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8' || type === 'text/csv'
-  if (accepted.includes(type) && isUtf8) return type
+  if (accepted.includes(type) && ([undefined, 'utf-8', 'utf8'].includes(charset) || type === 'text/csv')) return type
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 

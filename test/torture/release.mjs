@@ -1,9 +1,10 @@
-/** What a release consists of: tarballs of two builds are equal, and the executable passes the black-box tests and starts as fast as the package. */
+/** What a release consists of: its workflow is valid, tarballs of two builds are equal, and the executable passes the black-box tests and starts as fast as the package. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { lintWorkflows } from '../../scripts/lint-workflows.mjs'
 
 const binary = 'dist/binary/payments-sandbox'
 /** How much longer than the package the executable may take to start. */
@@ -53,6 +54,8 @@ async function startFigures() {
 }
 
 export async function releaseHolds() {
+  const problems = await lintWorkflows()
+  for (const problem of problems) console.log(problem)
   const [first, second] = [hashOfTarball(), hashOfTarball()]
   console.log(first === second ? `two tarballs: ${first}` : `two tarballs differ: ${first}, ${second}`)
   execFileSync('npm', ['run', 'build:binary'], { stdio: 'inherit' })
@@ -69,5 +72,5 @@ export async function releaseHolds() {
   const figures = await startFigures()
   console.log(JSON.stringify(figures))
   const isFast = figures.executableStartMs <= mostStartRatio * figures.packageStartMs
-  return first === second && status === 0 && isFast
+  return problems.length === 0 && first === second && status === 0 && isFast
 }

@@ -164,11 +164,11 @@ export interface ControlRoutes {\n${rows.join('\n')}\n}`,
 /** By the names that settings have in this language. */
 function settingTypes(): string {
   const options = platformSettingNames.map((name) => {
-    const { schema, title, byDefault } = platformSettings[name]
+    const { schema, title, defaultText } = platformSettings[name]
     const option = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
     // A list that a program keeps will do.
     const type = typeText(schemaOf(schema, 'input'), 'input').replace(/^Array</, 'ReadonlyArray<')
-    return `/** ${title}. Default: ${byDefault} */\n${option}?: ${type} | undefined`
+    return `/** ${title}. Default: ${defaultText} */\n${option}?: ${type} | undefined`
   })
   return `${header('What may be set about the platform')}\nexport interface PlatformOptions {\n${options.join('\n')}\n}`
 }

@@ -7,20 +7,26 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Of all that the compiler declares, the files that the entry leads to: once as ESM, once as CommonJS. */
+/** The library, and the fixtures for test runners. */
+const entries = ['index.d.ts', 'fixtures/extensions.d.ts', 'fixtures/wrapper.d.ts']
+
+/** The declarations that the entries lead to, as CommonJS. An ES module may import those, so its own declarations are one line. */
 export function writeDeclarations() {
   const made = mkdtempSync(join(tmpdir(), 'payments-sandbox-types-'))
   const target = join(root, 'dist', 'types')
   rmSync(target, { recursive: true, force: true })
   try {
     declare(made)
-    for (const file of reachable(made, join(made, 'testing', 'index.d.ts'))) {
+    for (const file of entries.reduce(
+      (found, entry) => reachable(made, join(made, 'testing', entry), found),
+      new Set(),
+    )) {
       const text = compact(withLibs(readFileSync(file, 'utf8')))
       const to = join(target, relative(made, file))
       mkdirSync(dirname(to), { recursive: true })
-      writeFileSync(to, text)
-      writeFileSync(to.replace(/\.d\.ts$/, '.d.cts'), text.replace(/(from '\.[^']*)\.js'/g, "$1.cjs'"))
+      writeFileSync(to.replace(/\.d\.ts$/, '.d.cts'), text.replace(/((?:from|import\()\s*'\.[^']*)\.js'/g, "$1.cjs'"))
     }
+    writeFileSync(join(target, 'testing', 'index.d.ts'), "export * from './index.cjs'\n")
   } finally {
     rmSync(made, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-/** Writes the parts of the documentation that are made from the tables, and the schema of scenario files. `npm run docs`; tests tell when something is stale. */
+/** Writes the parts of the documentation that are made from the tables, the schema of scenario files, and the generated files of the packages. `npm run docs`; tests tell when something is stale. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -36,7 +36,7 @@ const pages = {
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
-    ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema(), null, 1)}\n`,
+    ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema())}\n`,
   ],
 }
 
@@ -56,3 +56,4 @@ for (const [page, [module, write]] of Object.entries(pages))
   await writeFile(pathOf(page), await write(await load(module), await textOf(page)))
 
 await rm(pathOf('dist/.cache-docs'), { recursive: true })
+await import('./packages.mjs')

@@ -1,4 +1,4 @@
-/** Makes what docs/certify.md shows of a real run: the terminal, as a picture that plays, and two pictures of the dashboard's page. `node scripts/show-certify.mjs`, after a build. */
+/** Makes what docs/certify.md shows of a real run: the terminal, as a picture that plays, and a picture of the dashboard's page. `node scripts/show-certify.mjs`, after a build. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -61,6 +61,9 @@ async function bundled(file) {
   return import(pathToFileURL(outfile))
 }
 
+/** Pixels of the requirements above and below the failed one. */
+const neighbours = 36
+
 async function takePictures(sandbox) {
   const { openBrowser, openPage } = await bundled('test/support/browser.ts')
   const browser = await openBrowser()
@@ -71,8 +74,8 @@ async function takePictures(sandbox) {
     await page.getByLabel('Receiver URL').fill(`${receiver}/webhooks`)
     await page.getByLabel('State URL').fill(`${receiver}/state`)
     await page.getByRole('button', { name: 'Certify', exact: true }).click()
-    await show(page)
-    writeFileSync(pathOf(`docs/images/${file}`), withPalette(await page.screenshot()))
+    const clip = await show(page)
+    writeFileSync(pathOf(`docs/images/${file}`), withPalette(await page.screenshot({ clip })))
     await page.context().close()
   }
   try {
@@ -82,6 +85,8 @@ async function takePictures(sandbox) {
       await failed.locator('.hint-box').waitFor()
       await failed.evaluate((element) => element.scrollIntoView({ block: 'start' }))
       await page.evaluate(() => scrollBy(0, -180))
+      const { x, y, width, height } = await failed.boundingBox()
+      return { x, y: y - neighbours, width, height: height + 2 * neighbours }
     })
   } finally {
     await browser.close()

@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { WaitingFirst } from './support/sequence.js'
+import { longTests } from './torture/long-tests.mjs'
 
 /** Bytes, with what it starts. */
 const roomOfWorker = 1.5 * 1024 ** 3
@@ -10,6 +11,8 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    // `npm run torture` runs them.
+    exclude: process.env.TEST_FIGURES === undefined ? longTests : [],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
     reporters: ['default', 'test/support/failures.ts'],

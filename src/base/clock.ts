@@ -68,9 +68,9 @@ export function createClock(wall: () => number, initial: ClockState): Clock {
       heldAtMs = null
     },
     checkpoint() {
-      const kept = { mode, offsetMs, frozenAtMs, heldAtMs }
+      const saved = { mode, offsetMs, frozenAtMs, heldAtMs }
       return () => {
-        ;({ mode, offsetMs, frozenAtMs, heldAtMs } = kept)
+        ;({ mode, offsetMs, frozenAtMs, heldAtMs } = saved)
       }
     },
   }

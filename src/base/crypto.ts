@@ -92,21 +92,21 @@ const cipherBlock = 16
 
 function seededStream(key: Uint8Array) {
   let cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(cipherBlock))
-  let drawn = 0
+  let drawnBytes = 0
   const draw: RandomBytes = (size) => {
-    drawn += size
+    drawnBytes += size
     return cipher.update(new Uint8Array(size))
   }
   return {
     draw,
-    place: () => drawn,
+    place: () => drawnBytes,
     seek(place: number) {
-      if (place === drawn) return
+      if (place === drawnBytes) return
       const counter = new Uint8Array(cipherBlock)
       new DataView(counter.buffer).setBigUint64(8, BigInt(Math.floor(place / cipherBlock)))
       cipher = createCipheriv('aes-256-ctr', key, counter)
       cipher.update(new Uint8Array(place % cipherBlock))
-      drawn = place
+      drawnBytes = place
     },
   }
 }

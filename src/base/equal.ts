@@ -7,6 +7,6 @@ export function isDeepEqualJson(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const [left, right] = [Object.entries(one), Object.entries(other)]
   if (left.length !== right.length) return false
-  const there = new Map(right)
-  return left.every(([name, value]) => there.has(name) && isDeepEqualJson(value, there.get(name)))
+  const otherEntries = new Map(right)
+  return left.every(([name, value]) => otherEntries.has(name) && isDeepEqualJson(value, otherEntries.get(name)))
 }

@@ -7,15 +7,15 @@ export const didYouMean = (guess: string | null): string => (guess === null ? ''
 const mostCharacters = 64
 
 /** Short words are one edit away from many others, so a word of up to four letters allows one edit, a longer one two. */
-const editsAllowed = (typed: string, candidate: string) => (Math.min(typed.length, candidate.length) <= 4 ? 1 : 2)
+const editsAllowed = (text: string, candidate: string) => (Math.min(text.length, candidate.length) <= 4 ? 1 : 2)
 
 /** The nearest candidate that a typing error explains, or null. Two swapped letters count as one edit. */
-export function nearest(typed: string, candidates: readonly string[]): string | null {
+export function nearest(text: string, candidates: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const distance = editDistance(typed.toLowerCase().slice(0, mostCharacters), candidate.toLowerCase())
-    if (distance > editsAllowed(typed, candidate) || distance >= bestDistance) continue
+    const distance = editDistance(text.toLowerCase().slice(0, mostCharacters), candidate.toLowerCase())
+    if (distance > editsAllowed(text, candidate) || distance >= bestDistance) continue
     best = candidate
     bestDistance = distance
   }

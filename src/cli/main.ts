@@ -45,12 +45,12 @@ async function run(): Promise<void> {
 }
 
 /** Every command is defined by name and summary; only the requested one is loaded. */
-async function defineCommands(asked: CommandName | undefined): Promise<void> {
+async function defineCommands(requested: CommandName | undefined): Promise<void> {
   for (const [name, { summary, load }] of Object.entries(commands)) {
     if (!isCommand(name)) continue
     const command = program.command(name).description(summary)
     // Completion needs the definitions of all commands.
-    if (name !== asked && asked !== 'completion') continue
+    if (name !== requested && requested !== 'completion') continue
     const { define, usages } = await load()
     define(command)
     addExamples(command, usages)

@@ -11,10 +11,10 @@ const columns: readonly (readonly Group[])[] = [
 const columnWidth = 41
 const nameWidth = Math.max(...Object.keys(commands).map((name) => name.length))
 
-const groupLines = (wanted: Group): string[] => [
-  wanted,
+const groupLines = (groupName: Group): string[] => [
+  groupName,
   ...Object.entries(commands)
-    .filter(([, { group }]) => group === wanted)
+    .filter(([, { group }]) => group === groupName)
     .map(([name, { short }]) => `  ${name.padEnd(nameWidth)}  ${short}`),
 ]
 

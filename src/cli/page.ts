@@ -23,7 +23,7 @@ async function everyUsage(): Promise<Row[]> {
     Object.entries((await load()).usages).map(([command, usage]): Row => ({ group, command, ...usage })),
   )
   const all = (await Promise.all(rows)).flat()
-  return groups.flatMap((wanted) => all.filter(({ group }) => group === wanted))
+  return groups.flatMap((groupName) => all.filter(({ group }) => group === groupName))
 }
 
 /** Returns the page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
@@ -39,9 +39,9 @@ export async function commandLinePage(page: string, toSchema: ToSchema): Promise
 }
 
 function examplesPart(all: readonly Row[]): string {
-  const linesOf = (wanted: string) =>
+  const linesOf = (groupName: string) =>
     all
-      .filter(({ group }) => group === wanted)
+      .filter(({ group }) => group === groupName)
       .flatMap(({ examples }) => examples.map(({ run, says }) => `# ${says}\n${run}`))
       .join('\n')
   const groups = [...new Set(all.map(({ group }) => group))]

@@ -3,7 +3,7 @@
 import { withoutTrailing } from '../base/text.js'
 import { type Fields, fieldsIn } from '../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import type { ApiCallOptions, UploadFile } from './call-options.js'
 import { UsageError } from './errors.js'
 import { readAnswer, type Send, sendRequest } from './exchange.js'
@@ -25,8 +25,10 @@ export interface ApiClientOptions extends ApiCredentials {
 
 /** Sends nothing yet: the first call fetches a token. Throws `UsageError` if an option is missing. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const given = fieldsIn(options)
-  const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find((name) => typeof given[name] !== 'string')
+  const definedFields = fieldsIn(options)
+  const missing = ['baseUrl', 'clientId', 'clientSecret', 'signingKey'].find(
+    (name) => typeof definedFields[name] !== 'string',
+  )
   if (missing !== undefined) throw new UsageError(`createApiClient requires ${missing}, as a string`)
   const { baseUrl, ...credentials } = options
   return apiClientFor(baseUrl, () => Promise.resolve(credentials))
@@ -83,7 +85,7 @@ class Caller {
         Authorization: `Bearer ${session.token}`,
         ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
         ...(endpoint.hmac === true ? signRequest({ signingKey: session.signingKey, body: String(body ?? '') }) : {}),
-        ...(options.scenario === undefined ? {} : { [callHeaders.scenario]: options.scenario }),
+        ...(options.scenario === undefined ? {} : { [requestHeaders.scenario]: options.scenario }),
         ...options.headers,
       },
       body,
@@ -98,12 +100,13 @@ function encode({ input }: Endpoint, request: Fields): { search: string; body: s
   if (input === 'none') return { search: '', body: null }
   if (input === 'json') return { search: '', body: JSON.stringify(request) }
   const { files = [], ...fields }: Fields & { files?: readonly UploadFile[] } = request
-  const given = Object.entries(fields).flatMap(([key, value]): [string, string][] =>
+  const definedFields = Object.entries(fields).flatMap(([key, value]): [string, string][] =>
     value === undefined ? [] : [[key, String(value)]],
   )
-  if (input === 'query') return { search: given.length === 0 ? '' : `?${new URLSearchParams(given)}`, body: null }
+  if (input === 'query')
+    return { search: definedFields.length === 0 ? '' : `?${new URLSearchParams(definedFields)}`, body: null }
   const form = new FormData()
-  for (const [key, value] of given) form.append(key, value)
+  for (const [key, value] of definedFields) form.append(key, value)
   for (const { name, content, type = '' } of files)
     form.append('files[]', new Blob([typeof content === 'string' ? content : new Uint8Array(content)], { type }), name)
   return { search: '', body: form }

@@ -1,6 +1,6 @@
 /** The client of the control API: calls, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import { piecesOf, readAnswer, retryIfCut, type Send, sendRequest } from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
@@ -83,7 +83,7 @@ export function connectControl(
 ): ControlClient {
   const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
-  const admin: Record<string, string> = adminToken === undefined ? {} : { [callHeaders.adminToken]: adminToken }
+  const admin: Record<string, string> = adminToken === undefined ? {} : { [requestHeaders.adminToken]: adminToken }
   async function callPath<T>(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<T> {
     const { query = {}, contentType } = options
     const signal = anySignal(options.signal, endSignal)
@@ -118,8 +118,8 @@ export function connectControl(
       if (!answer.ok || answer.body === null) await readAnswer(answer)
       return piecesOf(answer)
     },
-    async stream(onChange, own, { lastEventId, onOpen, onSign } = {}) {
-      const signal = anySignal(own, endSignal) ?? own
+    async stream(onChange, streamPath, { lastEventId, onOpen, onSign } = {}) {
+      const signal = anySignal(streamPath, endSignal) ?? streamPath
       if (signal.aborted) return
       try {
         const answer = await sendRequest(addressOf(base, '/stream', { last_event_id: lastEventId }), {
@@ -155,7 +155,7 @@ const texts = (query: Record<string, unknown>) =>
 
 /** Keeps a path that already begins with `/_sandbox`. */
 function addressOf(base: string, path: string, query: Record<string, string | undefined>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  const parameters = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`
   return `${base}${path.startsWith('/_sandbox/') ? '' : '/_sandbox'}${path}${search}`
 }

@@ -1,6 +1,6 @@
 /** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
 import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
-import { answerHeaders } from '../protocol/platform/headers.js'
+import { responseHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
 
 /** The part of `Response` that is used. */
@@ -55,7 +55,7 @@ export async function retryIfCut<T>(ask: () => Promise<T>): Promise<T> {
  * and `UnreachableError` if the answer is not from a sandbox.
  */
 export async function readAnswer<T = unknown>(answer: Answer): Promise<T> {
-  const requestId = answer.headers.get(answerHeaders.requestId)
+  const requestId = answer.headers.get(responseHeaders.requestId)
   const text = await textOf(answer)
   if (answer.status === 204) return parseOrUndefined('null')
   const value = parseOrUndefined(text)

@@ -2,7 +2,7 @@
 
 import { hmacHexOf } from '../base/crypto.js'
 import { fieldsIn } from '../base/unknown.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import { UsageError } from './errors.js'
 
 export interface SignRequestOptions {
@@ -16,9 +16,9 @@ export interface SignRequestOptions {
 }
 
 export interface SignatureHeaders {
-  [callHeaders.signature]: string
-  [callHeaders.timestamp]: string
-  [callHeaders.nonce]: string
+  [requestHeaders.signature]: string
+  [requestHeaders.timestamp]: string
+  [requestHeaders.nonce]: string
 }
 
 /**
@@ -30,9 +30,9 @@ export function signRequest(options: SignRequestOptions): SignatureHeaders & Rec
   const timestamp = String(options.timestamp ?? Math.floor(Date.now() / 1000))
   const nonce = options.nonce ?? crypto.randomUUID()
   return {
-    [callHeaders.signature]: hmacHexOf(options.signingKey, `${timestamp}.${nonce}.`, options.body),
-    [callHeaders.timestamp]: timestamp,
-    [callHeaders.nonce]: nonce,
+    [requestHeaders.signature]: hmacHexOf(options.signingKey, `${timestamp}.${nonce}.`, options.body),
+    [requestHeaders.timestamp]: timestamp,
+    [requestHeaders.nonce]: nonce,
   }
 }
 

@@ -9,11 +9,11 @@ import type { Snapshot } from './types/control.js'
  */
 export async function* exportPieces(control: ControlClient, name?: string): AsyncGenerator<Uint8Array> {
   if (name !== undefined) return yield* completeFile(control, name)
-  const made = await saveTemporary(control)
+  const snapshot = await saveTemporary(control)
   try {
-    yield* completeFile(control, made)
+    yield* completeFile(control, snapshot)
   } finally {
-    await deleteTemporary(control, made)
+    await deleteTemporary(control, snapshot)
   }
 }
 
@@ -32,12 +32,12 @@ export async function importState(
   name?: string,
 ): Promise<Snapshot> {
   if (name !== undefined) return importAs(control, name, file)
-  const made = await saveTemporary(control)
+  const snapshot = await saveTemporary(control)
   try {
-    await importAs(control, made, file)
-    return await control.call('POST /snapshots/{name}/restore', { params: { name: made } })
+    await importAs(control, snapshot, file)
+    return await control.call('POST /snapshots/{name}/restore', { params: { name: snapshot } })
   } finally {
-    await deleteTemporary(control, made)
+    await deleteTemporary(control, snapshot)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { hmacHex, isHmacHex, sameHex } from '../base/crypto.js'
 import { fieldsIn, isJsonObject } from '../base/unknown.js'
-import { receivedHeaders } from '../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
 import { type HeaderSource, headerOf } from './headers.js'
 import type { SandboxEvent } from './types/events.js'
 
@@ -49,14 +49,14 @@ function usageFault(options: unknown): WebhookRefusal | null {
 }
 
 function signatureFault({ secret, body, headers }: VerifyWebhookOptions): WebhookRefusal | null {
-  const signature = headerOf(headers, receivedHeaders.signature)
+  const signature = headerOf(headers, lowerCaseWebhookHeaders.signature)
   if (signature === undefined || signature === '') return 'missing_signature'
   if (!isHmacHex(signature)) return 'malformed_signature'
   return sameHex(signature, hmacHex(secret, body)) ? null : 'signature_mismatch'
 }
 
 function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookOptions): WebhookRefusal | null {
-  const timestamp = headerOf(headers, receivedHeaders.timestamp)
+  const timestamp = headerOf(headers, lowerCaseWebhookHeaders.timestamp)
   if (timestamp === undefined || timestamp === '') return 'missing_timestamp'
   if (!/^\d{1,12}$/.test(timestamp)) return 'malformed_timestamp'
   const nowSeconds = now ?? Math.floor(Date.now() / 1000)

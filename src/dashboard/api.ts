@@ -3,7 +3,7 @@ import { connectControl, type RouteAnswer, type RouteArguments, type RouteInput 
 import { SandboxError, UnreachableError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
 import type { ControlRoute } from '../client/types/control.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import { createValue } from './store/value.js'
 
 /** An error for display: the error body of the API, or `NETWORK` if nothing answered. */
@@ -70,7 +70,7 @@ export async function call<Route extends ControlRoute>(
 
 /** Opens the token form if the sandbox requires a token. */
 export function checkTokenRequired(error: unknown): void {
-  if (error instanceof SandboxError && error.details.header === callHeaders.adminToken) isTokenRequired.set(true)
+  if (error instanceof SandboxError && error.details.header === requestHeaders.adminToken) isTokenRequired.set(true)
 }
 
 /** Converts any thrown value. */

@@ -7,7 +7,7 @@ import { fieldsIn } from '../base/unknown.js'
 import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import { tokenPath } from '../protocol/platform/token-path.js'
 import { baseUrl } from './api.js'
 
@@ -38,9 +38,9 @@ function signatureHeaders({ signing_key }: Credential, body: string): Record<str
   const timestamp = String(Math.floor(Date.now() / 1000))
   const nonce = newNonce()
   return {
-    [callHeaders.timestamp]: timestamp,
-    [callHeaders.nonce]: nonce,
-    [callHeaders.signature]: hmacHex(signing_key, `${timestamp}.${nonce}.${body}`),
+    [requestHeaders.timestamp]: timestamp,
+    [requestHeaders.nonce]: nonce,
+    [requestHeaders.signature]: hmacHex(signing_key, `${timestamp}.${nonce}.${body}`),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { whenDurable } from '../store/unit-of-work.js'
-import { createBodyBudget, errorAnswer, type ResponseData, withRequestId } from './bodies.js'
+import { createBodyBudget, errorResponse, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host } from './host.js'
@@ -31,20 +31,20 @@ export function createApp(host: Host): App {
     work: (ws: Workspace, env: CallEnv) => T | Promise<T>,
     render: (answer: ResponseData) => T,
   ): Promise<T> => {
-    const bodyShare = takeShare()
+    const bodyBudgetShare = takeShare()
     try {
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const answer = await work(ws, { bodyShare, ...env })
+      const answer = await work(ws, { bodyBudgetShare, ...env })
       const durable = whenDurable(ws.db)
       if (durable !== null) await durable
       return answer
     } catch (error) {
       return render(
-        withRequestId(errorAnswer(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'),
+        withRequestId(errorResponse(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'),
       )
     } finally {
-      bodyShare.release()
+      bodyBudgetShare.release()
     }
   }
   const answer: Fetch = (request, env) => {
@@ -54,7 +54,7 @@ export function createApp(host: Host): App {
       request,
       env,
       address,
-      (ws, own) => fetch(request, { host, ws, path, callApp: answer, ...own }),
+      (ws, callEnv) => fetch(request, { host, ws, path, callApp: answer, ...callEnv }),
       toResponse,
     )
   }
@@ -62,7 +62,7 @@ export function createApp(host: Host): App {
     const address = addressOf(request, env.rawTarget)
     const name = plainEndpointAt(request.method, address.path)
     if (name === undefined) return null
-    const call = (ws: Workspace, own: CallEnv) => handleCall(ws, name, request, own)
+    const call = (ws: Workspace, callEnv: CallEnv) => handleCall(ws, name, request, callEnv)
     return answerWith(request, env, address, call, (refusal) => refusal)
   }
   return Object.assign(answer, { callDirectly })
@@ -86,7 +86,7 @@ function createRoutes(): Hono<AppEnv> {
       ? new ApiError('NOT_FOUND', { path })
       : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
   })
-  routes.onError((error, c) => toResponse(withRequestId(errorAnswer(error), c.env.ws.memory.ids.next('requests').id)))
+  routes.onError((error, c) => toResponse(withRequestId(errorResponse(error), c.env.ws.memory.ids.next('requests').id)))
   return routes
 }
 

@@ -8,7 +8,7 @@ import { JsonError, readJson } from '../base/json.js'
 import { isJsonObject } from '../base/unknown.js'
 import type { InjectedResponse } from '../core/webhooks/faults.js'
 import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
-import { answerHeaders } from '../protocol/platform/headers.js'
+import { responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damagedDatabaseError } from '../store/stored-json.js'
 import type { CallHeaders, HttpRequest } from './http-request.js'
@@ -41,10 +41,10 @@ export function declaredBytes({ headers }: HttpRequest): number | null {
   return declared === null ? null : Number(declared)
 }
 
-/** Reads the body and takes the memory that it needs from `bodyShare`. */
+/** Reads the body and takes the memory that it needs from `bodyBudgetShare`. */
 export async function receiveBody(
   request: HttpRequest,
-  bodyShare: BodyShare,
+  bodyBudgetShare: BodyBudgetShare,
   maxBytes: number = bodyLimits.jsonBytes,
 ): Promise<ReceivedBody> {
   if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, error: null }
@@ -52,8 +52,8 @@ export async function receiveBody(
   if (declared !== null && declared > maxBytes) return unreadBody(bodyTooLargeError(maxBytes))
   try {
     if (declared === null || declared > bodyLimits.beforeAuthBytes)
-      return await readStream(request, bodyShare, maxBytes)
-    if (!bodyShare.take(declared)) return unreadBody(bodyBudgetError())
+      return await readStream(request, bodyBudgetShare, maxBytes)
+    if (!bodyBudgetShare.take(declared)) return unreadBody(bodyBudgetError())
     return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), error: null }
   } catch {
     return unreadBody(incompleteBodyError())
@@ -61,14 +61,18 @@ export async function receiveBody(
 }
 
 /** Takes memory from the budget as the bytes arrive, so that a merely declared length does not block other calls. */
-async function readStream(request: HttpRequest, bodyShare: BodyShare, maxBytes: number): Promise<ReceivedBody> {
+async function readStream(
+  request: HttpRequest,
+  bodyBudgetShare: BodyBudgetShare,
+  maxBytes: number,
+): Promise<ReceivedBody> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
     const error =
-      size > maxBytes ? bodyTooLargeError(maxBytes) : bodyShare.take(next.value.length) ? null : bodyBudgetError()
+      size > maxBytes ? bodyTooLargeError(maxBytes) : bodyBudgetShare.take(next.value.length) ? null : bodyBudgetError()
     if (error !== null) {
       void reader?.cancel().catch(() => undefined)
       return unreadBody(error)
@@ -137,7 +141,9 @@ export function requireContentType(headers: CallHeaders, accepted: readonly stri
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice(8)
     .replaceAll('"', '')
-  if (accepted.includes(type) && (charset === undefined || charset === 'utf-8' || charset === 'utf8')) return type
+  // The text of a CSV file shows its encoding.
+  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8' || type === 'text/csv'
+  if (accepted.includes(type) && isUtf8) return type
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 
@@ -158,26 +164,26 @@ export function jsonObject(received: ReceivedBody, headers: CallHeaders): Record
 }
 
 /** The part of the body budget that one call uses. The budget limits the memory for the bodies of all calls. */
-export interface BodyShare {
+export interface BodyBudgetShare {
   /** Reserves memory; returns false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
 }
 
 /** Returns a function that creates the share of one call. */
-export function createBodyBudget(maxBytes: number): () => BodyShare {
-  let taken = 0
+export function createBodyBudget(maxBytes: number): () => BodyBudgetShare {
+  let takenBytes = 0
   return () => {
     let own = 0
     return {
       take(bytes) {
-        if (taken + bytes > maxBytes) return false
-        taken += bytes
+        if (takenBytes + bytes > maxBytes) return false
+        takenBytes += bytes
         own += bytes
         return true
       },
       release() {
-        taken -= own
+        takenBytes -= own
         own = 0
       },
     }
@@ -209,7 +215,7 @@ export function plainResponse(status: number, value: unknown): ResponseData {
 }
 
 /** Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. */
-export function errorAnswer(error: unknown, form?: ErrorForm): ResponseData {
+export function errorResponse(error: unknown, form?: ErrorForm): ResponseData {
   const known = error instanceof ApiError ? error : (damagedDatabaseError(error) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
@@ -223,8 +229,8 @@ export function errorAnswer(error: unknown, form?: ErrorForm): ResponseData {
 /** Returns the headers that repeat details of the error. */
 function headersOf({ retry_after: seconds, allow }: ErrorDetails): Record<string, string> {
   return {
-    ...(typeof seconds === 'number' ? { [answerHeaders.retryAfter]: String(seconds) } : {}),
-    ...(Array.isArray(allow) ? { [answerHeaders.allow]: allow.join(', ') } : {}),
+    ...(typeof seconds === 'number' ? { [responseHeaders.retryAfter]: String(seconds) } : {}),
+    ...(Array.isArray(allow) ? { [responseHeaders.allow]: allow.join(', ') } : {}),
   }
 }
 
@@ -242,5 +248,5 @@ export function injectedResponse(respond: InjectedResponse | null, form?: ErrorF
 
 export const withRequestId = (answer: ResponseData, requestId: string): ResponseData => ({
   ...answer,
-  headers: { [answerHeaders.requestId]: requestId, ...answer.headers },
+  headers: { [responseHeaders.requestId]: requestId, ...answer.headers },
 })

@@ -5,7 +5,7 @@
 
 import { isInboxPath } from '../protocol/control/inbox.js'
 import { ApiError } from '../protocol/platform/errors.js'
-import { callHeaders } from '../protocol/platform/headers.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import type { Env, Host } from './host.js'
 import type { HttpRequest } from './http-request.js'
 
@@ -26,17 +26,17 @@ export function guard(host: Host, request: HttpRequest, env: Env, path: string):
 /** Throws 401 UNAUTHORIZED unless the caller is an admin. */
 export function requireAdmin(host: Host, request: HttpRequest): void {
   if (isAdmin(host, request)) return
-  const token = request.headers.get(callHeaders.adminToken)
+  const token = request.headers.get(requestHeaders.adminToken)
   throw new ApiError(
     'UNAUTHORIZED',
-    { reason: token === null ? 'missing' : 'unknown', header: callHeaders.adminToken },
-    { message: `This sandbox is shared: send its admin token as ${callHeaders.adminToken}.` },
+    { reason: token === null ? 'missing' : 'unknown', header: requestHeaders.adminToken },
+    { message: `This sandbox is shared: send its admin token as ${requestHeaders.adminToken}.` },
   )
 }
 
 /** Returns whether the caller has full access: it sends the admin token, or none is required. */
 export const isAdmin = (host: Host, request: HttpRequest): boolean =>
-  host.isAdmin(request.headers.get(callHeaders.adminToken))
+  host.isAdmin(request.headers.get(requestHeaders.adminToken))
 
 /**
  * The dashboard's files contain no data (the page sends the token to the control API). Payers have no token, webhooks
@@ -90,8 +90,8 @@ function requireHost(host: Host, header: string | null): void {
 function requireOwnOrigin(request: HttpRequest): void {
   const origin = request.headers.get('origin')
   if (origin === null) return
-  const own = request.headers.get('host')
-  if (own !== null && (origin === `http://${own}` || origin === `https://${own}`)) return
+  const hostHeader = request.headers.get('host')
+  if (hostHeader !== null && (origin === `http://${hostHeader}` || origin === `https://${hostHeader}`)) return
   throw new ApiError(
     'FORBIDDEN_ORIGIN',
     { origin },

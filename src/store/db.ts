@@ -82,12 +82,12 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
 export const preparedStatement = (text: string) => cachePerDatabase((db) => db.statement(text))
 
 function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
-  const made = new WeakMap<Orm, T>()
+  const readers = new WeakMap<Orm, T>()
   return (db) => {
-    let one = made.get(db.orm)
+    let one = readers.get(db.orm)
     if (one === undefined) {
       one = prepare(db)
-      made.set(db.orm, one)
+      readers.set(db.orm, one)
     }
     return one
   }

@@ -10,25 +10,25 @@ import type { PaymentInfo } from '../protocol/rails/rail.js'
 export interface Payer {
   name: string | null
   document: string | null
-  /** The payer that the merchant named. */
+  /** From the request; a payment does not report it. */
   email?: string | null
 }
 
 /** A part of the net amount: a share in percent, or a fixed amount. */
 export type StoredSplit = { username: string; percentage: string } | { username: string; amountMinor: string }
 
-interface Reversed {
+interface RefundDetail {
   refundedMinor?: string
   reason?: string
 }
 
-export interface CashinDetail extends Reversed {
+export interface CashinDetail extends RefundDetail {
   /** On a charge; a deposit to a fixed wallet has none. */
   paymentInfo?: PaymentInfo
   payer?: Payer
   split?: StoredSplit[]
   /** The requested amount, which counts towards the daily limit, if a different amount was paid. */
-  askedMinor?: string
+  requestedMinor?: string
   /** The fixed wallet that received the deposit. */
   walletId?: number
   wallet?: string
@@ -36,7 +36,7 @@ export interface CashinDetail extends Reversed {
   proof?: string
 }
 
-export interface CashoutDetail extends Reversed {
+export interface CashoutDetail extends RefundDetail {
   /** PIX key, CLABE or crypto address. */
   wallet: string
   keyType: PixKeyType | null

@@ -61,6 +61,6 @@ function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
   )
   if (lost.length === 0) return
   // Every table of the schema is an SQLite table.
-  const [holder, held] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
-  throw new UnusableDatabase(`a row of ${holder} refers to a row of ${held} that does not exist`)
+  const [holder, heldTable] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
+  throw new UnusableDatabase(`a row of ${holder} refers to a row of ${heldTable} that does not exist`)
 }

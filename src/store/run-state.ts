@@ -3,7 +3,7 @@
 import type { StepStatus } from '../protocol/control/scenarios.js'
 import type { ObjectKind } from '../protocol/platform/transitions.js'
 import type { ParamValue } from '../protocol/scenario/params.js'
-import type { StepName, Treatment } from '../protocol/scenario/steps.js'
+import type { DeliveryFaults, StepName } from '../protocol/scenario/steps.js'
 
 export interface ObjectRef {
   kind: ObjectKind
@@ -30,7 +30,7 @@ export interface RunState {
   /** The current step is an expectation: it is checked again after every change. */
   expecting: boolean
   /** The kind of object that the run was started with. A `create` step of this kind is skipped. */
-  given: ObjectKind | null
+  kind: ObjectKind | null
   /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean
   /** The current object of each kind. */
@@ -47,7 +47,7 @@ export interface RunState {
     latencyMs?: number
     disconnect?: 'before' | 'after'
   }
-  treatment: Treatment | null
+  deliveryFaults: DeliveryFaults | null
   answer: RunAnswer | null
   /** Postings and events with higher numbers belong to the run. */
   fromPosting: number

@@ -5,7 +5,7 @@ import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { EventName } from '../protocol/platform/events.js'
 import type { AttemptOutcome } from '../protocol/platform/outcomes.js'
-import type { Treatment } from '../protocol/scenario/steps.js'
+import type { DeliveryFaults } from '../protocol/scenario/steps.js'
 import { flag, json, sequence } from './columns.js'
 
 /** The entry that `GET /_sandbox/requests/{id}` shows, masked and truncated. */
@@ -42,7 +42,7 @@ export const events = sqliteTable('events', {
   attempts: integer('attempts').notNull(),
   nextAttemptAtMs: integer('next_attempt_at_ms'),
   /** The delivery faults of a scenario; null if the event is delivered as documented. */
-  treatment: text('treatment'),
+  deliveryFaults: text('delivery_faults'),
   createdAtMs: integer('created_at_ms').notNull(),
 })
 
@@ -72,9 +72,9 @@ export const jobs = sqliteTable('jobs', {
 })
 
 /** Delivery faults for the events of an object, set by a scenario. */
-export const treatments = sqliteTable('treatments', {
+export const deliveryFaultRows = sqliteTable('delivery_faults', {
   subjectId: text('subject_id').primaryKey(),
-  treatment: json<Treatment>('treatment').notNull(),
+  deliveryFaults: json<DeliveryFaults>('faults').notNull(),
 })
 
 /** The request log: the newest calls only, written with a delay. `signed` has the input of the signature, if one was checked. */

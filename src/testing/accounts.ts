@@ -134,8 +134,8 @@ export class AccountCache {
     return answer as StatementOf<Filter>
   }
 
-  #update(answered: AnsweredAccount): Account {
-    const account = { ...answered, ...answered.credentials[0] }
+  #update(response: AnsweredAccount): Account {
+    const account = { ...response, ...response.credentials[0] }
     this.known[account.username] = account
     return account
   }

@@ -43,16 +43,16 @@ export function configOfOptions(options: StartOptions): Config {
   requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...keysOf(processOptions)])
   if (options.snapshot !== undefined && options.accounts !== undefined)
     throw new UsageError('the snapshot already contains accounts: remove the option snapshot or the option accounts')
-  const given: Readonly<Record<string, unknown>> = { ...options }
+  const input: Readonly<Record<string, unknown>> = { ...options }
   for (const [name, [isIt, rule]] of Object.entries(processOptions))
-    if (given[name] !== undefined && !isIt(given[name])) throw new UsageError(`${name} ${rule}`)
-  const read = platformSettingNames.map((name) => [name, readAs(name, given[camel(name)])])
-  return configOf(Object.fromEntries(read))
+    if (input[name] !== undefined && !isIt(input[name])) throw new UsageError(`${name} ${rule}`)
+  const values = platformSettingNames.map((name) => [name, readAs(name, input[camel(name)])])
+  return configOf(Object.fromEntries(values))
 }
 
-function readAs(name: PlatformSetting, given: unknown): unknown {
-  if (given === undefined) return undefined
-  const result = platformSettings[name].schema.safeParse(given)
+function readAs(name: PlatformSetting, input: unknown): unknown {
+  if (input === undefined) return undefined
+  const result = platformSettings[name].schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new UsageError(`${[camel(name), ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)

@@ -8,7 +8,7 @@ import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
-import { receivedHeaders } from '../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
 import { readWhole } from '../runtime/node/server/request-body.js'
 import type { Duration, ListenOptions } from './options.js'
 import { openPlace } from './receiver-server.js'
@@ -95,11 +95,11 @@ export class LocalReceiver implements Receiver {
   ): Promise<ReceivedWebhook<Name>> {
     const timeoutMs = parseDuration(timeout)
     if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use a string such as 500ms or 5s`)
-    const wanted =
+    const criteria =
       typeof filter === 'function' ? filter : (webhook: ReceivedWebhook<Name>) => matchesFilter(webhook, filter)
     // The payload has the type of its event, because the sandbox signed it.
     const isExpectedEvent = (webhook: ReceivedWebhook): webhook is ReceivedWebhook<Name> => webhook.event === event
-    const findMatch = () => this.received.filter(isExpectedEvent).find(wanted)
+    const findMatch = () => this.received.filter(isExpectedEvent).find(criteria)
     const found = await this.#waitUntil(findMatch, timeoutMs)
     if (found !== undefined) return found
     const names = this.received.map(
@@ -175,7 +175,7 @@ export class LocalReceiver implements Receiver {
     const verdict = verdicts.find(({ ok }) => ok) ?? verdicts.find((one) => !isUnsigned(one)) ?? verdicts[0]
     const refusal = verdict === undefined ? 'signature_mismatch' : verdict.ok ? null : verdict.reason
     return {
-      id: headers[receivedHeaders.id] ?? '',
+      id: headers[lowerCaseWebhookHeaders.id] ?? '',
       ...eventIn(raw),
       headers,
       raw,

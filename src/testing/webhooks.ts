@@ -78,12 +78,12 @@ async function explainTimeout(
 ): Promise<unknown> {
   if (!(error instanceof SandboxError) || error.code !== 'WAIT_TIMEOUT') return error
   const rows = await all().catch(() => [])
-  const wanted = Object.entries(filter).map(([key, value]) => ` of ${key} ${value}`)
-  const seen = rows
+  const criteria = Object.entries(filter).map(([key, value]) => ` of ${key} ${value}`)
+  const events = rows
     .slice(-20)
     .map(({ event: name, status, transaction_id }) => `${name} (${status}) of ${transaction_id}`)
-  const seenText = seen.length === 0 ? 'there were no events' : `events: ${seen.join(', ')}`
-  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${wanted.join('')}; ${seenText}. ${error.message}`
+  const seenText = events.length === 0 ? 'there were no events' : `events: ${events.join(', ')}`
+  const message = `waited ${String(error.details.waited_ms)} ms for ${event}${criteria.join('')}; ${seenText}. ${error.message}`
   return new SandboxError(error.status, error.code, message, error.details, error.requestId)
 }
 

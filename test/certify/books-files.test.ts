@@ -64,6 +64,14 @@ describe('a correct ledger passes', () => {
         ) as Uint8Array<ArrayBuffer>,
     ],
     [
+      'in UTF-16 with the high byte first',
+      () =>
+        Buffer.from(
+          `\ufeff${csv('id,type,currency,amount', 'ID,charge,BRL,1234.56', 'ID,fee,BRL,-12.35')}`,
+          'utf16le',
+        ).swap16() as Uint8Array<ArrayBuffer>,
+    ],
+    [
       'in UTF-16',
       () =>
         Buffer.from(
@@ -74,6 +82,14 @@ describe('a correct ledger passes', () => {
     [
       'by external_id',
       () => csv('external_id,type,currency,amount', 'order-1,payment,BRL,1234.56', 'order-1,fee,BRL,-12.35'),
+    ],
+    [
+      'with a minus sign within brackets',
+      () => csv('id,type,currency,amount', 'ID,charge,BRL,1234.56', 'ID,fee,BRL,(-12.35)'),
+    ],
+    [
+      'with a quotation mark within a cell',
+      () => csv('id,type,currency,amount,note', 'ID,charge,BRL,1234.56,5" of pipe', 'ID,fee,BRL,-12.35,"a ""fee"""'),
     ],
     [
       'with a minus sign behind the amount',
@@ -95,6 +111,12 @@ describe('a correct ledger passes', () => {
     expect(status, JSON.stringify(body)).toBe(200)
     expect(body.mistakes).toEqual([])
     expect(body.verdict).toBe('passed')
+  })
+
+  test('in Latin-1, with a charset in the Content-Type', async () => {
+    const book = csv('transação;tipo;moeda;valor', 'ID;Cobrança;BRL;1.234,56', 'ID;Tarifa;BRL;12,35')
+    const { status, body } = await send(Buffer.from(book, 'latin1'), 'text/csv; charset=ISO-8859-1')
+    expect([status, body.verdict]).toEqual([200, 'passed'])
   })
 
   test('as an array of JSON, with amounts as numbers', async () => {
@@ -153,6 +175,22 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       'a huge cell',
       () => csv('id,type,currency,amount', `${'x'.repeat(100_000)},charge,BRL,1`),
       /Row 2 has a cell of 100000 characters/,
+    ],
+    [
+      'millions of quotation marks',
+      () => `${csv('id,type,currency,amount', 'ID,charge,BRL,1')}\n${'"'.repeat(2_000_000)}`,
+      /Line 3 has a cell of more than 2000 characters, or a quotation mark without a closing one/,
+    ],
+    ['a header alone, without the columns', () => 'date,price\n', /No column is recognized as transaction_id/],
+    [
+      'two columns with the same name',
+      () => csv('id,type,currency,amount,Amount', 'ID,charge,BRL,1,2'),
+      /The columns amount, Amount have the same name; rename one of them/,
+    ],
+    [
+      'two minus signs',
+      () => csv('id,type,currency,amount', 'ID,fee,BRL,--12.35'),
+      /Row 2: amount "--12.35" is not a decimal number/,
     ],
     ['thousands of columns', () => `${'a,'.repeat(5000)}b\n1\n`, /5001 columns; at most 200/],
     ['a picture', () => Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), /NUL characters/],
@@ -213,7 +251,7 @@ describe('every way to certify a ledger gives the same report', () => {
     expect(failedRules(await certifyBooks(wrong(), { sandbox }))).toEqual(expected)
     const text = csv('id,type,currency,paid', 'ID,charge,BRL,1234.56')
     expect(failedRules(await certifyBooks(text, { sandbox, columns: { amount: 'paid' } }))).toEqual(expected)
-    await expect(certifyBooks('id\n', { sandbox })).resolves.toMatchObject({ verdict: 'failed' })
+    await expect(certifyBooks('id,type,currency,amount\n', { sandbox })).resolves.toMatchObject({ verdict: 'failed' })
     await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow(
       'day is not an option of certifyBooks',
     )

@@ -15,6 +15,7 @@ import {
   repeatTransactions,
   rowsOf,
 } from '../support/books.js'
+import { note } from '../support/figures.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-books-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -38,14 +39,18 @@ async function openWorld(copies: number): Promise<World> {
 }
 
 describe.each([
-  { size: '30', copies: 0 },
+  { size: '40', copies: 0 },
   { size: '1,000', copies: 28 },
 ])('in a ledger of about $size entries', ({ copies }) => {
   let world: World
+  let found = 0
   beforeAll(async () => {
     world = await openWorld(copies)
   })
-  afterAll(() => world.sandbox.close())
+  afterAll(async () => {
+    note(`${copies === 0 ? 'small' : 'medium'} ledger, ${world.rows.length} entries: ${found} mistakes found`)
+    await world.sandbox.close()
+  })
 
   test('the correct ledger passes', async () => {
     const report = await certifyRows(world.sandbox, world.rows)
@@ -62,6 +67,7 @@ describe.each([
       expect(failedRules(report), JSON.stringify(report.mistakes, null, 1)).toEqual([rule])
       expect(new Set(report.mistakes.map((one) => one.transaction_id))).toEqual(new Set([id]))
       expect(report.verdict).toBe('failed')
+      found++
     },
   )
 })

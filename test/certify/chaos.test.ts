@@ -175,6 +175,33 @@ test('in a running sandbox only the calls of the client are judged, and no fault
   await expect(judge({ account: 'customer' })).rejects.toMatchObject({ code: 'CONFLICT', details: { calls: 0 } })
 })
 
+test('chaos in a running sandbox tests whether the client repeats its calls', async () => {
+  const sandbox = await startSandbox({ clock: 'manual', chaos: { dropped_response: '100%' } })
+  onTestFinished(() => sandbox.close())
+  const call = (amount: number, external_id: string) =>
+    sandbox
+      .client()
+      .cashin({ amount, currency: 'BRL', external_id })
+      .catch(() => null)
+  const judge = async () => {
+    const { rules } = await sandbox.control.call('POST /certify/client', { body: {} })
+    return rules.filter(({ result }) => result === 'failed').map(({ id }) => id)
+  }
+  await sandbox.chaos.off()
+  await call(1, 'one')
+  await sandbox.chaos.set({ dropped_response: '100%' })
+  await call(2, 'two')
+  expect(await judge()).toEqual(['repeat.done'])
+  for (let attempt = 0; attempt < 2; attempt++) await call(2, 'two')
+  expect(await judge(), 'a client may give up after three attempts').toEqual([])
+  await call(3, 'three')
+  await call(3, 'three-again')
+  expect(await judge()).toEqual(['repeat.done'])
+  await sandbox.chaos.off()
+  await call(3, 'three-again')
+  expect(await judge()).toEqual(['repeat.same'])
+})
+
 test.each([
   [{ runs: 5 }, 'runs needs chaos'],
   [{ chaos: 'rough', observe: true }, 'observe cannot be combined with chaos'],

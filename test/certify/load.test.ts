@@ -220,6 +220,9 @@ describe('over sockets', () => {
     [{ rate: 20, for: '10ms' }, 'load.for', /at least 1 second/],
     [{ rate: 20, profile: 'blackfridy' }, 'load.profile', /did you mean blackfriday/],
     [{ rate: 20, speed: 1 }, 'load.speed', /./],
+    ['501/s', 'load', /0\.1\/s to 500\/s/],
+    [0, 'load', /0\.1\/s to 500\/s/],
+    [true, 'load', /must be a rate such as 20\/s/],
   ])('%j is rejected', async (wrong, field, rule) => {
     const { status, body } = await sandbox.control('POST', '/certify/receiver', {
       url: 'http://127.0.0.1:9/',

@@ -64,6 +64,24 @@ describe.concurrent('a receiver that accepts no event', () => {
     })
 })
 
+test('a receiver that accepted events and then stopped is not reported as one that was never there', async () => {
+  let left = 3
+  const server = createServer((request, response) => {
+    if (left-- > 0) return void request.resume().on('end', () => response.end())
+    request.socket.destroy()
+    server.close().closeAllConnections()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { stdout } = await certify(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ['--json'])
+  const stopped = JSON.parse(stdout).rules.filter(({ observed }: { observed: string }) => observed.includes('listens'))
+  expect(stopped).toMatchObject([
+    {
+      observed: expect.stringContaining('nothing listens at this URL any more'),
+      fix: expect.stringMatching(/^The receiver has stopped\. Read the receiver's own log/),
+    },
+  ])
+})
+
 test('JSON lists each rule with its result and the group; JUnit and Markdown show the group as one line', async () => {
   const url = await answering(500)
   const folder = ownFolder()

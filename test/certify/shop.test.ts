@@ -6,13 +6,8 @@ import { built } from '../support/built.js'
 import { figure, note } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type Ended, ended, launchShell, runProcess } from '../support/program.js'
+import { type ShopLanguage, shopCommands } from '../support/shops.js'
 import { requireTools } from '../support/tools.js'
-
-const shops = {
-  node: [process.execPath, join(import.meta.dirname, '../examples/shop/shop.mjs')],
-  python: ['python3', join(import.meta.dirname, '../examples/shop/shop.py')],
-} as const
-type Language = keyof typeof shops
 
 /** Every fault of `rough`, without waiting for slow ones. */
 const rough = {
@@ -28,12 +23,12 @@ interface RunOptions {
 }
 
 function certify(
-  language: Language,
+  language: ShopLanguage,
   { hours, runs, chaos, bug = '' }: RunOptions,
   folder: string,
   ...more: string[]
 ): Promise<Ended> {
-  const [program, file] = shops[language]
+  const [program, file] = shopCommands[language]
   const faults = typeof chaos === 'string' ? chaos : join(folder, 'faults.json')
   if (typeof chaos !== 'string') writeFileSync(faults, JSON.stringify(chaos))
   const books = ['--books-command', `${program} ${file} ledger`]
@@ -53,12 +48,15 @@ const mistakes: { bug: string; chaos: object; rules: string[] }[] = [
 
 beforeAll(built)
 
+/** Under `rough`, a call in ten takes three seconds longer. */
+const timeout = figure(180_000, 1_800_000)
+
 describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
   beforeEach((context) => {
     if (language === 'python') requireTools(context, 'python3')
   })
 
-  test('passes with every fault of rough, and its books agree with the statement', async () => {
+  test('passes with every fault of rough, and its books agree with the statement', { timeout }, async () => {
     const options = { hours: figure(2, 24), runs: figure(1, 5), chaos: figure<object | string>(rough, 'rough') }
     const { code, stdout, stderr } = await certify(language, options, temporaryFolder())
     expect([code, stdout], stderr).toEqual([0, expect.stringContaining('✓ The ledger agrees with the statement.')])
@@ -68,16 +66,22 @@ describe.each(['node', 'python'] as const)('the shop in %s', (language) => {
   })
 
   const tried = mistakes.slice(0, figure(language === 'node' ? 0 : 1, mistakes.length))
-  test.each(tried)('is caught with the mistake $bug, by at most two faults', async ({ bug, chaos, rules }) => {
-    const options = { hours: figure(1, 8), runs: figure(1, 20), chaos: figure<object>(chaos, rough), bug }
-    const { code, stdout, stderr } = await certify(language, options, temporaryFolder(), '--json', '--seed', '3')
-    expect(code, stderr).toBe(1)
-    const [failure] = JSON.parse(stdout).chaos.failures
-    expect(failure).toMatchObject({ rules, repeats: true })
-    const shown = failure.faults.map((one: { fault: string; target: string }) => `${one.fault} of ${one.target}`)
-    note(`the shop in ${language} with ${bug}: ${shown.join(', ')} of ${failure.faults_before}, ${failure.tries} tries`)
-    expect(failure.faults.length).toBeLessThanOrEqual(2)
-  })
+  test.each(tried)(
+    'is caught with the mistake $bug, by at most two faults',
+    { timeout },
+    async ({ bug, chaos, rules }) => {
+      const options = { hours: figure(1, 8), runs: figure(1, 20), chaos: figure<object>(chaos, rough), bug }
+      const { code, stdout, stderr } = await certify(language, options, temporaryFolder(), '--json', '--seed', '3')
+      expect(code, stderr).toBe(1)
+      const [failure] = JSON.parse(stdout).chaos.failures
+      expect(failure).toMatchObject({ rules, repeats: true })
+      const shown = failure.faults.map((one: { fault: string; target: string }) => `${one.fault} of ${one.target}`)
+      note(
+        `the shop in ${language} with ${bug}: ${shown.join(', ')} of ${failure.faults_before}, ${failure.tries} tries`,
+      )
+      expect(failure.faults.length).toBeLessThanOrEqual(2)
+    },
+  )
 })
 
 test('the report names the smallest set of faults, and its command repeats the failure', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'
 import { eventually } from '../support/eventually.js'
-import { figure } from '../support/figures.js'
+import { figure, note } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
@@ -52,6 +52,7 @@ test('the same seed gives the same calls the same faults, one after the other an
   )
   const third = await sandboxWith({ seed: 'b', ...every })
   expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
+  note(`${2 * ids.length} calls of one seed have the same faults in order and in parallel`)
   // A retry meets faults of its own.
   expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
 })
@@ -235,6 +236,7 @@ test.each([
   [{ slow: { share: '5%', by: '11m' } }, 'slow.by', 'must be at most 10m'],
   [{ late: { share: '5%', by: '25h' } }, 'late.by', 'must be at most 24h'],
   [{ errors: '1%' }, 'errors', 'is not a field of this call; did you mean error?'],
+  [{ slow: '5%' }, 'slow', 'must have share and by, such as {"share": "5%", "by": "3s"}'],
   [{ seed: '' }, 'seed', 'must not be empty'],
   [{ only: ['reset'] }, 'only.0', 'must be the id of a fault, such as reset:0123456789'],
 ])('%j is rejected with the field and the rule', async (chaos, field, rule) => {

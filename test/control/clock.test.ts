@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../src/core/jobs/jobs.js'
+import { schedulerState } from '../../src/core/jobs/jobs.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { openClient } from '../support/client.js'
@@ -320,8 +320,8 @@ test('a finished advance leaves nothing in memory', async () => {
   const { url, workspace } = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
   await sandbox.advance({ by: '1h' })
-  expect(workspace.state.of(scheduler).advance).toBeNull()
-  expect(workspace.state.of(scheduler).advances.size).toBe(0)
+  expect(workspace.state.of(schedulerState).advance).toBeNull()
+  expect(workspace.state.of(schedulerState).advances.size).toBe(0)
 })
 
 test('a reset cancels the advance in progress, and the new state does not continue it', async () => {

@@ -88,8 +88,12 @@ describe('in shared mode', () => {
     expect(body.rules[0]).toMatchObject({
       id: 'accept.signed',
       result: 'failed',
-      observed: expect.stringMatching(/not allowed to call|not a private/),
+      observed: '127.0.0.1 is a loopback address, which this sandbox is not allowed to call',
+      fix: expect.stringContaining('certify the receiver from a sandbox on your own machine'),
     })
+    const refused = (await control('POST', '/certify/receiver', { url: 'http://shop.example/', load: '5/s' })).body
+      .error
+    expect(refused.message).toBe('url is not an allowed webhook URL.')
     expect(posts.all).toEqual([])
   })
 

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import papa from 'papaparse'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { currencyNames } from '../../src/protocol/platform/currencies.js'
-import { entryTypeNames } from '../../src/protocol/platform/entry-types.js'
+import { postingTypeNames } from '../../src/protocol/platform/entry-types.js'
 import { transitions } from '../../src/protocol/platform/transitions.js'
 import { type Sandbox, type StatementEntry, startSandbox } from '../../src/testing/index.js'
 import { makeKit } from '../support/books.js'
-import { figure } from '../support/figures.js'
+import { figure, note } from '../support/figures.js'
+import { temporaryFolder } from '../support/folder.js'
 import { manyCharges } from '../support/many-charges.js'
 import { run as payments } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
@@ -67,6 +68,24 @@ describe('after a month of sample data', () => {
     expect(period.closing).toBe(period.entries.at(-1)?.balance)
   })
 
+  test('pages of a period are newest first, have the balances of the whole period, and join up to all its entries', async () => {
+    const { entries } = await sandbox.statement('merchant', { currency: 'BRL' })
+    const days = [...new Set(entries.map(({ date }) => date))]
+    const query = { currency: 'BRL', from: days[3] ?? '', to: days[9] ?? '' } as const
+    const { entries: all, opening, closing } = await sandbox.statement('merchant', query)
+    const found: StatementEntry[] = []
+    let after: string | null = ''
+    do {
+      const search = new URLSearchParams({ ...query, limit: '7', ...(after === '' ? {} : { after }) })
+      const page = await (await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?${search}`)).json()
+      expect([page.opening, page.closing]).toEqual([opening, closing])
+      expect(page.entries.length).toBe(Math.min(7, all.length - found.length))
+      found.push(...page.entries)
+      after = page.next as string | null
+    } while (after !== null)
+    expect(found.toReversed()).toEqual(all)
+  })
+
   test('days are those of America/Sao_Paulo, or of the time zone that the caller names', async () => {
     const home = await sandbox.statement('merchant', { currency: 'BRL' })
     const utc = await sandbox.statement('merchant', { currency: 'BRL', time_zone: 'UTC' })
@@ -98,12 +117,16 @@ describe('after a month of sample data', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv`)
     writeFileSync(join(folder, 'statement.csv'), await answer.text())
-    // The rules of docs/statement.md. hledger also checks the balance of every row.
+    // The rules of docs/statement.md. In a journal, hledger also checks the balance of every row.
     const [, rules = ''] = /```text hledger\n([\s\S]*?)```/.exec(readFileSync('docs/statement.md', 'utf8')) ?? []
     expect(rules).toContain('fields date')
     writeFileSync(join(folder, 'statement.rules'), rules)
     const args = ['-f', 'statement.csv', '--rules-file', 'statement.rules']
     const printed = execFileSync('hledger', [...args, 'balance', 'assets', '--flat', '-N', '-E'], { cwd: folder })
+    const journal = execFileSync('hledger', [...args, 'print'], { cwd: folder }).toString()
+    const check = (text: string) => execFileSync('hledger', ['-f', '-', 'check'], { input: text, stdio: 'pipe' })
+    check(journal)
+    expect(() => check(journal.replace(/= BRL\d+/, '= BRL1'))).toThrow('balance assertion')
     const { closing } = await sandbox.statement('merchant')
     const found = Object.fromEntries(
       [...printed.toString().matchAll(/([A-Z]+) ?(-?[\d.]+)/g)].map(([, currency = '', amount = '']) => [
@@ -130,7 +153,7 @@ test('a statement has a row for every kind of posting, with the transaction and 
   })
   const mine = (await sandbox.statement()).entries
   const theirs = (await sandbox.statement('customer')).entries
-  expect(new Set([...mine, ...theirs].map(({ type }) => type))).toEqual(new Set(entryTypeNames))
+  expect(new Set([...mine, ...theirs].map(({ type }) => type))).toEqual(new Set(postingTypeNames))
   const { data } = await sandbox.control.call('GET /transactions', { query: { account: 'customer', limit: 500 } })
   const received = theirs.find(({ type }) => type === 'transfer_received')
   expect(data.map(({ transaction_id: id }) => id)).toContain(received?.transaction_id)
@@ -160,6 +183,10 @@ test.each([
   ['from=2026-11-02&to=2026-10-01', 422, 'to'],
   ['time_zone=Mars/Olympus', 422, 'time_zone'],
   ['format=xml', 422, 'format'],
+  ['limit=0', 422, 'limit'],
+  ['limit=5&after=x', 422, 'after'],
+  ['after=5', 422, 'after'],
+  ['limit=5&format=csv', 422, 'limit'],
 ])('a statement with %s is rejected and names the parameter', async (query, status, field) => {
   await using sandbox = await startSandbox({ clock: 'manual' })
   const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?${query}`)
@@ -189,6 +216,22 @@ test('a long statement is sent in parts, while other calls are answered', async 
   }
   expect(lines).toBe(1 + 1 + 2 * charges)
   expect(largest).toBeLessThan(bytes / 5)
+})
+
+test('a page of a long statement is short, whatever the length of the statement', async () => {
+  const db = join(temporaryFolder(), 'long.db')
+  const charges = figure(8000, 500_000)
+  await manyCharges(db, charges)
+  await using sandbox = await startSandbox({ clock: 'manual', db })
+  const startedMs = performance.now()
+  const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?currency=BRL&limit=25`)
+  const text = await answer.text()
+  note(
+    `a page of a statement of ${2 * charges + 1} entries: ${text.length} bytes in ${Math.round(performance.now() - startedMs)} ms`,
+  )
+  const { entries, opening, closing, next } = JSON.parse(text)
+  expect([entries.length, opening, closing, typeof next]).toEqual([25, '0.00', entries[0].balance, 'string'])
+  expect(text.length).toBeLessThan(10_000)
 })
 
 describe('from the command line', () => {

@@ -55,6 +55,25 @@ test('each waiting caller gets the event that it describes, once it exists', asy
   expect(running.workspace.state.of(eventWaiters).size).toBe(0)
 })
 
+test('a caller that waits for one event is answered at once when its last attempt has failed', async () => {
+  const posts = await openReceiver(() => ({ status: 500 }))
+  const running = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+  const sandbox = await deliveriesOf(running.url)
+  await sandbox.charge(['bad'])
+  const wait = () => sandbox.ask('GET', '/webhooks/wait?event=cashin.confirmed&external_id=bad&timeout=5m')
+  const before = wait()
+  await until(() => running.workspace.state.of(eventWaiters).size === 1)
+  await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: 'bad' })
+  await sandbox.advance({ until: 'idle' })
+  for (const { status, body } of [await before, await wait()]) {
+    expect([status, body.error.code]).toEqual([408, 'WAIT_TIMEOUT'])
+    expect(body.error.message).toMatch(
+      /^No such event was delivered within \d{1,4} ms: cashin\.confirmed .* HTTP 500 .*; there is no further attempt\.$/,
+    )
+    expect(body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
+  }
+})
+
 test('a caller that waits in vain gets the events that did occur, and leaves nothing behind', async () => {
   const running = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(running.url)

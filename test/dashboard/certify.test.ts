@@ -45,12 +45,23 @@ test('a ledger is certified from its file, and each mistake is listed', async ()
   expect(await barriers(page)).toEqual([])
 })
 
-test('the statement of an account shows its postings, and leads to the CSV', async () => {
+test('the statement of an account has pages, each with the balances of the whole period', async () => {
   const sandbox = await start()
+  for (let number = 1; number <= 14; number++) {
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: number, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+  }
+  const { entries, closing } = await sandbox.statement('merchant', { currency: 'BRL' })
   const page = await look(sandbox, '#/accounts')
   await page.getByRole('link', { name: 'Statement of merchant' }).click()
-  await see(page, 'tbody tr', /10,?\.?000/)
+  await see(page, 'tbody tr', '10,103.95')
+  expect(await page.locator('tbody tr').count()).toBe(25)
   await see(page, '.view-head a.button', 'Download CSV')
+  await page.getByRole('link', { name: 'Older' }).click()
+  await see(page, 'tbody tr', '10,000.00')
+  await see(page, '.facts', closing)
+  expect(await page.locator('tbody tr').count()).toBe(entries.length - 25)
+  await page.getByRole('link', { name: 'Newest' }).waitFor()
   expect(await barriers(page)).toEqual([])
 })
 

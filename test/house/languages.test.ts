@@ -1,16 +1,19 @@
 /** The pages for other languages: each page's fixture and tests run as they stand, by its own test runner, wherever that is installed. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { ended, launchShell } from '../support/program.js'
-import { answers } from '../support/tools.js'
+import { answers, junitJar } from '../support/tools.js'
 
 beforeAll(async () => void (await built()))
 
-const folder = new URL('../../docs/languages/', import.meta.url)
+const pages = new URL('../../docs/languages/', import.meta.url)
+/** The pages expect a clone next to the project. */
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Language {
   page: string
@@ -26,8 +29,7 @@ interface Language {
   passed: RegExp
 }
 
-/** Where the JUnit of a Linux distribution lies, unless the environment says. */
-const junitJar = process.env.JUNIT_JAR ?? '/usr/share/java/junit-platform-console-standalone.jar'
+const goModule = { 'go.mod': 'module payments\n\ngo 1.19\n' }
 
 const languages: Record<string, Language> = {
   'Python with pytest': {
@@ -42,7 +44,15 @@ const languages: Record<string, Language> = {
     marked: 'go',
     needs: ['go version'],
     block: 0,
-    files: { 'go.mod': 'module payments\n\ngo 1.18\n' },
+    files: goModule,
+    passed: /^ok\s+payments/m,
+  },
+  'Go, in the package': {
+    page: '../../packages/go/README.md',
+    marked: 'go',
+    needs: ['go version'],
+    block: 0,
+    files: goModule,
     passed: /^ok\s+payments/m,
   },
   'Java with JUnit 5': {
@@ -65,7 +75,14 @@ const languages: Record<string, Language> = {
     marked: 'php',
     needs: ['php --version', 'phpunit --version'],
     block: 0,
-    passed: /OK \(2 tests/,
+    passed: /OK \(3 tests/,
+  },
+  'PHP, in the package': {
+    page: '../../packages/php/README.md',
+    marked: 'php',
+    needs: ['php --version', 'phpunit --version'],
+    block: 0,
+    passed: /OK \(1 test/,
   },
 }
 
@@ -76,7 +93,7 @@ const here = Object.entries(languages).filter(([, language]) => isHere(language)
 const absent = Object.keys(languages).filter((name) => !here.some(([one]) => one === name))
 
 const blocksOf = (page: string, marked: string) =>
-  [...readFileSync(new URL(page, folder), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+  [...readFileSync(new URL(page, pages), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, code = '']) => code,
   )
 
@@ -85,7 +102,10 @@ const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.
 
 for (const [name, { page, marked, block, env, files = {}, passed }] of someOf(here, 1))
   test(`the code of the page for ${name} passes as it stands`, async () => {
-    const cwd = temporaryFolder()
+    const folder = temporaryFolder()
+    const cwd = join(folder, 'project')
+    mkdirSync(cwd)
+    symlinkSync(root, join(folder, 'payments-sandbox'))
     for (const code of blocksOf(page, marked)) writeFileSync(join(cwd, nameOf(code) ?? 'unnamed'), code)
     for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text)
     const command = blocksOf(page, 'sh')[block] ?? 'false'
@@ -102,9 +122,9 @@ test('languages that are not installed are reported, and are an error when all a
 })
 
 test('every language page names its code blocks, and the overview links to it', () => {
-  const overview = readFileSync(new URL('../other-languages.md', folder), 'utf8')
-  for (const page of readdirSync(folder)) expect(overview).toContain(`(languages/${page})`)
+  const overview = readFileSync(new URL('../other-languages.md', pages), 'utf8')
+  for (const page of readdirSync(pages)) expect(overview).toContain(`(languages/${page})`)
   for (const { page, marked } of Object.values(languages))
     for (const code of blocksOf(page, marked)) expect(nameOf(code), code.slice(0, 60)).toMatch(/^[\w.]+$/)
-  expect(existsSync(new URL('testcontainers.md', folder))).toBe(true)
+  expect(existsSync(new URL('testcontainers.md', pages))).toBe(true)
 })

@@ -83,7 +83,7 @@ test('all values on the API page are escaped', async () => {
   const document = (await (await fetch(`${sandbox.url}/_sandbox/openapi.json`)).json()) as SandboxDocument
   const poisoned = JSON.parse(
     JSON.stringify(document, (key, value) =>
-      ['summary', 'description', 'message', 'choice', 'open', 'title', 'url', 'byDefault'].includes(key) &&
+      ['summary', 'description', 'message', 'choice', 'open', 'title', 'url', 'defaultText'].includes(key) &&
       typeof value === 'string'
         ? hostile
         : value,

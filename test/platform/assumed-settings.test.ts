@@ -290,7 +290,7 @@ const cases: Case[] = [
 
 /** What the configuration file would set. */
 function configFor(name: PlatformSetting, value: unknown): Partial<Config> {
-  const { schema, sets } = platformSettings[name]
+  const { schema, toConfig: sets } = platformSettings[name]
   return (sets as (parsed: unknown) => Partial<Config>)(schema.parse(value))
 }
 

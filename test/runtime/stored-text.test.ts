@@ -53,7 +53,13 @@ const own = new Set<Column>([
   ...[schema.history.fromStatus, schema.history.toStatus],
   ...[schema.events.id, schema.events.event, schema.events.transactionId, schema.events.subjectId],
   ...[schema.events.status, schema.attempts.outcome, schema.jobs.kind, schema.jobs.ref, schema.jobs.payload],
-  ...[schema.runs.id, schema.runs.status, schema.runs.startedBy, schema.runs.subjectId, schema.treatments.subjectId],
+  ...[
+    schema.runs.id,
+    schema.runs.status,
+    schema.runs.startedBy,
+    schema.runs.subjectId,
+    schema.deliveryFaultRows.subjectId,
+  ],
   ...[schema.requests.id, schema.scenarios.name, schema.inboxes.name, schema.inboxMessages.inbox],
 ])
 

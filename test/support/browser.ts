@@ -1,7 +1,7 @@
 /** A real browser, and a page in it that remembers everything that must not happen. */
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { packagedBrowser } from './packaged-browser.js'
 
 const places = [
@@ -22,13 +22,14 @@ const flags = [
   '--disable-quic',
 ]
 
-/** A browser that is installed, else the one that came along with the packages. */
-export async function openBrowser(): Promise<Browser> {
+/** How Playwright starts a browser that is installed, else the one that came along with the packages. */
+export async function browserLaunch(): Promise<LaunchOptions> {
   const installed = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
-  if (installed !== undefined) return chromium.launch({ executablePath: installed, args: flags })
-  const { executablePath, env } = await packagedBrowser()
-  return chromium.launch({ executablePath, args: flags, env })
+  if (installed !== undefined) return { executablePath: installed, args: flags }
+  return { ...(await packagedBrowser()), args: flags }
 }
+
+export const openBrowser = async (): Promise<Browser> => chromium.launch(await browserLaunch())
 
 /** What the browser itself says of an answer that the page shows as an error. */
 export const refusals = /the server responded with a status of 4\d\d/

@@ -43,7 +43,7 @@ const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
   },
 }
 
-const settingThatSets = (field: string) => platformSettingNames.find((name) => field in platformSettings[name].preset)
+const settingThatSets = (field: string) => platformSettingNames.find((name) => field in platformSettings[name].defaults)
 
 /** In words, a line a table that has any. */
 export async function idleRows(notes: Iterable<string>): Promise<string[]> {

@@ -37,7 +37,7 @@ export async function openRecorder(target: string): Promise<Recorder> {
       ...(request.method === 'GET' ? {} : { body: body as BodyInit }),
     })
     const text = await answer.text()
-    const answerHeaders = Object.fromEntries(answer.headers)
+    const responseHeaders = Object.fromEntries(answer.headers)
     entries.push(
       entryOf({
         startedDateTime,
@@ -45,11 +45,11 @@ export async function openRecorder(target: string): Promise<Recorder> {
         body,
         url: target + request.url,
         status: answer.status,
-        headers: answerHeaders,
+        headers: responseHeaders,
         text,
       }),
     )
-    return { status: answer.status, headers: answerHeaders, text }
+    return { status: answer.status, headers: responseHeaders, text }
   })
   const hooks = await listen(async (request, body) => {
     const startedDateTime = new Date().toISOString()

@@ -3,6 +3,9 @@ import { execFileSync } from 'node:child_process'
 import type { TestContext } from 'vitest'
 import { newerNode } from './newer-node.mjs'
 
+/** The JUnit of a Linux distribution, unless the environment names another. */
+export const junitJar = process.env.JUNIT_JAR ?? '/usr/share/java/junit-platform-console-standalone.jar'
+
 const found = new Map<string, boolean>()
 
 /** Whether a shell command that only asks, such as `phpunit --version`, ends well. */

@@ -53,14 +53,14 @@ export const plants = [
   {
     name: 'an event is sent twice',
     file: outbox,
-    find: "else if (treatment === null) schedule(unit, 'deliver', atMs, id)",
-    put: "else if (treatment === null) { schedule(unit, 'deliver', atMs, id); schedule(unit, 'deliver', atMs, id) }",
+    find: "else if (deliveryFaults === null) schedule(unit, 'deliver', atMs, id)",
+    put: "else if (deliveryFaults === null) { schedule(unit, 'deliver', atMs, id); schedule(unit, 'deliver', atMs, id) }",
   },
   {
     name: 'every seventh event is never sent',
     file: outbox,
-    find: "else if (treatment === null) schedule(unit, 'deliver', atMs, id)",
-    put: "else if (treatment === null) { if (seq % 7 !== 0) schedule(unit, 'deliver', atMs, id) }",
+    find: "else if (deliveryFaults === null) schedule(unit, 'deliver', atMs, id)",
+    put: "else if (deliveryFaults === null) { if (seq % 7 !== 0) schedule(unit, 'deliver', atMs, id) }",
   },
   {
     name: 'events tell the balance of before as the new one',

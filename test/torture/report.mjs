@@ -58,6 +58,23 @@ const sections = {
     shows: 'Hundreds of workspaces, sandboxes and waiting callers do not get in each other’s way.',
     wanted: [],
   },
+  books: {
+    shows:
+      'Each planted mistake in a ledger is found by its rule alone, correct ledgers are never accused, and statements equal the ledger.',
+    wanted: [
+      ['planted mistakes', 60, noted(/: (\d+) mistakes found/)],
+      ['random months', 100, noted(/^(\d+) random months/)],
+    ],
+  },
+  chaos: {
+    shows:
+      'The chaos of one seed repeats in any order; a correct shop passes, and a wrong one is caught by at most two faults.',
+    wanted: [['calls', 10_000, noted(/^(\d+) calls of one seed/)]],
+  },
+  shops: {
+    shows: 'Shops in Node and Python get the same results from the command line, the library, the page and HTTP.',
+    wanted: [],
+  },
   backlog: {
     shows:
       'While 30 callers create, pay and read on a durable file, no webhook gets older than 1 s, and none is left 1 s after.',

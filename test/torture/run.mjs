@@ -29,11 +29,11 @@ const workers = Number(values.workers)
 /** Of a hundred mutants that are reached at least so many have to be noticed. */
 const leastKilled = 90
 
-/** The share of the time that each has in a selection. */
-const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1 }
+/** The share of the time that each has in a selection. The shops and the long tests have no such bound. */
+const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1, shops: 0, long: 0 }
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 const secondsOf = (name) => {
-  if (minutes === undefined) return undefined
+  if (minutes === undefined || name === 'long') return undefined
   return 60 * minutes * (values.selection ? selection[name] : 1)
 }
 const tests = Object.keys(trials).map((name) => [
@@ -48,6 +48,8 @@ const sections = {
   backlog,
   certify,
   languages,
+  packages,
+  runners,
   drivers,
   workerd,
   release,
@@ -155,11 +157,24 @@ async function simulate() {
 
 /** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
 function languages() {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/house/languages.test.ts']
-  return (
-    spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' } })
-      .status === 0
-  )
+  return inAllLanguages('test/house/languages.test.ts')
+}
+
+/** The tests of all packages, each by its own test runner. */
+function packages() {
+  return inAllLanguages('test/packages/packages.test.ts')
+}
+
+function inAllLanguages(file) {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', file]
+  const env = { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' }
+  return spawnSync('npx', args, { stdio: 'inherit', env }).status === 0
+}
+
+/** The fixtures by all four test runners: those that are not among the packages are fetched. */
+function runners() {
+  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/library/runners.test.ts']
+  return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_RUNNERS: '1' } }).status === 0
 }
 
 /** Those who are right, certified a hundred times each: none of them is ever accused. */

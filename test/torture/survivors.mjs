@@ -142,7 +142,7 @@ export const survivors = [
   },
   { file: 'delivery/queue.ts', kind: '>= → >', was: 'queue.next >= queue.waiting.length', why: kept },
   { file: 'delivery/queue.ts', kind: 'never', was: 'object === null', why: `${spare}: nothing waits behind none` },
-  { file: 'webhooks/outbox.ts', kind: 'never', was: 'treatment === null', why: `${spare}: by the other branch` },
+  { file: 'webhooks/outbox.ts', kind: 'never', was: 'deliveryFaults === null', why: `${spare}: by the other branch` },
   {
     file: 'webhooks/window.ts',
     kind: '> ? → >= ?',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { longTests } from './long-tests.mjs'
 import { keepResult, resultsFolder } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
@@ -86,14 +87,9 @@ export const trials = {
     parts: [
       {
         config: suite,
-        files: [
-          'certify/receiver',
-          'certify/client',
-          'certify/surfaces',
-          'certify/books-months',
-          'control/statement',
-          'control/snapshots-large',
-        ].map((name) => `test/${name}.test.ts`),
+        files: ['certify/receiver', 'certify/client', 'certify/surfaces', 'control/snapshots-large'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
       },
     ],
   },
@@ -108,6 +104,17 @@ export const trials = {
       },
     ],
   },
+  books: {
+    seeds: ['BOOKS_SEED'],
+    parts: [
+      {
+        config: suite,
+        files: ['certify/books', 'certify/books-months', 'certify/books-files', 'control/statement'].map(
+          (name) => `test/${name}.test.ts`,
+        ),
+      },
+    ],
+  },
   chaos: {
     seeds: [],
     parts: [
@@ -116,6 +123,11 @@ export const trials = {
         files: ['control/chaos', 'certify/chaos', 'certify/shop'].map((name) => `test/${name}.test.ts`),
       },
     ],
+  },
+  shops: {
+    seeds: [],
+    hasFewFiguresInSelection: true,
+    parts: [{ config: suite, files: ['test/certify/shop-surfaces.test.ts'] }],
   },
   pages: {
     seeds: [],
@@ -126,18 +138,19 @@ export const trials = {
       },
     ],
   },
+  long: { seeds: [], hasFewFiguresInSelection: true, parts: [{ config: suite, files: longTests }] },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
 /** Whether it held. `seconds`: how long it may go on, where that is asked for; `isShort` leaves out what has no such bound. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
-  const { seeds, parts } = trials[section]
+  const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
   mkdirSync(resultsFolder, { recursive: true })
   rmSync(notes, { force: true })
   const env = {
     ...process.env,
-    TEST_FIGURES: 'full',
+    TEST_FIGURES: isShort && hasFewFiguresInSelection ? 'few' : 'full',
     TORTURE_NOTES: notes,
     ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
     ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),

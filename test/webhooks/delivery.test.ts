@@ -221,7 +221,7 @@ test('a body that was not loaded with its job is loaded when it is sent', async 
     credentialSeq: null,
   } as const
   for (let seq = -1; seq >= -2000; seq--)
-    inFlight.set(seq, { ...kept, seq, dueAtMs: 0, ref: '', payload: null, treatment: null, body: null })
+    inFlight.set(seq, { ...kept, seq, dueAtMs: 0, ref: '', payload: null, deliveryFaults: null, body: null })
   await sandbox.pay(named('order', 3))
   await eventually(
     async () => posts.all.length,

@@ -41,8 +41,8 @@ const spelled = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${le
 
 /** Throws `UsageError` for a flag that requires `--chaos`, or that cannot be combined with it. */
 export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): void {
-  const given: Readonly<Record<string, unknown>> = { ...flags }
-  const isGiven = (name: string) => given[name] !== undefined
+  const flagValues: Readonly<Record<string, unknown>> = { ...flags }
+  const isGiven = (name: string) => flagValues[name] !== undefined
   const stray = flags.chaos === undefined ? chaosOnly.find(isGiven) : undefined
   if (stray !== undefined) throw new UsageError(`${spelled(stray)} needs --chaos, such as --chaos rough`)
   const other = flags.chaos === undefined ? undefined : without.find(isGiven)

@@ -82,7 +82,7 @@ function ordinal({ count, target }: FaultOfRun): string {
 function repeatCommand(words: readonly string[], flags: ChaosFlags, { seed, faults, repeats }: ChaosFailure): string {
   const { chaos = '', port, webhookUrl, payers, booksCommand, timeout } = flags
   const only = repeats ? ['--only', faults.map(({ id }) => id).join(',')] : ['--runs', '1']
-  const given = [
+  const shares = [
     ['--chaos', chaos, '--seed', String(seed), ...only],
     port === undefined ? [] : ['--port', port],
     webhookUrl === undefined ? [] : ['--webhook-url', webhookUrl],
@@ -90,5 +90,5 @@ function repeatCommand(words: readonly string[], flags: ChaosFlags, { seed, faul
     booksCommand === undefined ? [] : ['--books-command', booksCommand],
     timeout === undefined ? [] : ['--timeout', timeout],
   ].flat()
-  return ['payments-sandbox certify client', ...given.map(word), '--', ...words.map(word)].join(' ')
+  return ['payments-sandbox certify client', ...shares.map(word), '--', ...words.map(word)].join(' ')
 }

@@ -19,7 +19,7 @@ export async function certifyCommandUnderChaos(
   what: string,
   port: number,
   flags: ChaosFlags,
-): Promise<ChaosReport> {
+): Promise<ChaosReport | Interrupted> {
   const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualTimeout } = flags
   const only = flags.only?.split(',').map((id) => id.trim())
   const strange = only?.find((id) => !faultIdPattern.test(id))
@@ -32,10 +32,11 @@ export async function certifyCommandUnderChaos(
   // The schema of the setting has this type.
   const faults = (await resolveFlag('chaos', flags.chaos ?? '')) as Chaos
   const outputTo = runs > 1 ? 'report' : json ? 'standard error' : 'terminal'
-  const progress = progressOf(runs)
+  const progress = progressOf(runs, seed)
   try {
+    const program = commandProgram(words, { outputTo, timeoutMs, ownGroup: true })
     const report = await certifyProgramUnderChaos(
-      commandProgram(words, { outputTo, timeoutMs }),
+      async (variables) => (progress.isInterrupted() ? interruptedEnd : program(variables)),
       {
         ...{ port, webhookUrl, payers, seed, runs },
         chaos: { ...faults, ...(only === undefined ? {} : { only }) },
@@ -48,9 +49,22 @@ export async function certifyCommandUnderChaos(
     const text = chaosText(report, { what, words, flags, language: languageOf(flags.language, words) })
     process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
     return report
+  } catch (error) {
+    const { signal, summary } = progress.interruption()
+    if (signal === null) throw error
+    progress.stop()
+    process.stderr.write(`${summary}\n`)
+    return { signal }
   } finally {
     progress.stop()
   }
+}
+
+const interruptedEnd = { failure: 'it was interrupted', output: '' }
+
+/** The signal that ended the runs before there was a report. */
+export interface Interrupted {
+  signal: NodeJS.Signals
 }
 
 function numberOf(name: string, text: string | undefined, usual: number, least: number, most: number): number {
@@ -60,24 +74,33 @@ function numberOf(name: string, text: string | undefined, usual: number, least: 
   throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
-/** Shows the progress. Ctrl-C ends the runs; the report then contains the finished ones. */
-function progressOf(runs: number) {
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Shows the progress. Ctrl-C ends the runs without a report. */
+function progressOf(runs: number, firstSeed: number) {
   const progress = startProgress('running the command without faults')
-  let [isInterrupted, failed] = [false, 0]
-  const interrupt = () => {
-    isInterrupted = true
+  const failedSeeds: number[] = []
+  let [received, finished]: [NodeJS.Signals | null, number] = [null, 0]
+  const interrupt = (signal: NodeJS.Signals) => {
+    received = signal
   }
-  process.once('SIGINT', interrupt)
+  for (const signal of endSignals) process.on(signal, interrupt)
+  const summary = () => {
+    const seeds = failedSeeds.length === 0 ? '' : `; repeat a failed run with --runs 1 --seed ${failedSeeds[0]}`
+    return `interrupted after ${finished} of ${runs} runs, ${failedSeeds.length} failed; there is no report${seeds}`
+  }
   return {
     onRun(number: number, failedRules: readonly string[]) {
-      if (failedRules.length > 0) failed++
-      progress.setText(`${number} of ${runs} runs, ${failed} failed`, number / runs)
+      finished = number
+      if (number > 0 && failedRules.length > 0) failedSeeds.push(firstSeed + number - 1)
+      progress.setText(`${number} of ${runs} runs, ${failedSeeds.length} failed`, number / runs)
     },
     onTry: (tries: number, faults: number) =>
       progress.setText(`try ${tries} to repeat a failure, with ${faults} faults`),
-    isOver: () => isInterrupted,
+    isInterrupted: () => received !== null,
+    interruption: () => ({ signal: received, summary: summary() }),
     stop() {
-      process.off('SIGINT', interrupt)
+      for (const signal of endSignals) process.off(signal, interrupt)
       progress.stop()
     },
   }

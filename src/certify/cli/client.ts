@@ -1,5 +1,6 @@
 /** `payments-sandbox certify client`: runs a program against a sandbox that injects faults, and reports the result of each rule. */
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { exitCodes, UsageError } from '../../cli/errors.js'
 import { plainLines } from '../../cli/terminal/progress.js'
@@ -11,7 +12,7 @@ import type { Report } from '../protocol/rules.js'
 import { openCallbacks } from '../runtime/callbacks.js'
 import { certifyProgram } from '../runtime/client.js'
 import { type ClientProgram, commandProgram, NotCertifiable } from '../runtime/program.js'
-import { certifyCommandUnderChaos } from './chaos.js'
+import { certifyCommandUnderChaos, type Interrupted } from './chaos.js'
 import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos-flags.js'
 import { languageOf } from './language.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
@@ -47,12 +48,13 @@ export function defineCertifyClient(command: Command): void {
     checkReports(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
-    const { verdict } = await unusableAsUsage(() =>
+    const end = await unusableAsUsage<Report | Interrupted>(() =>
       flags.chaos === undefined
         ? certify(words, what, port, flags)
         : certifyCommandUnderChaos(words, what, port, flags),
     )
-    process.exitCode = verdict === 'passed' ? exitCodes.done : exitCodes.failed
+    if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
+    else process.exitCode = end.verdict === 'passed' ? exitCodes.done : exitCodes.failed
   })
 }
 
@@ -105,9 +107,8 @@ const untilInterrupted: ClientProgram = async ({ PAYMENTS_SANDBOX_URL: url }) =>
 const withExitCode =
   (words: readonly string[], isJson: boolean): ClientProgram =>
   async (variables) => {
-    const end = await commandProgram(words, { outputTo: isJson ? 'standard error' : 'terminal', timeoutMs: null })(
-      variables,
-    )
+    const outputTo = isJson ? 'standard error' : 'terminal'
+    const end = await commandProgram(words, { outputTo, timeoutMs: null, ownGroup: false })(variables)
     if (end.failure !== null) process.stderr.write(dim(`${end.failure.replace(/^it /, 'the command ')}\n`))
     return end
   }

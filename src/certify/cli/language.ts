@@ -27,10 +27,10 @@ export function addLanguageFlag(command: Command): void {
   )
 }
 
-export function languageOf(given: Language | undefined, [command = '']: readonly string[] = []): Language {
+export function languageOf(flagLanguage: Language | undefined, [command = '']: readonly string[] = []): Language {
   const names = keysOf(languages)
   return (
-    given ??
+    flagLanguage ??
     names.find((name) => signs[name].command.test(basename(command))) ??
     names.find((name) => signs[name].files.some((file) => existsSync(file))) ??
     fallback

@@ -19,8 +19,8 @@ const stepsOfRow = levels.length - 1
 
 /** Returns the part of a bar in one row of the plot. The bar has `share` of the height; `row` counts from the bottom. */
 function barAt(share: number, row: number): string {
-  const left = Math.round(share * rows * stepsOfRow) - row * stepsOfRow
-  return levels[Math.max(0, Math.min(stepsOfRow, left))] || ' '
+  const steps = Math.round(share * rows * stepsOfRow) - row * stepsOfRow
+  return levels[Math.max(0, Math.min(stepsOfRow, steps))] || ' '
 }
 
 function plotLines({ timeline }: LoadReport): string[] {

@@ -110,7 +110,7 @@ async function certify(flags: Flags): Promise<ReceiverReport> {
     restartCommand === undefined ? withScheme(flags.restart) : async () => void (await runLine(restartCommand)),
   )
   try {
-    const given = {
+    const optionValues = {
       url: withScheme(flags.url),
       state_url: callbacks.stateUrl,
       restart: callbacks.restart,
@@ -125,9 +125,9 @@ async function certify(flags: Flags): Promise<ReceiverReport> {
           flags.load === undefined
             ? 'certifying the receiver'
             : `sending the load for ${formatDuration(durationOf(flags))}`,
-          () => post(sandbox, given),
+          () => post(sandbox, optionValues),
         )
-      : showLive(sandbox, given))
+      : showLive(sandbox, optionValues))
   } finally {
     await close()
     callbacks.close()
@@ -141,18 +141,18 @@ const post = (sandbox: ControlClient, request: CertifyRequest) =>
 /** Prints one line for each rule as soon as its result is known. */
 async function showLive(sandbox: ControlClient, request: CertifyRequest): Promise<ReceiverReport> {
   const stop = new AbortController()
-  const shown = new Set<string>()
+  const shownIds = new Set<string>()
   const rules = rulesOf(request.load)
   process.stdout.write(head(request.url))
   const progress = startProgress('sending the first event')
   const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>) => {
-    if (shown.has(rule.id)) return
-    shown.add(rule.id)
+    if (shownIds.has(rule.id)) return
+    shownIds.add(rule.id)
     progress.clear()
     // Rules that were not tested are summarized in one line at the end.
     if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
     const all = Object.keys(rules).length
-    if (request.load === undefined) progress.setText(`${shown.size} of ${all} rules`, shown.size / all)
+    if (request.load === undefined) progress.setText(`${shownIds.size} of ${all} rules`, shownIds.size / all)
   }
   // If the stream is not available, all lines are printed at the end.
   void sandbox
@@ -187,9 +187,9 @@ const withScheme = <Address extends string | undefined>(address: Address) =>
 
 /** Returns the sandbox of `--sandbox`, else the sandbox on the default port, else a new sandbox for this run. */
 async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; close: () => Promise<void> }> {
-  const { sandbox: named = process.env.PAYMENTS_SANDBOX_URL, adminToken, workspace } = flags
+  const { sandbox: url = process.env.PAYMENTS_SANDBOX_URL, adminToken, workspace } = flags
   const sandbox = connect({
-    ...(named === undefined || named === '' ? {} : { url: named }),
+    ...(url === undefined || url === '' ? {} : { url: url }),
     ...(adminToken === undefined ? {} : { adminToken }),
     ...(workspace === undefined ? {} : { workspace }),
   })
@@ -197,15 +197,21 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
     await sandbox.call('GET', '/health')
     return { sandbox, close: async () => {} }
   } catch (error) {
-    if (!(error instanceof UnreachableError) || (named !== undefined && named !== '') || workspace !== undefined)
+    if (!(error instanceof UnreachableError) || (url !== undefined && url !== '') || workspace !== undefined)
       throw error
   }
   const [{ openSandbox }, { defaultConfig }] = await Promise.all([
     import('../../runtime/node/sandbox.js'),
     import('../../protocol/settings/platform.js'),
   ])
-  const own = { host: '127.0.0.1', port: 0, db: ':memory:', adminToken: adminTokenOf(flags) ?? null, allowHosts: [] }
-  const running = await openSandbox({ ...own, config: defaultConfig })
+  const sandboxOptions = {
+    host: '127.0.0.1',
+    port: 0,
+    db: ':memory:',
+    adminToken: adminTokenOf(flags) ?? null,
+    allowHosts: [],
+  }
+  const running = await openSandbox({ ...sandboxOptions, config: defaultConfig })
   return {
     sandbox: connectControl(running.url, { send: httpSend }),
     close: () => running.close(0),

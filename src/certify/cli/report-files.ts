@@ -62,11 +62,11 @@ const reportNames = keysOf(reportTexts)
 
 /** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
 export function checkReports(flags: ReportFlags): void {
-  const taken = new Map<string, string>()
+  const usedNames = new Map<string, string>()
   for (const output of outputsOf(flags)) {
-    const other = taken.get(resolve(output.file))
+    const other = usedNames.get(resolve(output.file))
     if (other !== undefined) throw new UsageError(`${other} and ${output.flag} must not name the same file`)
-    taken.set(resolve(output.file), output.flag)
+    usedNames.set(resolve(output.file), output.flag)
   }
   asUsage(() => outputsOf(flags).forEach(checkOutput))
 }

@@ -149,7 +149,9 @@ class Run {
       this.#block(id, 'answer.in-time', 'answer.in-time failed')
       return
     }
-    const rule = ruleReport<ReceiverRule>(receiverRules, id, finding)
+    const hasAccepted =
+      this.context.sender.log.accepted.length > 0 && finding.attempt?.request.url === this.context.options.url
+    const rule = ruleReport<ReceiverRule>(receiverRules, id, finding, hasAccepted)
     this.#reports.set(id, rule)
     this.progress.onRule(rule)
   }

@@ -1,7 +1,7 @@
 /** What every check receives, and the finding that it returns. */
 
 import type { Workspace } from '../../core/unit/workspace.js'
-import { outcomeWords } from '../../protocol/platform/outcomes.js'
+import { blockedWords, outcomeWords } from '../../protocol/platform/outcomes.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import type { LoadOptions, LoadProgress } from '../protocol/load.js'
 import { missingOptions } from '../protocol/missing-options.js'
@@ -75,7 +75,8 @@ export const inconclusive = (observed: string): Finding => ({ result: 'inconclus
 export function describeResponse({ result }: Attempt): string {
   if (result.status !== null) return `answered ${result.status}`
   const why = outcomeWords[result.outcome]
-  return result.detail === null || result.outcome === 'timeout' ? why : `${why} (${result.detail})`
+  if (result.detail === null || result.outcome === 'timeout') return why
+  return result.detail.endsWith(blockedWords) ? result.detail : `${why} (${result.detail})`
 }
 
 /** Delivers an event that must be accepted; undefined if it was. */

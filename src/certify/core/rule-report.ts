@@ -1,25 +1,35 @@
 /** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
 import { keysOf } from '../../base/keys.js'
-import { fixFor } from '../protocol/observed.js'
+import { blockedWords } from '../../protocol/platform/outcomes.js'
+import { asStopped, fixFor, type RefusalCase } from '../protocol/observed.js'
 import type { Evidence, RuleReport, RuleRow } from '../protocol/rules.js'
 import type { Finding } from './check-context.js'
 import type { Attempt } from './event-sender.js'
 
+/** `hasAccepted`: the receiver has accepted an event at the URL of this attempt. */
 export function ruleReport<Id extends string>(
   rules: Readonly<Record<Id, RuleRow>>,
   id: Id,
   { result, observed, attempt, blockedBy }: Finding,
+  hasAccepted = false,
 ): RuleReport<Id> {
   const row = rules[id]
   const { requirement, source, severity, check } = row
   const evidence = attempt === undefined ? null : evidenceOf(attempt)
   const by = keysOf(rules).find((one) => one === blockedBy)
+  const refusal = attempt === undefined ? undefined : caseOf(attempt, hasAccepted)
   return {
-    ...{ id, requirement, source, severity, result, observed, check },
-    fix: fixFor(row, evidence?.answer),
+    ...{ id, requirement, source, severity, result, check },
+    observed: refusal === 'stopped' ? asStopped(observed) : observed,
+    fix: fixFor(row, evidence === null ? undefined : { ...evidence.answer, case: refusal }),
     evidence,
     ...(by === undefined ? {} : { blocked_by: by }),
   }
+}
+
+function caseOf({ result: { detail } }: Attempt, hasAccepted: boolean): RefusalCase | undefined {
+  if (detail?.endsWith(blockedWords) === true) return 'blocked'
+  return hasAccepted ? 'stopped' : undefined
 }
 
 const evidenceOf = ({ request: { url, headers, body }, result }: Attempt): Evidence => ({

@@ -70,11 +70,11 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
     return state
   }
   return {
-    async waitFor(transactionId, wanted) {
+    async waitFor(transactionId, expected) {
       const untilMs = wallMs() + stateWaitMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         const state = await read(transactionId)
-        if (wanted(state)) return state
+        if (expected(state)) return state
         if (wallMs() >= untilMs) {
           // A 404 means an unknown transaction, or a URL that does not report states at all.
           if (!hasAnswered) throw new StateUnavailable('the state URL answered every request with 404')

@@ -127,8 +127,8 @@ function testEventOf(row: typeof events.$inferSelect): TestEvent {
 }
 
 /** Returns the first event; throws if there is none. */
-export function firstEvent(made: readonly (TestEvent | undefined)[]): TestEvent {
-  const [event] = made
+export function firstEvent(events: readonly (TestEvent | undefined)[]): TestEvent {
+  const [event] = events
   if (event === undefined) throw new Error('the transaction emitted no event')
   return event
 }

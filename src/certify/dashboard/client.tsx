@@ -64,7 +64,7 @@ export const ClientView = () => {
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
-          It injects no faults.
+          It injects no faults. To test retries too, switch on <a href={link('chaos')}>chaos</a> meanwhile.
         </p>
         {observed === null ? (
           <p class="actions">
@@ -84,7 +84,7 @@ export const ClientView = () => {
           </p>
         )}
         <p class="faint">
-          To test retries too, run <code>payments-sandbox certify client -- COMMAND</code>, and with random faults{' '}
+          To test every requirement, run <code>payments-sandbox certify client -- COMMAND</code>, and with random faults{' '}
           <code>payments-sandbox certify client --chaos rough -- COMMAND</code>.
         </p>
         {error === null ? null : <Failure error={error} />}

@@ -29,7 +29,7 @@ interface Given extends BookOptions {
 export async function certifyBooks(call: Call) {
   const { ws } = call
   try {
-    const { table, account = merchant, from, to, ...options } = await given(call)
+    const { table, account = merchant, from, to, ...options } = await readInput(call)
     const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
     const { seq } = await ws.unit((unit) => requireAccount(unit.db, account))
     return await compareBooks(ws, seq, readBook(table, options), period)
@@ -40,23 +40,14 @@ export async function certifyBooks(call: Call) {
   }
 }
 
-async function given({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.bodyShare, bodyLimits.booksBytes)
+async function readInput({ request, env, query }: Call): Promise<Given> {
+  const { bytes, error } = await receiveBody(request, env.bodyBudgetShare, bodyLimits.booksBytes)
   if (error !== null) throw error
-  const type = requireContentType(withoutCharset(request.headers), ['application/json', 'text/csv'])
+  const type = requireContentType(request.headers, ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
   const { entries, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
   return { ...options, ...fields, table: tableOfEntries(entries) }
-}
-
-/** Removes the charset, because the text of a CSV file shows its encoding. */
-function withoutCharset(headers: Headers): Headers {
-  const type = headers.get('content-type') ?? ''
-  if (!type.toLowerCase().startsWith('text/csv')) return headers
-  const bare = new Headers(headers)
-  bare.set('content-type', 'text/csv')
-  return bare
 }
 
 /** Parses the body. An array is a ledger too. */

@@ -1,10 +1,10 @@
-/** Certification of a running client over HTTP: judges the calls in the request log. */
+/** Certification of a running client over HTTP: judges the calls in the request log, with the faults of chaos. */
 import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { sandboxAgent } from '../../protocol/platform/headers.js'
+import { cliUserAgent } from '../../protocol/platform/headers.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { loggedCalls } from '../core/client/calls.js'
-import { judgeCalls } from '../core/client/observe.js'
+import { faultsOfChaos, judgeCalls } from '../core/client/observe.js'
 import type { clientRoutes } from '../protocol/client-routes.js'
 
 export async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
@@ -14,12 +14,14 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
     after,
     (entry) => (account === undefined || entry.account === account) && !isOfCommandLine(entry),
   )
-  if (calls.length > 0) return judgeCalls(calls)
+  // On a manual clock, the age of a call is not known.
+  const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
+  if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, nowMs))
   const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
   throw new ApiError('CONFLICT', { calls: 0 }, { message })
 }
 
 const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
   Object.entries(headers ?? {}).some(
-    ([name, value]) => name.toLowerCase() === 'user-agent' && value === sandboxAgent['User-Agent'],
+    ([name, value]) => name.toLowerCase() === 'user-agent' && value === cliUserAgent['User-Agent'],
   )

@@ -1,7 +1,7 @@
 /** How ledgers of integrators name their columns and kinds of entries, in English and Portuguese. */
 import { keysOf } from '../../base/keys.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
-import { type EntryType, entryTypeNames } from '../../protocol/platform/entry-types.js'
+import { type EntryType, postingTypeNames } from '../../protocol/platform/entry-types.js'
 
 // biome-ignore format: a table, a row a line
 export const bookColumns = {
@@ -53,7 +53,9 @@ const words: readonly (readonly [types: readonly EntryType[], words: readonly st
 
 const typesByWord = new Map<string, readonly EntryType[]>([
   ...words.flatMap(([types, names]) => names.map((name) => [name, types] as const)),
-  ...entryTypeNames.map((name) => [name, name === 'refund' ? (['refund', 'dispute_loss'] as const) : [name]] as const),
+  ...postingTypeNames.map(
+    (name) => [name, name === 'refund' ? (['refund', 'dispute_loss'] as const) : [name]] as const,
+  ),
 ])
 
 /** `Tarifa de saque` is `tarifa_de_saque`. */

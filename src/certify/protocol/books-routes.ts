@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { currency, filterText } from '../../protocol/control/fields.js'
 import { model, route } from '../../protocol/control/route.js'
-import { entryTypeNames } from '../../protocol/platform/entry-types.js'
+import { postingTypeNames } from '../../protocol/platform/entry-types.js'
 import { choice, decimal } from '../../protocol/platform/fields.js'
 import { bookColumnNames } from './books-columns.js'
 import { booksRuleIds } from './books-rules.js'
@@ -14,7 +14,7 @@ const rule = model('BooksRule', () =>
   z.strictObject({
     id: z.enum(booksRuleIds),
     requirement: z.string().describe('Requirement for the ledger'),
-    source: z.string().describe('The section of the interface, and its sentence'),
+    source: z.string().describe('Section of the platform API documentation, and the quoted sentence'),
     severity: z.enum(['error', 'warning']),
     result: z
       .enum(results)
@@ -22,7 +22,7 @@ const rule = model('BooksRule', () =>
     observed: z.string(),
     check: z.string(),
     fix: z.string(),
-    evidence: z.null(),
+    evidence: z.null().describe('Always null: see `mistakes`'),
   }),
 )
 
@@ -33,13 +33,13 @@ const mistake = model('BooksMistake', () =>
     transaction_id: z.string().nullable(),
     external_id: z.string().nullable(),
     type: z
-      .enum(entryTypeNames)
+      .enum(postingTypeNames)
       .nullable()
       .describe('Type of the posting in the statement; null if the statement has no such posting'),
     currency: currency().nullable(),
     date: z.string().nullable(),
     booked: decimal().nullable(),
-    expected: decimal().nullable().describe('In the notation of the ledger: signed, or always positive'),
+    expected: decimal().nullable().describe('In the sign convention of the ledger: signed, or always positive'),
     observed: z.string(),
   }),
 )
@@ -66,7 +66,7 @@ const filter = {
   to: filterText().describe('Last day, inclusive'),
   decimal: choice(decimalMarks)
     .optional()
-    .describe('Decimal mark of amounts such as `1.234` (default: from the other amounts)'),
+    .describe('Decimal mark of ambiguous amounts such as `1.234` (default: inferred from the other amounts)'),
 }
 
 /** Fields of a JSON body. */
@@ -92,7 +92,9 @@ export const booksBody = () =>
 export const booksQuery = () =>
   z.strictObject({
     ...filter,
-    columns: filterText().describe('For CSV: headers that are not recognized, such as `amount=valor,date=dia`'),
+    columns: filterText().describe(
+      'For CSV: maps fields to headers that are not recognized, such as `amount=valor,date=dia`',
+    ),
   })
 
 export const booksRoutes = {

@@ -3,6 +3,7 @@
 /** Decodes UTF-8 and UTF-16. Other bytes are taken for Latin-1, which spreadsheets in Brazil write. */
 export function decodedBooks(bytes: Uint8Array): string {
   const [first, second] = bytes
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -11,8 +12,8 @@ export function decodedBooks(bytes: Uint8Array): string {
   }
 }
 
-const looked = 1000
+const inspectedRows = 1000
 
 /** Returns the Content-Type with which a ledger is sent. */
 export const typeOfBooks = (text: string): 'application/json' | 'text/csv' =>
-  /^\s*[[{]/.test(text.slice(0, looked)) ? 'application/json' : 'text/csv'
+  /^\s*[[{]/.test(text.slice(0, inspectedRows)) ? 'application/json' : 'text/csv'

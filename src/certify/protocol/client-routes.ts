@@ -96,7 +96,8 @@ export const clientRoutes = {
     method: 'POST',
     path: '/certify/client',
     errors: ['CONFLICT'],
-    summary: 'Judge the calls of a running client in the request log, rule by rule; injects no faults',
+    summary:
+      'Judge the calls of a running client in the request log, rule by rule; set chaos to inject faults meanwhile',
     body: () =>
       z.strictObject({
         account: filterText().describe('Only calls of this account'),

@@ -1,7 +1,7 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
 import { formatDays } from '../../protocol/platform/figures.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
 import type { RuleRow } from './rules.js'
 
@@ -34,7 +34,7 @@ export const clientRules = {
   'sign.time': {
     requirement: 'Signed calls have the current time in seconds.',
     source: '§5.2', severity: 'error', example: 'sign',
-    check: `Compares ${callHeaders.timestamp} with real time.`,
+    check: `Compares ${requestHeaders.timestamp} with real time.`,
     fix: 'Use Unix time in seconds at the moment of the call. Do not use milliseconds or the time when the call was queued.',
   },
   'repeat.named': {

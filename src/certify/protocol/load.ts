@@ -31,20 +31,26 @@ const isRate = (value: unknown) => typeof value === 'string' || typeof value ===
 export const loadField = () =>
   z.preprocess(
     (value) => (isRate(value) ? { rate: value } : value),
-    z.strictObject({
-      rate: rate().describe(`Highest number of events a second, at most ${loadLimits.rate}`),
-      for: durationMs(loadLimits.durationMs, minutes(loadLimits.durationMs))
-        .refine((ms) => ms >= secondMs, `must be at least ${inSeconds(secondMs)}`)
-        .optional()
-        .describe(`How long (default: ${inSeconds(defaultLoadMs)})`),
-      profile: choice(loadProfileNames).optional().describe('How the rate changes over time (default: `steady`)'),
-      find_limit: z
-        .boolean('must be true or false')
-        .optional()
-        .describe(
-          `Then also finds the highest rate at which 95 of 100 events are acknowledged within ${inSeconds(advisedResponseMs)}`,
-        ),
-    }),
+    z.strictObject(
+      {
+        rate: rate().describe(`Highest number of events a second, at most ${loadLimits.rate}`),
+        for: durationMs(loadLimits.durationMs, minutes(loadLimits.durationMs))
+          .refine((ms) => ms >= secondMs, `must be at least ${inSeconds(secondMs)}`)
+          .optional()
+          .describe(`How long (default: ${inSeconds(defaultLoadMs)})`),
+        profile: choice(loadProfileNames).optional().describe('How the rate changes over time (default: `steady`)'),
+        find_limit: z
+          .boolean('must be true or false')
+          .optional()
+          .describe(
+            `Then also finds the highest rate at which 95 of 100 events are acknowledged within ${inSeconds(advisedResponseMs)}`,
+          ),
+      },
+      {
+        error: ({ code }) =>
+          code === 'invalid_type' ? 'must be a rate such as 20/s, or an object with rate' : undefined,
+      },
+    ),
   )
 
 const stopReasons = ['caller', 'receiver', 'sandbox'] as const
@@ -114,8 +120,8 @@ export interface LoadOptions {
   findLimit: boolean
 }
 
-export const loadOptionsOf = (given: z.output<ReturnType<typeof loadField>>): LoadOptions => {
-  const { rate, for: durationMs = defaultLoadMs, profile = 'steady', find_limit: findLimit = false } = given
+export const loadOptionsOf = (fields: z.output<ReturnType<typeof loadField>>): LoadOptions => {
+  const { rate, for: durationMs = defaultLoadMs, profile = 'steady', find_limit: findLimit = false } = fields
   return { rate, durationMs, profile, findLimit }
 }
 

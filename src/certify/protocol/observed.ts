@@ -12,7 +12,19 @@ type ObservedRow = (NoResponse | Response) & {
 
 interface NoResponse {
   outcome: AttemptOutcome
+  /** The row is only about a receiver that accepted an event earlier, or about an address that the sandbox may not call. */
+  case?: RefusalCase
 }
+
+export type RefusalCase = 'stopped' | 'blocked'
+
+const caseWords = {
+  stopped: `${outcomeWords.refused} any more`,
+  blocked: 'the URL has an address that this sandbox is not allowed to call',
+} as const satisfies Record<RefusalCase, string>
+
+/** Says in an observation that the receiver has stopped. */
+export const asStopped = (observed: string): string => observed.replace(outcomeWords.refused, caseWords.stopped)
 
 interface Response {
   /** Name of the response in the documentation. */
@@ -21,12 +33,23 @@ interface Response {
 }
 
 /** Returns the name that documentation uses for a row. */
-export const observedIn = (row: ObservedRow): string => ('outcome' in row ? outcomeWords[row.outcome] : row.observed)
+export const observedIn = (row: ObservedRow): string => {
+  if (!('outcome' in row)) return row.observed
+  return row.case === undefined ? outcomeWords[row.outcome] : caseWords[row.case]
+}
 
 const ownLog = "Read the receiver's own log at the time of this call"
 
 // biome-ignore format: a table, a field a line
 export const observedRows: readonly ObservedRow[] = [
+  {
+    outcome: 'refused', case: 'stopped', appliesToAnyRule: true,
+    fix: `The receiver has stopped. ${ownLog} to see why its process ended.`,
+  },
+  {
+    outcome: 'refused', case: 'blocked', appliesToAnyRule: true,
+    fix: 'This sandbox is shared, so it calls public addresses only. Use a public address, or certify the receiver from a sandbox on your own machine.',
+  },
   {
     outcome: 'refused', appliesToAnyRule: true,
     fix: 'Start the receiver, and check the host and the port. A receiver in a container must publish the port.',
@@ -85,11 +108,13 @@ export const observedRows: readonly ObservedRow[] = [
   },
 ]
 
-type Answer = Pick<Evidence['answer'], 'outcome' | 'status'>
+type Answer = Pick<Evidence['answer'], 'outcome' | 'status'> & { case?: RefusalCase | undefined }
 
-const rowFor = ({ outcome, status }: Answer): ObservedRow | undefined =>
+const rowFor = ({ outcome, status, case: refusal }: Answer): ObservedRow | undefined =>
   observedRows.find((row) =>
-    'outcome' in row ? status === null && row.outcome === outcome : status !== null && row.status.test(String(status)),
+    'outcome' in row
+      ? status === null && row.outcome === outcome && (row.case === undefined || row.case === refusal)
+      : status !== null && row.status.test(String(status)),
   )
 
 /** Returns the fix for a failed rule, chosen by the receiver's answer if that determines it. */

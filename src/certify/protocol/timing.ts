@@ -12,4 +12,4 @@ export const stateWaitMs = 3 * secondMs
 export const restartWaitMs = 10 * secondMs
 
 /** Formats a duration, such as `1.5 seconds`. */
-export const inSeconds = (ms: number): string => `${ms / secondMs} seconds`
+export const inSeconds = (ms: number): string => `${ms / secondMs} ${ms === secondMs ? 'second' : 'seconds'}`

@@ -1,7 +1,8 @@
 /** The client that is certified: a command that is run, or a function of the test suite. */
-import { type StdioOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { formatDuration } from '../../base/duration.js'
+import { type ProcessGroup, startGroup } from './process-group.js'
 
 /** How one run of the client ended. */
 export interface ProgramEnd {
@@ -32,8 +33,8 @@ export const functionProgram =
 /** Where the output of a command goes: it is shown, shown on standard error, or only its end is kept. */
 export type OutputTo = 'terminal' | 'standard error' | 'report'
 
-const inputAndOutputs: Record<OutputTo, StdioOptions> = {
-  terminal: 'inherit',
+const inputAndOutputs: Record<OutputTo, (IOType | number)[]> = {
+  terminal: ['inherit', 'inherit', 'inherit'],
   'standard error': ['inherit', 2, 'inherit'],
   report: ['ignore', 'pipe', 'pipe'],
 }
@@ -41,43 +42,62 @@ const inputAndOutputs: Record<OutputTo, StdioOptions> = {
 /** Number of characters that are kept from the end of the output. */
 const keptChars = 4000
 
-/** Throws `NotCertifiable` if the command cannot be started. A command that takes longer than `timeoutMs` is killed and has failed. */
+interface CommandOptions {
+  outputTo: OutputTo
+  /** A command that takes longer is stopped and has failed; null: there is no limit. */
+  timeoutMs: number | null
+  /** Whether the command is stopped with everything that it started, and gets no input. */
+  ownGroup: boolean
+}
+
+/** Throws `NotCertifiable` if the command cannot be started. */
 export function commandProgram(
   [file = '', ...args]: readonly string[],
-  { outputTo, timeoutMs }: { outputTo: OutputTo; timeoutMs: number | null },
+  { outputTo, timeoutMs, ownGroup }: CommandOptions,
 ): ClientProgram {
   return async (variables) => {
-    const child = spawn(file, args, { stdio: inputAndOutputs[outputTo], env: { ...process.env, ...variables } })
+    const stdio = inputAndOutputs[outputTo]
+    const env = { ...process.env, ...variables }
+    const { child, kill } = ownGroup
+      ? startGroup(file, args, { stdio: ['ignore', ...stdio.slice(1)], env })
+      : startInTerminal(file, args, { stdio, env })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         output = (output + text).slice(-keptChars)
       })
-    const forward = (signal: NodeJS.Signals) => child.kill(signal)
-    // The terminal sends it to the command too, which decides when it ends.
-    const wait = () => {}
-    process.on('SIGTERM', forward).on('SIGINT', wait)
     let isLate = false
     const late = () => {
       isLate = true
-      child.kill('SIGKILL')
+      kill('SIGKILL')
     }
     const timer = timeoutMs === null ? undefined : setTimeout(late, timeoutMs)
     try {
-      const code = await new Promise<number>((resolve, reject) => {
-        child.once('error', (error: NodeJS.ErrnoException) => reject(new NotCertifiable(startError(file, error))))
-        child.once('close', (ended, signal) =>
-          resolve(ended ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-        )
-      })
+      const code = await exitCodeOf(file, child)
       const failure = isLate ? `it did not end within ${formatDuration(timeoutMs ?? 0)}` : `it exited with code ${code}`
       return { failure: code === 0 && !isLate ? null : failure, output }
     } finally {
       clearTimeout(timer)
-      process.off('SIGTERM', forward).off('SIGINT', wait)
     }
   }
 }
+
+function startInTerminal(file: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
+  const child = spawn(file, args, options)
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal)
+  // The terminal sends it to the command too, which decides when it ends.
+  const wait = () => {}
+  process.on('SIGTERM', kill).on('SIGINT', wait)
+  const stopWatching = () => void process.off('SIGTERM', kill).off('SIGINT', wait)
+  child.once('error', stopWatching).once('close', stopWatching)
+  return { child, kill }
+}
+
+const exitCodeOf = (file: string, child: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) => reject(new NotCertifiable(startError(file, error))))
+    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
 
 const startError = (file: string, { code, message }: NodeJS.ErrnoException): string =>
   code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${message}`

@@ -46,8 +46,8 @@ export async function certifyBooks(
   options: CertifyBooksOptions = {},
 ): Promise<BooksReport> {
   requireKnown('certifyBooks', options, optionNames)
-  const { sandbox: given, columns, ...filter } = options
-  const sandbox = given ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
+  const { sandbox: target, columns, ...filter } = options
+  const sandbox = target ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
   try {
     if (typeof rows !== 'string')
       return await sandbox.control.call('POST', '/certify/books', { ...filter, columns, entries: rows })
@@ -55,6 +55,6 @@ export async function certifyBooks(
     const query = { ...filter, columns: pairs.length === 0 ? undefined : pairs.join(',') }
     return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
   } finally {
-    if (given === undefined) await sandbox.close()
+    if (target === undefined) await sandbox.close()
   }
 }

@@ -52,8 +52,8 @@ export async function certifyClient(
   options: CertifyClientOptions = {},
 ): Promise<ClientCertificate> {
   requireKnown('certifyClient', options, [...always, ...plain, ...underChaos])
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => given[name] !== undefined)
+  const optionValues: Readonly<Record<string, unknown>> = { ...options }
+  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => optionValues[name] !== undefined)
   if (stray !== undefined)
     throw new UsageError(
       `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
@@ -116,7 +116,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
       chaos: { ...chaos, ...(only === undefined ? {} : { only: [...only] }) },
       ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
     },
-    { onRun: () => undefined, onTry: () => undefined, isOver: () => false },
+    { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },
   )
 }
 
@@ -132,7 +132,7 @@ async function programOf(command: ClientCommand, timeoutMs: number | null) {
   const { commandProgram, functionProgram } = await import('../runtime/program.js')
   return typeof command === 'function'
     ? functionProgram(command)
-    : commandProgram(command, { outputTo: 'report', timeoutMs })
+    : commandProgram(command, { outputTo: 'report', timeoutMs, ownGroup: true })
 }
 
 /** Runs the client against a sandbox that others may use too: only its new calls are judged. */

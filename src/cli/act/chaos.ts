@@ -48,9 +48,9 @@ export function define(command: Command): void {
   addConnectionFlags(command.command('set').description('inject these faults from now on'))
     .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=ID,ID, or a preset: gentle, rough, off')
     .addHelpText('after', faults())
-    .action(async (typed: string[], flags: Connection) => {
+    .action(async (words: string[], flags: Connection) => {
       const sandbox = connect(flags)
-      const changes = changesOf(typed)
+      const changes = changesOf(words)
       const body = { ...(await sandbox.call('GET /chaos')), ...changes }
       print(flags, await sandbox.call('PUT /chaos', { body }), format)
     })
@@ -67,9 +67,9 @@ function faults(): string {
 }
 
 /** Returns the changed faults. A preset also ends the faults that it does not have. */
-function changesOf(typed: readonly string[]): Chaos {
+function changesOf(words: readonly string[]): Chaos {
   const changes: Chaos = {}
-  for (const word of typed) {
+  for (const word of words) {
     if (isKeyOf(chaosPresets, word)) Object.assign(changes, noFaults, chaosPresets[word])
     else Object.assign(changes, changeOf(word))
   }

@@ -114,8 +114,8 @@ const cancel = async (flags: Connection) =>
 type Target = ControlRoutes['POST /clock/advance']['body']
 
 function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Target {
-  const given = Object.entries({ by, until, to }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  if (given.length !== 1)
+  const targets = Object.entries({ by, until, to }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (targets.length !== 1)
     throw new UsageError('clock advance requires exactly one of: a duration such as 10m, --until idle, --to TIME')
   if (by !== undefined && parseDuration(by) === null)
     throw new UsageError(`${by} is not a duration; use a form such as 90s, 10m, 2h or 7d`)
@@ -149,14 +149,14 @@ const webhooks = (count: number) => `${count} ${count === 1 ? 'webhook' : 'webho
 
 type RanJob = Advanced['ran'][number]
 
-const timeColumn: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const timeColumn: Column<RanJob> = { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) }
 const ranColumns: Column<RanJob>[] = [
   timeColumn,
   { title: 'JOB', of: (row) => row.job },
   { title: 'ID', of: (row) => row.id },
 ]
 const inFlightColumns: Column<JobInFlight>[] = [
-  { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+  { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
   { title: 'IN FLIGHT', of: (row) => row.event },
   { title: 'ID', of: (row) => row.id },
   { title: 'URL', of: (row) => row.url ?? '' },

@@ -10,7 +10,7 @@ import type { Answer } from '../../client/exchange.js'
 import { signRequest } from '../../client/sign-request.js'
 import type { Credential } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { answerHeaders, sandboxAgent } from '../../protocol/platform/headers.js'
+import { cliUserAgent, responseHeaders } from '../../protocol/platform/headers.js'
 import { readInputFile, readStandardInput } from '../../runtime/node/files/input.js'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
@@ -64,7 +64,7 @@ async function run(typedMethod: string, typedPath: string, flags: Flags): Promis
   const body = bodyOf(flags, endpoint)
   const sandbox = connect(flags)
   const credential = credentialOf(await accountNamed(sandbox, flags.account))
-  const headers: Record<string, string> = { ...sandboxAgent }
+  const headers: Record<string, string> = { ...cliUserAgent }
   if (typeof body === 'string') headers['Content-Type'] = 'application/json'
   headers.Authorization =
     endpoint?.auth === 'basic' ? basic(credential) : `Bearer ${await token(sandbox.url, credential)}`
@@ -115,7 +115,7 @@ const basic = ({ client_id, client_secret }: Credential) =>
 async function token(base: string, credential: Credential): Promise<string> {
   const answer = await send(`${base}${endpoints.token.path}`, {
     method: 'POST',
-    headers: { ...sandboxAgent, Authorization: basic(credential), 'Content-Type': 'application/json' },
+    headers: { ...cliUserAgent, Authorization: basic(credential), 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
   const body: { access_token?: string; error?: { code: string; message: string } } = JSON.parse(await answer.text())
@@ -139,7 +139,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
 async function printResponse(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
   const text = await answer.text()
   const colour = answer.ok ? 'green' : 'red'
-  const id = answer.headers.get(answerHeaders.requestId)
+  const id = answer.headers.get(responseHeaders.requestId)
   process.stderr.write(
     `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )

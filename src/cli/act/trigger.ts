@@ -127,11 +127,11 @@ function actionList(faint: (text: string) => string = dim): string {
     .join('\n')
 }
 
-function actionNamed(typed: string): ActionName {
-  if (isKeyOf(actionTable, typed)) return typed
-  const guess = nearest(typed, actionNames)
+function actionNamed(name: string): ActionName {
+  if (isKeyOf(actionTable, name)) return name
+  const guess = nearest(name, actionNames)
   throw new UsageError(
-    `unknown action ${typed}${guess === null ? `; use one of ${actionNames.join(', ')}` : didYouMean(guess)}`,
+    `unknown action ${name}${guess === null ? `; use one of ${actionNames.join(', ')}` : didYouMean(guess)}`,
   )
 }
 
@@ -147,12 +147,12 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
     gathered[name] = value
   }
   const fields: Record<string, unknown> = {}
-  const own = flags.create === true ? fieldsFor(action) : []
+  const newFields = flags.create === true ? fieldsFor(action) : []
   for (const pair of flags.set) {
     const { key, value } = parsePair(pair)
-    if (own.includes(key)) setNested(key, value, fields)
+    if (newFields.includes(key)) setNested(key, value, fields)
     else if (known.includes(key)) setNested(key, value, gathered)
-    else throw unknownParameter(action, key, [...own, ...known])
+    else throw unknownParameter(action, key, [...newFields, ...known])
   }
   return Object.keys(fields).length === 0 ? gathered : { ...gathered, fields }
 }

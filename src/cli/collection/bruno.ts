@@ -1,5 +1,5 @@
 /** A Bruno collection: a folder with one file for each call, and an environment. */
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import type { Call, Folder, Variables } from './calls.js'
 import { queryText } from './postman.js'
@@ -28,9 +28,9 @@ const given = req.getBody()
 const body = typeof given === 'string' ? given.trim() : JSON.stringify(given)
 req.setBody(body)
 const signed = timestamp + '.' + nonce + '.' + body
-req.setHeader('${callHeaders.signature}', CryptoJS.HmacSHA256(signed, bru.getEnvVar('signing_key')).toString())
-req.setHeader('${callHeaders.timestamp}', timestamp)
-req.setHeader('${callHeaders.nonce}', nonce)`
+req.setHeader('${requestHeaders.signature}', CryptoJS.HmacSHA256(signed, bru.getEnvVar('signing_key')).toString())
+req.setHeader('${requestHeaders.timestamp}', timestamp)
+req.setHeader('${requestHeaders.nonce}', nonce)`
 
 export interface BrunoFile {
   path: string
@@ -71,7 +71,7 @@ function callText(call: Call, seq: number): string {
   const authMode = { basic: 'basic', bearer: 'inherit', none: 'none' }[auth]
   const headers = [
     ...(isSigned ? ['Content-Type: application/json'] : []),
-    ...(auth === 'none' ? [`${callHeaders.adminToken}: {{admin_token}}`] : []),
+    ...(auth === 'none' ? [`${requestHeaders.adminToken}: {{admin_token}}`] : []),
   ]
   const url = `url: {{base_url}}${path}${queryText(call)}`
   const parts = [

@@ -35,15 +35,15 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   addConnectionFlags(command)
     .addOption(new Option('--format <format>', 'postman or bruno').choices(['postman', 'bruno']).makeOptionMandatory())
-    .requiredOption('--out <path>', 'file for Postman, or folder for either')
+    .requiredOption('--out <path>', 'output folder, or a .json file with --format postman')
     .option('--account <username>', 'account whose credentials the environment contains (default: the first account)')
     .action(async (flags: Flags) => {
       const files = filesOf(flags, await variablesOf(flags))
-      const collectionFiles = files.map(({ path, kind }) => ({ file: path, kind, flag: '--out' }))
-      for (const { file } of collectionFiles) makeFolder(dirname(file))
+      const outputs = files.map(({ path, kind }) => ({ file: path, kind, flag: '--out' }))
+      for (const { file } of outputs) makeFolder(dirname(file))
       // All are checked before the first is written, so that a collection is not half replaced.
-      for (const output of collectionFiles) checkOutput(output)
-      for (const [index, output] of collectionFiles.entries()) await writeOutput(output, files[index]?.text ?? '')
+      for (const output of outputs) checkOutput(output)
+      for (const [index, output] of outputs.entries()) await writeOutput(output, files[index]?.text ?? '')
       const calls = folders().reduce((sum, folder) => sum + folder.calls.length, 0)
       const written = { format: flags.format, calls, files: files.map(({ path }) => path) }
       print(flags, written, () => describe(flags, written))

@@ -1,5 +1,5 @@
 /** A Postman collection (format 2.1) and its environment. */
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import { type Call, type Folder, secretVariables, type Variables } from './calls.js'
 
@@ -30,9 +30,9 @@ const timestamp = String(Math.floor(Date.now() / 1000))
 const nonce = pm.variables.replaceIn('{{$guid}}')
 const body = pm.variables.replaceIn(pm.request.body.raw)
 const signature = HmacSHA256(timestamp + '.' + nonce + '.' + body, pm.variables.get('signing_key')).toString()
-pm.request.headers.upsert({ key: '${callHeaders.signature}', value: signature })
-pm.request.headers.upsert({ key: '${callHeaders.timestamp}', value: timestamp })
-pm.request.headers.upsert({ key: '${callHeaders.nonce}', value: nonce })`
+pm.request.headers.upsert({ key: '${requestHeaders.signature}', value: signature })
+pm.request.headers.upsert({ key: '${requestHeaders.timestamp}', value: timestamp })
+pm.request.headers.upsert({ key: '${requestHeaders.nonce}', value: nonce })`
 
 export function postmanCollection(folders: readonly Folder[]): string {
   return asJson({
@@ -91,7 +91,7 @@ const basic = {
 function headersOf({ json, auth }: Call) {
   return [
     ...(json === null ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
-    ...(auth === 'none' ? [{ key: callHeaders.adminToken, value: '{{admin_token}}' }] : []),
+    ...(auth === 'none' ? [{ key: requestHeaders.adminToken, value: '{{admin_token}}' }] : []),
   ]
 }
 

@@ -39,9 +39,9 @@ export function define(command: Command): void {
   command
     .command('words', { hidden: true })
     .argument('[word...]')
-    .action(async (typed: string[], _flags: unknown, self: Command) => {
+    .action(async (line: string[], _flags: unknown, self: Command) => {
       const program = self.parent?.parent
-      const words = program == null ? [] : await wordsFor(program, typed)
+      const words = program == null ? [] : await wordsFor(program, line)
       process.stdout.write(words.map(({ word, says }) => `${word}\t${says}\n`).join(''))
     })
 }

@@ -8,9 +8,9 @@ export interface Suggestion {
 }
 
 /** `typed` contains the words after the program's name, the unfinished word last. */
-export async function wordsFor(program: Command, typed: readonly string[]): Promise<Suggestion[]> {
-  const before = typed.slice(0, -1)
-  const typedPrefix = typed.at(-1) ?? ''
+export async function wordsFor(program: Command, words: readonly string[]): Promise<Suggestion[]> {
+  const before = words.slice(0, -1)
+  const typedPrefix = words.at(-1) ?? ''
   const { command, path, args, flagAwaitingValue: awaited } = placeOf(program, before)
   const all = awaited === undefined ? await suggestionsAt(command, path, args, typedPrefix) : await valuesOf(awaited)
   return all.filter(({ word }) => word.startsWith(typedPrefix))

@@ -36,10 +36,10 @@ export type Sandbox = ControlClient
 
 /** Returns a connection; sends nothing yet. Throws `UsageError` for an invalid URL. */
 export function connect(flags: Connection): Sandbox {
-  const typed = flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL') ?? defaultUrl
-  const url = /^[a-z]+:\/\//i.test(typed) ? typed : `http://${typed}`
+  const address = flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL') ?? defaultUrl
+  const url = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError(`${typed} is not the URL of a sandbox; use a form such as ${defaultUrl}`)
+    throw new UsageError(`${address} is not the URL of a sandbox; use a form such as ${defaultUrl}`)
   const workspace = flags.workspace ?? fromEnvironment('PAYMENTS_SANDBOX_WORKSPACE')
   return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend })
 }
@@ -54,9 +54,9 @@ export function print<T>(flags: Connection, value: T, text: (value: T) => string
 
 /** Returns the given flags as query parameters with the same names in snake_case. */
 export function queryOf(flags: Record<string, unknown>, names: readonly string[]): Record<string, string> {
-  const given = names.flatMap((name): [string, string][] => {
+  const values = names.flatMap((name): [string, string][] => {
     const value = flags[name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())]
     return value === undefined ? [] : [[name, String(value)]]
   })
-  return Object.fromEntries(given)
+  return Object.fromEntries(values)
 }

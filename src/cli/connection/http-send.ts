@@ -12,11 +12,11 @@ export const httpSend: Send = async (url, { method = 'GET', headers, body, signa
   const trust = isTls ? await ownTrust() : {}
   const text = typeof body === 'string' ? body : ''
   return new Promise((resolve, reject) => {
-    const given = Object.fromEntries(new Headers(headers))
+    const headerFields = Object.fromEntries(new Headers(headers))
     const length = text === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(text)) }
     const outgoing = open(
       url,
-      { method, headers: { ...given, ...length }, ...trust, ...(signal ? { signal } : {}) },
+      { method, headers: { ...headerFields, ...length }, ...trust, ...(signal ? { signal } : {}) },
       (incoming) => resolve(answerOf(url, incoming)),
     )
     outgoing.once('error', reject)

@@ -15,11 +15,11 @@ export function defineScenarioNew(command: Command): void {
   addJsonFlag(command)
     .description('write a scenario template with a schema for your editor')
     .argument('<name>', `${scenarioNameRule}; writes NAME.yaml`)
-    .action(async (typed: string, flags: { json?: boolean }) => {
-      const name = typed.replace(suffix, '')
+    .action(async (argument: string, flags: { json?: boolean }) => {
+      const name = argument.replace(suffix, '')
       if (!scenarioNamePattern.test(name) || name.length > scenarioNameMaxLength)
         throw new UsageError(
-          `${typed} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameRule}, such as late-refund`,
+          `${argument} is not a valid scenario name; use at most ${scenarioNameMaxLength} characters, ${scenarioNameRule}, such as late-refund`,
         )
       const file = `${name}.yaml`
       const schema = program.fileOf(schemaFile)

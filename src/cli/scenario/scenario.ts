@@ -81,14 +81,14 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   addConnectionFlags(command.command('list').description('list the scenarios that can be run or armed')).action(
-    async (flags: Connection) => print(flags, await connect(flags).call('GET /scenarios'), listed),
+    async (flags: Connection) => print(flags, await connect(flags).call('GET /scenarios'), format),
   )
   addConnectionFlags(command.command('show').description('show a scenario step by step'))
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
       const { stringify } = await import('../yaml.js')
-      print(flags, scenario, (shown) => shownScenario(shown, stringify))
+      print(flags, scenario, (text) => shownScenario(text, stringify))
     })
   addJsonFlag(command.command('validate').description('validate files without running them; needs no sandbox'))
     .argument('<file...>')
@@ -151,10 +151,10 @@ function timesOf(text: string | undefined): number | undefined {
   return Number(text)
 }
 
-function listed({ data }: RouteAnswer<'GET /scenarios'>): string {
+function format({ data }: RouteAnswer<'GET /scenarios'>): string {
   const columns: readonly Column<ScenarioSummary>[] = [
     { title: 'NAME', of: (row) => row.name },
-    { title: 'FROM', of: (row) => row.origin, paint: (_value, shown) => dim(shown) },
+    { title: 'FROM', of: (row) => row.origin, paint: (_value, text) => dim(text) },
     { title: 'ARMED', of: (row) => (row.armed.length > 0 ? 'yes' : '') },
     { title: 'WHAT HAPPENS', of: (row) => row.title },
   ]

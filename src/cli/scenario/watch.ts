@@ -35,9 +35,9 @@ export async function watch(
   let stuckSinceMs = performance.now()
   let lastState = ''
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
-    const over = run.steps.filter(isOver)
-    for (const step of over.slice(printed)) print(stepLine(step))
-    printed = Math.max(printed, over.length)
+    const finishedSteps = run.steps.filter(isOver)
+    for (const step of finishedSteps.slice(printed)) print(stepLine(step))
+    printed = Math.max(printed, finishedSteps.length)
     if (run.status !== 'running') break
     const next = run.steps[printed]
     if (next !== undefined) progress.setText(...positionOf(place, `${run.scenario}: ${next.step}`))

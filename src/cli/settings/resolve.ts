@@ -25,13 +25,13 @@ export async function resolveSettings(flagTexts: Record<string, unknown>, variab
   const mistakes: string[] = []
   const flags = await withFiles(flagTexts, (name) => name)
   const environment = await withFiles(variables, variableOf)
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     settingNames.map((name) => [name, fromFlag(name, flags, mistakes) ?? fromEnvironment(name, environment, mistakes)]),
   )
   mistakes.push(...unknownVariables(variables))
-  const file = await fromFile(given.config, mistakes)
+  const file = await fromFile(input.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  const values = settingNames.map((name) => [name, given[name] ?? file[name] ?? setting(name).fallback])
+  const values = settingNames.map((name) => [name, input[name] ?? file[name] ?? setting(name).fallback])
   // `Settings` takes the type of each value from the schema or the default of its setting.
   return Object.fromEntries(values) as Settings
 }
@@ -46,16 +46,16 @@ export async function resolveFlag(name: SettingName, text: string): Promise<unkn
 
 /** Replaces file names with the content of the files, for settings that accept a file. */
 async function withFiles(
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   keyOf: (name: SettingName) => string,
 ): Promise<Record<string, unknown>> {
   const contents: Record<string, unknown> = {}
   for (const name of settingNames) {
-    const value = given[keyOf(name)]
+    const value = input[keyOf(name)]
     if (setting(name).acceptsFile === true && isFileName(value))
       contents[keyOf(name)] = (await import('./config-file.js')).readValueFile(name, value)
   }
-  return { ...given, ...contents }
+  return { ...input, ...contents }
 }
 
 function fromFlag(name: SettingName, flags: Record<string, unknown>, mistakes: string[]): unknown {

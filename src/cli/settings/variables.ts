@@ -5,7 +5,7 @@ import { negatedVariableOf, setting, settingNames, variableOf } from './settings
 
 const prefix = 'PAYMENTS_SANDBOX_'
 
-/** Variables of other commands, variables of `env` and `exec`, and internal variables. */
+/** Variables of other commands, of `env`, of `exec` and of the packages for other languages, and internal variables. */
 const others = [
   'URL',
   'WORKSPACE',
@@ -16,6 +16,7 @@ const others = [
   'WEBHOOK_SECRET',
   'ADMIN_TOKEN',
   'STATE_FOLDER',
+  'COMMAND',
   'DETACHED_MARK',
 ].map((name) => prefix + name)
 

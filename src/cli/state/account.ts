@@ -77,7 +77,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   addConnectionFlags(command.command('list').description('list accounts and their balances')).action(
-    async (flags: Connection) => print(flags, await connect(flags).call('GET /accounts'), listed),
+    async (flags: Connection) => print(flags, await connect(flags).call('GET /accounts'), format),
   )
   const create = command.command('create').description('create an account with its own credential')
   addConnectionFlags(create)
@@ -141,7 +141,7 @@ const nonZeroBalances = (account: Account) =>
     [available, blocked, pending].some((amount) => Number(amount) !== 0),
   )
 
-function listed({ data }: RouteAnswer<'GET /accounts'>): string {
+function format({ data }: RouteAnswer<'GET /accounts'>): string {
   const columns: readonly Column<Account>[] = [
     { title: 'USERNAME', of: (row) => row.username },
     { title: 'NAME', of: (row) => row.name },

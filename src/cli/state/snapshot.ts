@@ -65,7 +65,7 @@ export function define(command: Command): void {
       print(flags, restored, () => `${bold(name)} is restored\n`)
     })
   addConnectionFlags(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
-    print(flags, await connect(flags).call('GET /snapshots'), listed),
+    print(flags, await connect(flags).call('GET /snapshots'), format),
   )
   addConnectionFlags(command.command('delete').description('delete a snapshot'))
     .argument('<name>')
@@ -107,10 +107,10 @@ function streamOf(file: string): ReadableStream<Uint8Array> {
   return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
 }
 
-function listed({ data }: RouteAnswer<'GET /snapshots'>): string {
+function format({ data }: RouteAnswer<'GET /snapshots'>): string {
   const columns: readonly Column<Snapshot>[] = [
     { title: 'NAME', of: (row) => row.name },
-    { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+    { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
   ]
   return table(columns, data, 'no snapshots')
 }

@@ -32,7 +32,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   addConnectionFlags(command.command('list').description('list workspaces')).action(async (flags: Connection) =>
-    print(flags, await all(flags).call('GET /workspaces'), listed),
+    print(flags, await all(flags).call('GET /workspaces'), format),
   )
   addConnectionFlags(
     command.command('create').description('create a workspace with the demonstration accounts and no transactions'),
@@ -49,7 +49,7 @@ export function define(command: Command): void {
     })
 }
 
-function listed({ data }: Workspaces): string {
+function format({ data }: Workspaces): string {
   const columns: readonly Column<Workspaces['data'][number]>[] = [
     { title: 'NAME', of: (row) => row.name },
     { title: 'BASE URL', of: (row) => row.base_url },

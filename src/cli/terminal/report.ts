@@ -2,7 +2,7 @@
 import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { errorEnvelope } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { paint, replaceControls } from './style.js'
@@ -38,7 +38,7 @@ function describe(error: unknown): [code: number, lines: string[]] {
 
 /** The sandbox names the header that it requires; the command line has a flag for it. */
 const tokenHint = ({ code, details }: SandboxError): string[] =>
-  code === 'UNAUTHORIZED' && details.header === callHeaders.adminToken
+  code === 'UNAUTHORIZED' && details.header === requestHeaders.adminToken
     ? ['  set --admin-token or PAYMENTS_SANDBOX_ADMIN_TOKEN']
     : []
 

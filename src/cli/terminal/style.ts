@@ -47,10 +47,10 @@ const redStates = new Set([
 const yellowStates = new Set(['pending', 'queued', 'open', 'responded', 'running', 'expired', 'refunded'])
 
 /** Paints a state: green for good, red for bad, yellow for unfinished. */
-export function paintState(state: string, shown = state): string {
-  if (greenStates.has(state)) return paint('green', shown)
-  if (redStates.has(state)) return paint('red', shown)
-  return yellowStates.has(state) ? paint('yellow', shown) : shown
+export function paintState(state: string, text = state): string {
+  if (greenStates.has(state)) return paint('green', text)
+  if (redStates.has(state)) return paint('red', text)
+  return yellowStates.has(state) ? paint('yellow', text) : text
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal

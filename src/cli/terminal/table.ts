@@ -5,7 +5,7 @@ export interface Column<Row> {
   title: string
   of: (row: Row) => string | number | null | undefined
   /** Colours the padded cell; receives the bare value too. */
-  paint?: (value: string, shown: string) => string
+  paint?: (value: string, text: string) => string
   align?: 'right'
 }
 
@@ -32,9 +32,9 @@ export function rowText<Row>(
   return columns
     .map((column, at) => {
       const value = cells[at] ?? ''
-      const shown =
+      const text =
         at === columns.length - 1 && column.align !== 'right' ? value : padded(value, widths[at] ?? 0, column.align)
-      return column.paint === undefined ? shown : column.paint(value, shown)
+      return column.paint === undefined ? text : column.paint(value, text)
     })
     .join('  ')
     .trimEnd()

@@ -9,7 +9,7 @@ import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { formatObject } from './transactions.js'
 
 const columns: readonly Column<Dispute>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
   { title: 'ID', of: (row) => row.infraction_id },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },

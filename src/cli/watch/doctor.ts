@@ -119,8 +119,8 @@ const advice: Record<string, string> = {
 
 async function reasonOf(sandbox: Sandbox, { id, event, url }: WebhookSummary): Promise<string> {
   const last = (await sandbox.call('GET /webhooks/{id}', { params: { id } })).attempts.at(-1)
-  const answered = last?.status === null || last?.status === undefined ? '' : `the response was ${last.status}`
-  const why = answered || (advice[last?.outcome ?? ''] ?? 'not tried yet')
+  const response = last?.status === null || last?.status === undefined ? '' : `the response was ${last.status}`
+  const why = response || (advice[last?.outcome ?? ''] ?? 'not tried yet')
   return `${event} ${id} to ${url}: ${why}`
 }
 

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { InboxMessage } from '../../client/types/control.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -33,15 +33,15 @@ export function define(command: Command): void {
     .argument('[name]', 'inbox to show; omit to list inboxes')
     .option('--limit <number>', 'number of messages (default: 50)')
     .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
-    .action(async (given: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
+    .action(async (inboxName: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
       const sandbox = connect(flags)
-      const name = given ?? firstInbox
+      const name = inboxName ?? firstInbox
       if (flags.empty === true) {
         await sandbox.call('DELETE /inbox/{name}', { params: { name } })
         print(flags, { name, emptied: true }, () => `${paintState('ok', '✓')} ${name} is empty\n`)
         return
       }
-      if (given === undefined && flags.limit === undefined)
+      if (inboxName === undefined && flags.limit === undefined)
         return print(flags, await sandbox.call('GET /inbox'), ({ data }) =>
           table(boxes, data, emptyWord(sandbox, name)),
         )
@@ -62,7 +62,7 @@ const emptyWord = (sandbox: Sandbox, name: string) =>
 const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
   { title: 'NAME', of: (row) => row.name },
   { title: 'MESSAGES', of: (row) => String(row.messages), align: 'right' },
-  { title: 'LAST RECEIVED', of: (row) => row.last_received_at ?? '', paint: (_value, shown) => dim(shown) },
+  { title: 'LAST RECEIVED', of: (row) => row.last_received_at ?? '', paint: (_value, text) => dim(text) },
   { title: 'URL', of: (row) => row.url },
 ]
 
@@ -79,7 +79,7 @@ const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | nu
 
 const columns: readonly Column<RouteAnswer<'GET /inbox/{name}'>['data'][number]>[] = [
   { title: 'RECEIVED', of: (row) => row.received_at },
-  { title: 'EVENT', of: (row) => row.headers[receivedHeaders.event] },
+  { title: 'EVENT', of: (row) => row.headers[lowerCaseWebhookHeaders.event] },
   { title: 'TRANSACTION', of: (row) => partOf(row, 'data', 'transaction_id') },
   { title: 'STATUS', of: (row) => partOf(row, 'data', 'status'), paint: paintState },
   { title: 'SIGNATURE', of: verdictOf, paint: paintState },

@@ -8,7 +8,7 @@ import { codeOf, fieldsIn } from '../../base/unknown.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { Credential } from '../../client/types/control.js'
 import { verifyWebhook } from '../../client/verify-webhook.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
 import { defaultHost } from '../../protocol/settings/address.js'
 import { originOf } from '../../runtime/node/origin.js'
@@ -209,8 +209,8 @@ function describeReceived(
   const { transaction_id } = fieldsIn(body)
   return {
     received_at: new Date().toISOString(),
-    id: String(request.headers[receivedHeaders.id] ?? ''),
-    event: String(request.headers[receivedHeaders.event] ?? ''),
+    id: String(request.headers[lowerCaseWebhookHeaders.id] ?? ''),
+    event: String(request.headers[lowerCaseWebhookHeaders.event] ?? ''),
     transaction_id: typeof transaction_id === 'string' ? transaction_id : '',
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),

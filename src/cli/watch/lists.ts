@@ -158,7 +158,7 @@ function createRowReader<Row, Whole>(
   printRow: (row: Row) => void,
   fail: () => void,
 ): { enqueue: (id: string) => void; read: () => Promise<void> } {
-  const wanted = new Set<string>()
+  const transactionIds = new Set<string>()
   const printed = new Map<string, string>()
   let failed: unknown
   let reading: Promise<void> | null = null
@@ -172,9 +172,9 @@ function createRowReader<Row, Whole>(
     printRow(row)
   }
   const readAll = async () => {
-    while (wanted.size > 0) {
-      const ids = [...wanted]
-      wanted.clear()
+    while (transactionIds.size > 0) {
+      const ids = [...transactionIds]
+      transactionIds.clear()
       const found = await rowsOf(sandbox, list, query, new Set(ids))
       for (const id of ids) {
         const row = found.get(id)
@@ -195,7 +195,7 @@ function createRowReader<Row, Whole>(
   }
   return {
     enqueue(id) {
-      wanted.add(id)
+      transactionIds.add(id)
       void start()
     },
     async read() {

@@ -14,8 +14,13 @@ export async function curlOf(sandbox: Sandbox, call: LoggedCallDetails): Promise
   if (endpoint?.input === 'multipart')
     throw new Failure(`call ${call.request_id} had files, which the request log does not store`)
   const account = await accountNamed(sandbox, call.account ?? undefined)
-  const own = account.credentials.find(({ client_id }) => client_id === call.credential) ?? credentialOf(account)
-  const credential = { clientId: own.client_id, clientSecret: own.client_secret, signingKey: own.signing_key }
+  const signingCredential =
+    account.credentials.find(({ client_id }) => client_id === call.credential) ?? credentialOf(account)
+  const credential = {
+    clientId: signingCredential.client_id,
+    clientSecret: signingCredential.client_secret,
+    signingKey: signingCredential.signing_key,
+  }
   if (endpoint?.auth === 'basic') return tokenCall(sandbox.url, credential)
   const { method, path: fullPath, request_body } = call
   return callSteps(sandbox.url, credential, {

@@ -9,10 +9,9 @@ import { type Column, facts } from '../terminal/table.js'
 import { defineList, type ListCommand } from './lists.js'
 import { curlOf } from './request-curl.js'
 
-const paintStatus = (value: string, shown: string) =>
-  paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', shown)
+const paintStatus = (value: string, text: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', text)
 
-const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) }
+const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) }
 const id: Column<LoggedCall> = { title: 'ID', of: (row) => row.request_id }
 const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintStatus, align: 'right' }
 
@@ -28,7 +27,7 @@ const columns: readonly Column<LoggedCall>[] = [
   {
     title: 'WARNINGS',
     of: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(', ') || null,
-    paint: (value, shown) => (value === '-' ? shown : paint('yellow', shown)),
+    paint: (value, text) => (value === '-' ? text : paint('yellow', text)),
   },
 ]
 

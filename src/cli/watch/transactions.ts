@@ -17,7 +17,7 @@ import { type Column, facts, table } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 
 const columns: readonly Column<Transaction>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
   { title: 'ID', of: (row) => row.transaction_id },
   { title: 'TYPE', of: (row) => row.type },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
@@ -89,9 +89,9 @@ const inWords = (value: unknown): string | null =>
 
 /** An object with its history, events and postings. */
 export function formatObject(thing: ObjectDetails): string {
-  const own = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
+  const mainFields = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
   const history: readonly Column<HistoryEntry>[] = [
-    { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+    { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
     { title: 'ACTION', of: (row) => row.action },
     { title: 'FROM', of: (row) => row.from },
     { title: 'TO', of: (row) => row.to, paint: paintState },
@@ -111,7 +111,7 @@ export function formatObject(thing: ObjectDetails): string {
     { title: 'MEMO', of: (row) => row.memo },
   ]
   return [
-    facts(own.map(([key, value]) => [key, inWords(value)])),
+    facts(mainFields.map(([key, value]) => [key, inWords(value)])),
     `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
     `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
     `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,

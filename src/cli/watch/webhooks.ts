@@ -10,7 +10,7 @@ import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookSummary>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, shown) => dim(shown) },
+  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
   { title: 'ID', of: (row) => row.id },
   { title: 'EVENT', of: (row) => row.event },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
@@ -93,7 +93,7 @@ const chaosColumn: Column<Webhook['attempts'][number]> = {
 function formatWebhook(webhook: Webhook): string {
   const attempts: readonly Column<Webhook['attempts'][number]>[] = [
     { title: '#', of: (row) => row.number, align: 'right' },
-    { title: 'AT', of: (row) => row.at, paint: (_value, shown) => dim(shown) },
+    { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },

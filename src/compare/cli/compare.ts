@@ -102,9 +102,9 @@ async function compareFiles(files: readonly string[], config: ReturnType<typeof 
 
 async function readAccepted(file: string): Promise<Accepted[]> {
   const { parseAccepted } = await import('../core/accept.js')
-  const read = parseAccepted(await readYamlFile('acceptList', file))
-  if ('accepted' in read) return read.accepted
-  throw new UsageError(read.mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
+  const accepted = parseAccepted(await readYamlFile('acceptList', file))
+  if ('accepted' in accepted) return accepted.accepted
+  throw new UsageError(accepted.mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
 }
 
 const settingsIn = async (file: string) => (await import('../../cli/settings/config-file.js')).readConfigFile(file)

@@ -11,7 +11,7 @@ import {
   verdicts,
 } from '../protocol/verdicts.js'
 
-const shown = (value: unknown): string => {
+const format = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return replaceControls(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 }
@@ -24,7 +24,7 @@ export const headline = ({ exchanges, webhooks, fields, recordings }: Comparison
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
   if (setting === null || verdict !== 'guess_wrong') return ''
-  return value === null ? `the setting ${setting} is about this` : `set ${setting}: ${shown(value)}`
+  return value === null ? `the setting ${setting} is about this` : `set ${setting}: ${format(value)}`
 }
 
 function lines(finding: Finding): string {
@@ -32,8 +32,8 @@ function lines(finding: Finding): string {
   const where =
     places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place', 'other places')}`
   const more = [
-    `platform: ${shown(platform)}   sandbox: ${shown(sandbox)}`,
-    ...(documented === null ? [] : [`documented: ${shown(documented)}`]),
+    `platform: ${format(platform)}   sandbox: ${format(sandbox)}`,
+    ...(documented === null ? [] : [`documented: ${format(documented)}`]),
     replaceControls(about),
     ...(remedy(finding) === '' ? [] : [bold(remedy(finding))]),
   ]
@@ -57,8 +57,8 @@ export function terminalText(report: Comparison, stale: readonly Accepted[]): st
     const body = passes(verdict) ? [confirmedLine(found)] : found.map(lines)
     return [[head, ...body].join('\n')]
   })
-  const left = report.left_out.map(({ reason, entries }) => dim(`Left out: ${entries} × ${replaceControls(reason)}`))
-  return `${[headline(report), ...parts, ...stale.map(staleLine), ...left].join('\n\n')}\n`
+  const leftOut = report.left_out.map(({ reason, entries }) => dim(`Left out: ${entries} × ${replaceControls(reason)}`))
+  return `${[headline(report), ...parts, ...stale.map(staleLine), ...leftOut].join('\n\n')}\n`
 }
 
 /** Undocumented fields are confirmed for each call. */
@@ -74,19 +74,19 @@ const staleLine = ({ verdict, call, path }: Accepted) =>
 export function junitText(report: Comparison, stale: readonly Accepted[]): string {
   const cases = report.findings.map((one): JunitCase => {
     const name = `${one.call} ${one.path}: ${one.verdict}`
-    const text = `platform: ${shown(one.platform)}\nsandbox: ${shown(one.sandbox)}\n${one.about}\n${remedy(one)}`
+    const text = `platform: ${format(one.platform)}\nsandbox: ${format(one.sandbox)}\n${one.about}\n${remedy(one)}`
     const plain = { className: 'compare', name }
     return passes(one.verdict) || one.accepted ? plain : { ...plain, failure: { message: one.about, text } }
   })
-  const gone = stale.map((one): JunitCase => {
+  const staleCases = stale.map((one): JunitCase => {
     const message = 'The accepted difference is no longer found; delete the entry.'
     return { className: 'compare', name: `${one.call} ${one.path}: accepted`, failure: { message, text: one.reason } }
   })
-  return junit('compare', [...cases, ...gone], headline(report))
+  return junit('compare', [...cases, ...staleCases], headline(report))
 }
 
 const cell = (value: unknown) =>
-  shown(value)
+  format(value)
     .replace(/[\r\n]+/g, ' ')
     .replaceAll('|', '\\|')
     .replaceAll('<', '&lt;')

@@ -81,8 +81,8 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   retryable_errors: ofCode,
   fees: ofItem,
   limits: ofItem,
-  pages: ({ path, platform }, { asked }) =>
-    path.endsWith('.page_size') && isJsonObject(asked) && asked.page_size === undefined ? platform : null,
+  pages: ({ path, platform }, { request }) =>
+    path.endsWith('.page_size') && isJsonObject(request) && request.page_size === undefined ? platform : null,
   default_reasons: ({ platform, sandbox }, _scene, { reasons }) => {
     const key = keyOf(reasons, sandbox)
     return key === undefined ? null : { [key]: platform }

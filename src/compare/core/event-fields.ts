@@ -6,7 +6,7 @@ import { isCurrency, labelOf, networksOf } from '../../protocol/platform/currenc
 import type { EventName } from '../../protocol/platform/events.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { causes } from '../protocol/outside.js'
-import type { Learned } from './learned.js'
+import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 
 /** An object in an answer. */
@@ -78,8 +78,8 @@ export function withdrawalFrom({ amount, currency, network, wallet, external_id:
   }
 }
 
-export function* walletIds(learned: Learned, { wallet_id: id }: Fields): Generator<string> {
-  const known = id === undefined ? undefined : learned.inSandbox(`wallet_id ${String(id)}`)
+export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Generator<string> {
+  const known = id === undefined ? undefined : pairs.inSandbox(`wallet_id ${String(id)}`)
   if (known !== undefined) yield known.slice('wallet_id '.length)
 }
 

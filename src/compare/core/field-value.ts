@@ -6,14 +6,14 @@ import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { parseBrCode } from '../../protocol/rails/br-code.js'
 import { type Kind, kinds, kindsAt } from '../protocol/kinds.js'
-import type { Learned } from './learned.js'
+import type { KnownPairs } from './known-pairs.js'
 import type { Shape } from './shapes.js'
 
 /** What the comparison of a field needs to know about the whole. */
 export interface FieldContext {
   /** Name of the endpoint or event. */
   call: string
-  learned: Learned
+  pairs: KnownPairs
   /** Whether the recording contains every object of the account, so that counts can be compared. */
   isComplete: boolean
   /** Largest accepted distance of two moments. */
@@ -77,13 +77,13 @@ export function differenceOf(
 type ByKind = (platform: unknown, sandbox: unknown, place: Place, context: FieldContext) => DifferenceKind | null
 
 const textOf = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
-const paired: ByKind = (platform, sandbox, place, { learned }) => {
+const paired: ByKind = (platform, sandbox, place, { pairs }) => {
   const [one, other] = [textOf(platform), textOf(sandbox)]
   const isUuid = place.shape?.format === 'uuid'
   if (isUuid && !/^[0-9a-f-]{36}$/i.test(one)) return 'value'
   // Short ids are scoped by their field: wallet 1 is not reply 1.
   const scope = typeof platform === 'string' ? '' : `${place.path.slice(place.path.lastIndexOf('.') + 1)} `
-  return learned.isPair(scope + one, scope + other) ? null : 'value'
+  return pairs.isPair(scope + one, scope + other) ? null : 'value'
 }
 
 const byKind: Record<Kind, ByKind> = {
@@ -91,16 +91,16 @@ const byKind: Record<Kind, ByKind> = {
   code: paired,
   brcode: (platform, sandbox) => brCodeDifference(String(platform), String(sandbox)),
   text: () => null,
-  own: (platform, _sandbox, place, { learned }) =>
-    learned.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
+  own: (platform, _sandbox, place, { pairs }) =>
+    pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
   count: (platform, sandbox, _place, { isComplete }) =>
     !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
-  balance: (platform, sandbox, place, { learned }) => {
+  balance: (platform, sandbox, place, { pairs }) => {
     const { currency } = place.holder
     const name = place.path.slice(place.path.lastIndexOf('.') + 1)
     const component = name.endsWith('_balance') ? 'available' : name
     if (typeof currency !== 'string' || !isCurrency(currency)) return null
-    if (!learned.isBalance(currency, component, textOf(platform), textOf(sandbox))) return 'value'
+    if (!pairs.isBalance(currency, component, textOf(platform), textOf(sandbox))) return 'value'
     // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
     const isCut = (value: unknown) => (textOf(value).split('.')[1]?.length ?? 0) < currencies[currency].scale
     const isFull = (value: unknown) => !isCut(value) && textOf(value).endsWith('0')

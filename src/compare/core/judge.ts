@@ -19,7 +19,7 @@ export interface Scene {
   /** Currency of the object; null if it names none. */
   currency: unknown
   /** The request of the call. */
-  asked: unknown
+  request: unknown
   codes?: { platform: string | null; sandbox: string | null }
 }
 
@@ -51,32 +51,37 @@ const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
 const general: readonly DifferenceKind[] = ['empty', 'type', 'offset', 'decimals']
 
 const hasField = (value: unknown, path: string) =>
-  path.split('.').reduce((held, name) => fieldAt(held, name), value) !== undefined
+  path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
 
-function holds(place: AssumedPlace, asked: Asked, scene: Scene): boolean {
-  if (!isAt(place.path, asked.path)) return false
+function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
+  if (!isAt(place.path, request.path)) return false
   if (place.in !== undefined && !place.in.includes(scene.name)) return false
-  if (place.kinds !== undefined && !place.kinds.includes(asked.kind)) return false
+  if (place.kinds !== undefined && !place.kinds.includes(request.kind)) return false
   // A value that violates the documentation is not a matter of an assumption.
-  if (place.kinds !== undefined && general.includes(asked.kind) && asked.isAssumed === false && asked.breaks !== null)
+  if (
+    place.kinds !== undefined &&
+    general.includes(request.kind) &&
+    request.isAssumed === false &&
+    request.breaks !== null
+  )
     return false
-  if (place.money === true && asked.isMoney !== true) return false
-  if (place.onlyDiffers === true && asked.isAgreement === true) return false
-  if (place.asks !== undefined && !hasField(scene.asked, place.asks)) return false
-  if (place.rail !== undefined && place.rail !== railOf(asked.currency ?? scene.currency)) return false
+  if (place.money === true && request.isMoney !== true) return false
+  if (place.onlyDiffers === true && request.isAgreement === true) return false
+  if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
+  if (place.rail !== undefined && place.rail !== railOf(request.currency ?? scene.currency)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
   if (place.codes === undefined) return true
-  const named: readonly string[] = place.codes
-  if (platform === null || sandbox === null) return named.includes(platform ?? sandbox ?? '')
+  const codes: readonly string[] = place.codes
+  if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
   // If both sides answer with the first code, the assumption is confirmed.
-  if (platform === sandbox) return asked.path === 'error.code' && platform === named[0]
-  return named.includes(platform) && named.includes(sandbox)
+  if (platform === sandbox) return request.path === 'error.code' && platform === codes[0]
+  return codes.includes(platform) && codes.includes(sandbox)
 }
 
 /** The assumption that concerns a place. */
-export const assumptionAt = (asked: Asked, scene: Scene) =>
-  assumptionRows.find(({ at }) => at?.some((place) => holds(place, asked, scene)) === true)
+export const assumptionAt = (request: Asked, scene: Scene) =>
+  assumptionRows.find(({ at }) => at?.some((place) => holds(place, request, scene)) === true)
 
 export function judge(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isKnown, documented, breaks } = difference
@@ -157,8 +162,8 @@ function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
 }
 
 /** Whether the value repeats a field of the request with the same name. */
-function isEchoOf(value: unknown, { path }: Difference, { asked }: Scene): boolean {
+function isEchoOf(value: unknown, { path }: Difference, { request }: Scene): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  const given: unknown = asked !== null && typeof asked === 'object' ? Reflect.get(asked, name) : undefined
-  return given !== undefined && String(given) === String(value)
+  const requestValue: unknown = request !== null && typeof request === 'object' ? Reflect.get(request, name) : undefined
+  return requestValue !== undefined && String(requestValue) === String(value)
 }

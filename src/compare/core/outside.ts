@@ -28,7 +28,7 @@ import {
   walletIds,
   withdrawalFrom,
 } from './event-fields.js'
-import type { Learned } from './learned.js'
+import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 
 /** Finds the `data` of a recorded webhook, by event and platform id. */
@@ -45,12 +45,12 @@ export class Outside {
 
   constructor(
     readonly scratch: Scratch,
-    readonly learned: Learned,
+    readonly pairs: KnownPairs,
     readonly findHook: FindHook,
   ) {}
 
   find = (platformId: string): Subject | undefined => {
-    const id = this.learned.inSandbox(platformId)
+    const id = this.pairs.inSandbox(platformId)
     return id === undefined ? undefined : findObject(this.scratch.ws.db, objectKinds, id)
   }
 
@@ -73,9 +73,9 @@ export class Outside {
   async act(action: ActionName, id: string, params: Fields): Promise<void> {
     await this.#bringTo(action, id)
     const tries = [params, {}]
-    for (const [at, given] of tries.entries()) {
+    for (const [at, attempt] of tries.entries()) {
       try {
-        await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, given)))
+        await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, attempt)))
         return
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -97,15 +97,15 @@ export class Outside {
     // The name is a key of the table of actions.
     await this.scratch.unit((unit) => trigger(unit, name as ActionName, id, {}))
     // The recording begins after that step, unless a later webhook reports it.
-    const [platformId, event] = [this.learned.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
+    const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
     const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
     if (this.older.has(platformId) && !isReported) this.scratch.newEvents()
   }
 
   /** Follows statuses in an answer that no webhook has reported yet. Calls `onProblem` for those that cannot be followed. */
   async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
-    const seen = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
-    for (const { id, status, fields, atMs: changedMs } of seen) {
+    const observations = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
+    for (const { id, status, fields, atMs: changedMs } of observations) {
       const known = this.find(id)
       const isNew =
         known === undefined && fields.infraction_id === id && this.find(String(fields.transaction_id)) !== undefined
@@ -150,7 +150,7 @@ export class Outside {
   async #deposit(data: Fields): Promise<void> {
     const { db } = this.scratch.ws
     const [currency, network] = [String(data.currency), String(data.network)]
-    const found = [...walletIds(this.learned, data)]
+    const found = [...walletIds(this.pairs, data)]
       .map((id) => findObject(db, ['wallet'], id))
       .find((one) => one !== undefined)
     const newest = found ?? newestWalletOf(this.scratch, currency, network)
@@ -164,25 +164,25 @@ export class Outside {
 
   /** Creates an object that existed before the recording. */
   async #older(event: EventName, data: Fields, id: string): Promise<Subject> {
-    if (this.learned.lost.has(id)) throw new CannotFollow('the sandbox rejected the call that creates the object')
+    if (this.pairs.lost.has(id)) throw new CannotFollow('the sandbox rejected the call that creates the object')
     const kind = event.slice(0, event.indexOf('.'))
     const isDispute = kind === 'chargeback' && event !== 'chargeback.opened'
     const opened = isDispute ? this.findHook('chargeback.opened', id) : undefined
     if (opened !== undefined) return this.#early(opened, id)
-    let made: string
+    let newId: string
     if (isDispute) {
       const charge =
         this.find(String(data.transaction_id)) ??
         (await this.#older('chargeback.opened', data, String(data.transaction_id)))
       await this.act('dispute.open', subjectId(charge), {})
-      made = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
-    } else if (kind === 'cashout') made = await this.#make('cashout', withdrawalFrom(data))
-    else if (kind === 'conversion') made = await this.#make('conversion', reversedFrom(data))
-    else made = await this.#make('cashin', chargeFrom(data))
+      newId = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
+    } else if (kind === 'cashout') newId = await this.#make('cashout', withdrawalFrom(data))
+    else if (kind === 'conversion') newId = await this.#make('conversion', reversedFrom(data))
+    else newId = await this.#make('cashin', chargeFrom(data))
     this.scratch.newEvents()
-    this.learned.pair(id, made)
+    this.pairs.pair(id, newId)
     this.older.add(id)
-    const subject = findObject(this.scratch.ws.db, objectKinds, made)
+    const subject = findObject(this.scratch.ws.db, objectKinds, newId)
     if (subject === undefined) throw new CannotFollow('the object is older than the recording')
     return subject
   }
@@ -193,7 +193,7 @@ export class Outside {
     const charge = this.find(String(opened.transaction_id))
     const row = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
     if (row === undefined) throw new CannotFollow('the dispute could not be opened')
-    this.learned.pair(id, row.id)
+    this.pairs.pair(id, row.id)
     return { kind: 'dispute', row }
   }
 
@@ -230,7 +230,7 @@ export class Outside {
 
   async #makeOlder(kind: Creatable, fields: Fields, platformId: unknown): Promise<void> {
     const id = await this.#make(kind, fields)
-    this.learned.pair(String(platformId), id)
+    this.pairs.pair(String(platformId), id)
     this.older.add(String(platformId))
   }
 }

@@ -20,12 +20,12 @@ export function profileOf({ findings, recordings, last_seen: lastSeen }: Compari
   const wrongBefore: Record<string, Observed> = Object.fromEntries(
     Object.entries(base.platform ?? {}).flatMap(([id, one]) => (one?.verdict === 'guess_wrong' ? [[id, one]] : [])),
   )
-  const seen = findings.flatMap(({ verdict, assumption }): [string, Observed][] => {
+  const observed = findings.flatMap(({ verdict, assumption }): [string, Observed][] => {
     if (assumption === null || (verdict !== 'guess_wrong' && verdict !== 'guess_confirmed')) return []
     return [[assumption, { verdict, recordings, ...(lastSeen === null ? {} : { last_seen: lastSeen }) }]]
   })
   // One differing place makes an assumption wrong, however many agree.
-  const wrong = seen.filter(([, { verdict }]) => verdict === 'guess_wrong')
-  const wrongFirst = [...wrong, ...seen.filter(([id]) => !wrong.some(([other]) => other === id))]
+  const wrong = observed.filter(([, { verdict }]) => verdict === 'guess_wrong')
+  const wrongFirst = [...wrong, ...observed.filter(([id]) => !wrong.some(([other]) => other === id))]
   return { ...base, ...withBase, platform: { ...Object.fromEntries(wrongFirst), ...wrongBefore } }
 }

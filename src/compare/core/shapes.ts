@@ -30,10 +30,10 @@ const object = (properties: Record<string, Shape>, optional: readonly string[] =
 })
 
 /** Built on first use, because zod is slow. */
-const made = new Map<string, Shape>()
+const shapes = new Map<string, Shape>()
 function shapeOf(name: string, make: () => Shape): Shape {
-  const shape = made.get(name) ?? make()
-  made.set(name, shape)
+  const shape = shapes.get(name) ?? make()
+  shapes.set(name, shape)
   return shape
 }
 

@@ -50,18 +50,18 @@ function compare(platform: unknown, sandbox: unknown, place: Place, context: Con
   const shape = place.shape === undefined ? undefined : variantFor(place.shape, sandbox ?? platform)
   // For a field with an assumed detail, only that detail is assumed.
   const isAssumed = place.isAssumed || (shape?.['x-assumed'] === true && shape['x-assumed-choice'] === undefined)
-  const here: Place = { ...place, shape, isAssumed }
+  const ownPlace: Place = { ...place, shape, isAssumed }
   if (isJsonObject(platform) && isJsonObject(sandbox)) {
-    compareFields(platform, sandbox, here, context)
+    compareFields(platform, sandbox, ownPlace, context)
     return
   }
   if (Array.isArray(platform) && Array.isArray(sandbox)) {
-    compareItems(platform, sandbox, here, context)
+    compareItems(platform, sandbox, ownPlace, context)
     return
   }
-  const kind = differenceOf(platform, sandbox, here, context)
+  const kind = differenceOf(platform, sandbox, ownPlace, context)
   if (kind === null) context.agree({ path: place.path, isAssumed, currency: place.currency })
-  else context.report(difference(kind, platform, sandbox, { ...here, shape: place.shape }))
+  else context.report(difference(kind, platform, sandbox, { ...ownPlace, shape: place.shape }))
 }
 
 function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, place: Place): Difference {
@@ -71,8 +71,8 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
   return {
     path,
     kind,
-    platform: shown(platform),
-    sandbox: shown(sandbox),
+    platform: plainValue(platform),
+    sandbox: plainValue(sandbox),
     isAssumed,
     isKnown: shape !== undefined,
     isMoney: isMoneyShape(shape),
@@ -101,7 +101,7 @@ function contextFor(fields: Fields, context: Context): Context {
   return { ...context, report, agree: () => undefined }
 }
 
-const shown = (value: unknown) => (value instanceof JsonNumber ? Number(value.text) : value)
+const plainValue = (value: unknown) => (value instanceof JsonNumber ? Number(value.text) : value)
 
 /** Why the platform's value violates the documentation; null if it does not. */
 function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | null {
@@ -143,7 +143,7 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
     if (renamed.has(name)) {
       const to = renamed.get(name) ?? ''
       const row = difference('renamed', undefined, other, at(name))
-      found.push({ ...row, platform: { [to]: shown(platform[to]) }, breaks: 'it has another name' })
+      found.push({ ...row, platform: { [to]: plainValue(platform[to]) }, breaks: 'it has another name' })
     } else if (![...renamed.values()].includes(name)) compare(one, other, at(name), inner)
   }
   const differing = new Set(found.map(({ path }) => path.slice(place.path === '' ? 0 : place.path.length + 1)))
@@ -156,14 +156,14 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
 /** A missing and an additional field with the same value are one renamed field. */
 function pairsOf(missing: readonly string[], extra: string[], platform: Fields, sandbox: Fields): Map<string, string> {
   const pairs = new Map<string, string>()
-  const left = [...extra]
+  const unmatched = [...extra]
   for (const name of missing) {
-    const match = left.find((other) => sameText(platform[other], sandbox[name]))
-    const only = missing.length === 1 && left.length === 1 && isAlike(platform[left[0] ?? ''], sandbox[name])
-    const to = match ?? (only ? left[0] : undefined)
+    const match = unmatched.find((other) => sameText(platform[other], sandbox[name]))
+    const only = missing.length === 1 && unmatched.length === 1 && isAlike(platform[unmatched[0] ?? ''], sandbox[name])
+    const to = match ?? (only ? unmatched[0] : undefined)
     if (to === undefined) continue
     pairs.set(name, to)
-    left.splice(left.indexOf(to), 1)
+    unmatched.splice(unmatched.indexOf(to), 1)
   }
   return pairs
 }
@@ -186,7 +186,7 @@ function compareItems(platform: unknown[], sandbox: unknown[], place: Place, con
     const of = keys.map((key) => fields[key]).filter((value) => typeof value === 'string')
     const [first = ''] = of
     return name === 'items' && isPlatform
-      ? (context.learned.inSandbox(first) ?? `? ${first}`)
+      ? (context.pairs.inSandbox(first) ?? `? ${first}`)
       : name === 'items'
         ? first
         : of.join(' ')
@@ -199,10 +199,11 @@ function compareItems(platform: unknown[], sandbox: unknown[], place: Place, con
     else if (context.isComplete && !key.startsWith('?')) context.report(difference('extra', fields, undefined, item))
   }
   if (!context.isComplete) return
-  const here = new Set(known.map(({ key }) => key))
-  for (const [key, fields] of there) if (!here.has(key)) context.report(difference('missing', undefined, fields, item))
+  const ownPlace = new Set(known.map(({ key }) => key))
+  for (const [key, fields] of there)
+    if (!ownPlace.has(key)) context.report(difference('missing', undefined, fields, item))
   const order = known.flatMap(({ key }) => (there.has(key) ? [key] : []))
-  const expected = [...there.keys()].filter((key) => here.has(key))
+  const expected = [...there.keys()].filter((key) => ownPlace.has(key))
   if (name === 'items' && order.join() !== expected.join())
     context.report(difference('value', order, expected, { ...item, path: `${place.path}.order` }))
 }

@@ -3,7 +3,7 @@ import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
-import { createBodyBudget, errorAnswer, withRequestId } from '../../http/bodies.js'
+import { createBodyBudget, errorResponse, withRequestId } from '../../http/bodies.js'
 import { handleCall } from '../../http/platform/handle.js'
 import { toResponse } from '../../http/responses.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
@@ -14,7 +14,7 @@ import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import { settingValueOf } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { assumptionAt, type Scene } from '../core/judge.js'
-import type { Learned } from '../core/learned.js'
+import type { KnownPairs } from '../core/known-pairs.js'
 import type { Outside } from '../core/outside.js'
 import type { Scratch } from '../core/scratch.js'
 import { answerShape, errorShape } from '../core/shapes.js'
@@ -35,7 +35,7 @@ import { type RecordedAnswer, type Requests, recordedAnswer } from './requests.j
 
 interface Parts {
   scratch: Scratch
-  learned: Learned
+  pairs: KnownPairs
   outside: Outside
   findings: Findings
   requests: Requests
@@ -53,9 +53,15 @@ export class Answers {
   nameOf = ({ method, path }: RecordedCall): string => `${method} ${path}`
 
   sceneOf(call: RecordedCall, fields: Fields = {}): Scene {
-    const asked = bodyOf(call.body ?? '') ?? {}
-    const currency = fields.currency ?? asked.currency ?? asked.base_currency ?? null
-    return { exchange: call.number, name: call.endpoint ?? '', call: this.nameOf(call), currency, asked }
+    const requestFields = bodyOf(call.body ?? '') ?? {}
+    const currency = fields.currency ?? requestFields.currency ?? requestFields.base_currency ?? null
+    return {
+      exchange: call.number,
+      name: call.endpoint ?? '',
+      call: this.nameOf(call),
+      currency,
+      request: requestFields,
+    }
   }
 
   /** Adds a finding, with the value of the setting that would make the sandbox agree. */
@@ -66,7 +72,7 @@ export class Answers {
   }
 
   async compare(call: RecordedCall, body: Fields | null): Promise<void> {
-    const { scratch, learned, findings } = this.parts
+    const { scratch, pairs, findings } = this.parts
     const scene = this.sceneOf(call, fieldsIn(body?.data))
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
     if (call.endpoint === null) {
@@ -74,7 +80,7 @@ export class Answers {
       return findings.unexplained('This address is not documented.', place)
     }
     const answer = recordedAnswer(call.status, body)
-    const lost = [...textsIn(scene.asked), ...call.url.searchParams.values()].find((text) => learned.lost.has(text))
+    const lost = [...textsIn(scene.request), ...call.url.searchParams.values()].find((text) => pairs.lost.has(text))
     if (lost !== undefined)
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
     if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
@@ -82,24 +88,25 @@ export class Answers {
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
     if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
-    const own = bodyOf(await response.clone().text())
-    this.#compareAnswers(call, { body, own, response, answer }, scene)
-    this.#keepInStep(call, body, own)
+    const sandboxBody = bodyOf(await response.clone().text())
+    this.#compareAnswers(call, { body, sandboxFields: sandboxBody, response, answer }, scene)
+    this.#keepInStep(call, body, sandboxBody)
   }
 
   /** Prepares what the platform knew before the call and the sandbox cannot know. */
   async #prepare(call: RecordedCall, { code, details }: RecordedAnswer, body: Fields | null): Promise<void> {
-    const { scratch, learned } = this.parts
-    const asked = bodyOf(call.body ?? '') ?? {}
+    const { scratch, pairs } = this.parts
+    const requestFields = bodyOf(call.body ?? '') ?? {}
     const data = fieldsIn(body?.data)
-    const url = asked.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
+    const url = requestFields.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
     if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
     if (code === 'CREDENTIAL_INACTIVE') scratch.setActive(false)
     if (code === null)
-      for (const username of usernamesIn(asked))
-        if (learned.inSandbox(username) === undefined) await scratch.hasAccount(username)
+      for (const username of usernamesIn(requestFields))
+        if (pairs.inSandbox(username) === undefined) await scratch.hasAccount(username)
     if (code !== 'INSUFFICIENT_BALANCE') return
-    const currency = asked.currency ?? asked.base_currency ?? (call.endpoint === 'pixPayment' ? 'BRL' : null)
+    const currency =
+      requestFields.currency ?? requestFields.base_currency ?? (call.endpoint === 'pixPayment' ? 'BRL' : null)
     if (typeof currency !== 'string' || !isCurrency(currency)) return
     const { available } = details
     const text = available instanceof JsonNumber ? available.text : String(available ?? '0')
@@ -107,7 +114,7 @@ export class Answers {
     const before = scratch.availableMinor(currency)
     const minor = parsed.ok ? parsed.minor : 0n
     await scratch.setAvailable(currency, minor)
-    if (learned.balanceAs(currency, 'available', before) !== null) learned.shift(currency, 'available', minor - before)
+    if (pairs.balanceAs(currency, 'available', before) !== null) pairs.shift(currency, 'available', minor - before)
   }
 
   async #repeat(call: RecordedCall, answer: RecordedAnswer): Promise<Response> {
@@ -116,16 +123,16 @@ export class Answers {
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
     if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
       return toResponse(
-        withRequestId(errorAnswer(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
+        withRequestId(errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
       )
     const request = await requests.requestFor(call, answer)
-    const bodyShare = takeShare()
+    const bodyBudgetShare = takeShare()
     try {
       const rawTarget = new URL(request.url).pathname + new URL(request.url).search
-      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyShare }
+      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyBudgetShare }
       return toResponse(await handleCall(scratch.ws, call.endpoint, request, env))
     } finally {
-      bodyShare.release()
+      bodyBudgetShare.release()
     }
   }
 
@@ -133,25 +140,25 @@ export class Answers {
     call: RecordedCall,
     {
       body,
-      own,
+      sandboxFields: sandboxBody,
       response,
       answer,
-    }: { body: Fields | null; own: Fields | null; response: Response; answer: RecordedAnswer },
+    }: { body: Fields | null; sandboxFields: Fields | null; response: Response; answer: RecordedAnswer },
     scene: Scene,
   ): void {
-    const { findings, learned, scratch } = this.parts
+    const { findings, pairs, scratch } = this.parts
     if (call.endpoint === null) return
     const endpoint: Endpoint = endpoints[call.endpoint]
-    const ownCode = recordedAnswer(response.status, own).code
-    const seen: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
+    const ownCode = recordedAnswer(response.status, sandboxBody).code
+    const sceneWithCodes: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
     const isError = [call.status >= 400, response.status >= 400]
-    const add = (difference: Difference) => this.add(difference, seen)
+    const add = (difference: Difference) => this.add(difference, sceneWithCodes)
     if (isError[0] !== isError[1]) {
       add(outcomeDifference(call, response, answer.code, ownCode))
-      if (isError[0] === false) for (const id of idsIn(body)) learned.lost.add(id)
+      if (isError[0] === false) for (const id of idsIn(body)) pairs.lost.add(id)
       // The sandbox executed what the platform rejected, so its balances and lists now differ.
       else {
-        learned.forgetBalances()
+        pairs.forgetBalances()
         this.#hasSurplus = true
         scratch.newEvents()
       }
@@ -164,7 +171,7 @@ export class Answers {
     if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
     for (const one of answerHeaderDifferences(call, response)) add(one)
     if (body === null) {
-      if (own !== null)
+      if (sandboxBody !== null)
         add(
           plainDifference('body', [null, 'a JSON object'], {
             documented: 'Bodies are JSON',
@@ -175,45 +182,45 @@ export class Answers {
     }
     const comparing = {
       call: call.endpoint,
-      learned,
-      isComplete: this.#isComplete(body, own),
+      pairs,
+      isComplete: this.#isComplete(body, sandboxBody),
       toleranceMs: momentToleranceMs,
       isOlder: (id: string) => this.parts.outside.older.has(id),
       unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
-      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, seen),
+      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
     }
     const shape = isError[0] === true ? errorShape : answerShape(call.endpoint)
-    const found = compareBodies(body, own, shape, comparing)
+    const found = compareBodies(body, sandboxBody, shape, comparing)
     for (const one of found) add(one)
     // The platform returned an earlier object; the events of the one that the sandbox created have no counterpart.
     if (found.some(({ path, kind }) => kind === 'value' && createdIds.includes(path))) scratch.newEvents()
   }
 
   /** Whether the page contains only objects of the recording, so that counts and order can be compared. */
-  #isComplete(body: Fields, own: Fields | null): boolean {
-    const [one, other] = [fieldsIn(body.data).items, fieldsIn(own?.data).items]
+  #isComplete(body: Fields, sandboxBody: Fields | null): boolean {
+    const [one, other] = [fieldsIn(body.data).items, fieldsIn(sandboxBody?.data).items]
     if (!Array.isArray(one) || !Array.isArray(other)) return true
     if (this.#hasSurplus) return false
     const known = one
       .map(fieldsIn)
       .map(({ infraction_id: dispute, transaction_id: transaction }) => String(dispute ?? transaction))
-    if (!known.every((id) => this.parts.learned.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
+    if (!known.every((id) => this.parts.pairs.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
       return false
     const total = (value: unknown) => JSON.stringify(fieldsIn(fieldsIn(fieldsIn(value).data).pagination).total)
-    return one.length === other.length || total(body) === total(own)
+    return one.length === other.length || total(body) === total(sandboxBody)
   }
 
   /** Conversions name their transaction by another field than the list. */
-  #keepInStep(_call: RecordedCall, body: Fields | null, own: Fields | null): void {
-    const [one, other] = [fieldsIn(body?.data), fieldsIn(own?.data)]
+  #keepInStep(_call: RecordedCall, body: Fields | null, sandboxBody: Fields | null): void {
+    const [one, other] = [fieldsIn(body?.data), fieldsIn(sandboxBody?.data)]
     for (const name of ['transaction_id', 'conversion_id', 'infraction_id']) {
       const [platform, sandbox] = [one[name], other[name]]
       if (
         typeof platform === 'string' &&
         typeof sandbox === 'string' &&
-        this.parts.learned.inSandbox(platform) === undefined
+        this.parts.pairs.inSandbox(platform) === undefined
       )
-        this.parts.learned.pair(platform, sandbox)
+        this.parts.pairs.pair(platform, sandbox)
     }
   }
 }

@@ -19,7 +19,7 @@ export async function compareRecordings(
   open: OpenScratch,
 ): Promise<Comparison> {
   const findings = new Findings()
-  const left = new Map<string, number>()
+  const leftOutByReason = new Map<string, number>()
   let [exchanges, webhooks, lastMs] = [0, 0, 0]
   for (const text of texts) {
     const recording = await readRecording(text)
@@ -36,9 +36,10 @@ export async function compareRecordings(
     } finally {
       closeWorkspace(ws)
     }
-    for (const { reason, entries } of recording.leftOut) left.set(reason, (left.get(reason) ?? 0) + entries)
+    for (const { reason, entries } of recording.leftOut)
+      leftOutByReason.set(reason, (leftOutByReason.get(reason) ?? 0) + entries)
   }
-  const leftOut = [...left].map(([reason, entries]): LeftOut => ({ reason, entries }))
+  const leftOut = [...leftOutByReason].map(([reason, entries]): LeftOut => ({ reason, entries }))
   const lastSeen = lastMs === 0 ? null : isoUtc(lastMs).slice(0, 10)
   return findings.report({ exchanges, webhooks, recordings: texts.length, last_seen: lastSeen }, leftOut)
 }

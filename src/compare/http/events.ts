@@ -6,7 +6,7 @@ import { type EventName, eventTable } from '../../protocol/platform/events.js'
 import { durationText, settingValueOf } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { assumptionAt, type Scene } from '../core/judge.js'
-import type { Learned } from '../core/learned.js'
+import type { KnownPairs } from '../core/known-pairs.js'
 import { CannotFollow, type Outside } from '../core/outside.js'
 import type { SandboxEvent, Scratch } from '../core/scratch.js'
 import { eventShape } from '../core/shapes.js'
@@ -18,7 +18,7 @@ import type { Pace } from './pace.js'
 
 interface Parts {
   scratch: Scratch
-  learned: Learned
+  pairs: KnownPairs
   outside: Outside
   findings: Findings
   pace: Pace
@@ -60,13 +60,19 @@ export class Events {
   }
 
   async compare(hook: Hook): Promise<void> {
-    const { findings, outside, pace, learned } = this.parts
+    const { findings, outside, pace, pairs } = this.parts
     const { event, data, body } = hook
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
     if (event === null || body === null) {
-      const said = body?.event ?? null
-      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: said, sandbox: null }
+      const recordedEvent = body?.event ?? null
+      const place = {
+        exchange: scene.exchange,
+        call: scene.call,
+        path: 'event',
+        platform: recordedEvent,
+        sandbox: null,
+      }
       const judged = { assumption: null, setting: null, value: null, documented: null }
       return findings.record(
         { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that is not documented.' },
@@ -78,7 +84,7 @@ export class Events {
     const late = delayDifference(hook, pace.offsetMs)
     if (late !== null) add(late)
     // The rejected call is the cause, and has a finding.
-    if (idNames.some((name) => learned.lost.has(String(data[name])))) return
+    if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
     this.#checkDeadline(hook, scene)
     let own = this.#take(event, hook)
     if (own === undefined) {
@@ -119,7 +125,7 @@ export class Events {
         name: event,
         call: event,
         currency: fieldsIn(fields.data).currency,
-        asked: null,
+        request: null,
       })
     }
   }
@@ -132,19 +138,19 @@ export class Events {
 
   /** The sandbox's event that corresponds to a webhook. */
   #take(event: EventName, { data }: Hook): Pending | undefined {
-    const { learned } = this.parts
+    const { pairs: idPairs } = this.parts
     const same = this.#pending.filter((one) => one.event === event)
     const known = same.find(({ fields }) =>
       idNames.some((name) => {
         const id = data[name]
-        return typeof id === 'string' && learned.inSandbox(id) === fieldsIn(fields.data)[name]
+        return typeof id === 'string' && idPairs.inSandbox(id) === fieldsIn(fields.data)[name]
       }),
     )
     const free = same.find(({ fields, accountSeq }) => {
       if (accountSeq !== this.parts.scratch.account.seq && !isSameTransfer(data, fieldsIn(fields.data))) return false
       const pairs = idNames.map((name) => [data[name], fieldsIn(fields.data)[name]] as const)
       const isOther = pairs.some(
-        ([one, other]) => typeof one === 'string' && typeof other === 'string' && isTaken(learned, one, other),
+        ([one, other]) => typeof one === 'string' && typeof other === 'string' && isTaken(idPairs, one, other),
       )
       return !isOther && data.direction === fieldsIn(fields.data).direction
     })
@@ -155,12 +161,12 @@ export class Events {
   }
 
   #compareBodies(hook: Hook, own: Pending, scene: Scene): void {
-    const { findings, learned, outside } = this.parts
+    const { findings, pairs, outside } = this.parts
     if (hook.event === null) return
     const isOlder = idNames.some((name) => outside.older.has(String(hook.data[name])))
     const comparing = {
       call: hook.event,
-      learned,
+      pairs,
       isComplete: true,
       toleranceMs: momentToleranceMs,
       isOlder: () => false,
@@ -216,7 +222,7 @@ export class Events {
     if (isAgreed || !isSteady) return
     const rounded = Math.max(secondMs, Math.round(median / secondMs) * secondMs)
     const difference = plainDifference('delay', [durationText(rounded), durationText(expected)])
-    this.#add(difference, { exchange: first.exchange, name: call, call, currency: null, asked: null })
+    this.#add(difference, { exchange: first.exchange, name: call, call, currency: null, request: null })
   }
 }
 
@@ -231,12 +237,12 @@ const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>
 
 const momentOf = ({ confirmed_at: at }: Fields) => (typeof at === 'string' ? parseMoment(at) : null) ?? Number.NaN
 
-const isTaken = (learned: Learned, platform: string, sandbox: string) => {
-  const [known, other] = [learned.inSandbox(platform), learned.inPlatform(sandbox)]
+const isTaken = (pairs: KnownPairs, platform: string, sandbox: string) => {
+  const [known, other] = [pairs.inSandbox(platform), pairs.inPlatform(sandbox)]
   return (known !== undefined && known !== sandbox) || (other !== undefined && other !== platform)
 }
 
 const sceneOf = ({ attempts: [entry], event, data, body }: Hook): Scene => {
   const name = event ?? String(body?.event ?? 'webhook')
-  return { exchange: entry.number, name, call: name, currency: data.currency ?? null, asked: null }
+  return { exchange: entry.number, name, call: name, currency: data.currency ?? null, request: null }
 }

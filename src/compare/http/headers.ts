@@ -1,7 +1,7 @@
 /** Compares the headers that have a meaning: of answers and of webhooks. */
 import { secondMs } from '../../base/duration.js'
 import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
-import { answerHeaders, webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+import { responseHeaders, webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import type { Difference } from '../core/values.js'
 import type { Exchange } from './har/exchange.js'
 import type { Hook } from './hooks.js'
@@ -33,21 +33,21 @@ export function plainDifference(
 const mediaType = (type: string | undefined | null) => type?.split(';', 1)[0]?.trim().toLowerCase()
 
 export function answerHeaderDifferences(call: Exchange, sandbox: Response): Difference[] {
-  const platform = (name: string) => call.answerHeaders.get(name.toLowerCase())
+  const platform = (name: string) => call.responseHeaders.get(name.toLowerCase())
   const type = [mediaType(platform('content-type')), mediaType(sandbox.headers.get('content-type'))] as const
-  const [id, wait] = [platform(answerHeaders.requestId), platform(answerHeaders.retryAfter)]
-  const ownId = sandbox.headers.get(answerHeaders.requestId) ?? undefined
-  const ownWait = sandbox.headers.get(answerHeaders.retryAfter) ?? undefined
+  const [id, wait] = [platform(responseHeaders.requestId), platform(responseHeaders.retryAfter)]
+  const ownId = sandbox.headers.get(responseHeaders.requestId) ?? undefined
+  const ownWait = sandbox.headers.get(responseHeaders.retryAfter) ?? undefined
   return [
     ...(type[0] === type[1]
       ? []
       : [plainDifference('media_type', type, { documented: 'Bodies are JSON', breaks: 'it is not JSON' })]),
     ...((id === undefined) === (ownId === undefined)
       ? []
-      : [plainDifference(`headers.${answerHeaders.requestId}`, [id, ownId])]),
+      : [plainDifference(`headers.${responseHeaders.requestId}`, [id, ownId])]),
     ...((wait === undefined) === (ownWait === undefined) && (wait === undefined || /^\d+$/.test(wait))
       ? []
-      : [plainDifference(`headers.${answerHeaders.retryAfter}`, [wait, ownWait])]),
+      : [plainDifference(`headers.${responseHeaders.retryAfter}`, [wait, ownWait])]),
   ]
 }
 
@@ -69,7 +69,7 @@ export function webhookHeaderDifferences({ attempts: [entry], event }: Hook): Di
     [signature, '64 hexadecimal digits', 'hex of HMAC-SHA256', (text) => /^[0-9a-z]{64}$/.test(text)],
     [id, 'evt_…', '`evt_` followed by a random string', (text) => /^evt_.+/.test(text)],
     [timestamp, 'Unix time in seconds', 'Unix time in seconds', isNear],
-    [agent, webhookAgent, webhookAgent, (text) => text === webhookAgent],
+    [agent, webhookUserAgent, webhookUserAgent, (text) => text === webhookUserAgent],
   ]
   return rules.flatMap(([header, expected, documented, isRight]) => {
     const value = entry.headers.get(header.toLowerCase())

@@ -4,7 +4,7 @@ import { fieldsOfJson } from '../../base/json-fields.js'
 import { isKeyOf } from '../../base/keys.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import type { FindHook } from '../core/outside.js'
 import type { Exchange } from './har/exchange.js'
 
@@ -26,17 +26,17 @@ export class Hooks {
   constructor(entries: readonly Exchange[]) {
     const known = new Map<string, Hook>()
     for (const entry of entries) {
-      const id = entry.headers.get(receivedHeaders.id) ?? ''
+      const id = entry.headers.get(lowerCaseWebhookHeaders.id) ?? ''
       const hook = known.get(id === '' ? `${entry.body}` : id) ?? known.get(`${entry.body}`)
       if (hook !== undefined) {
         hook.attempts.push(entry)
         continue
       }
-      const made = hookOf(entry)
-      known.set(id, made)
-      known.set(`${entry.body}`, made)
-      this.#byEntry.set(entry, made)
-      this.#index(made)
+      const newHook = hookOf(entry)
+      known.set(id, newHook)
+      known.set(`${entry.body}`, newHook)
+      this.#byEntry.set(entry, newHook)
+      this.#index(newHook)
     }
   }
 
@@ -57,7 +57,7 @@ export class Hooks {
 function hookOf(entry: Exchange): Hook {
   const body = bodyOf(entry.body ?? '')
   const name = body === null ? undefined : body.event
-  const header = entry.headers.get(receivedHeaders.event)
+  const header = entry.headers.get(lowerCaseWebhookHeaders.event)
   const event = [name, header].find((one): one is EventName => typeof one === 'string' && isKeyOf(eventTable, one))
   return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
 }

@@ -9,16 +9,16 @@ export class Pace {
   #lastMs = 0
 
   /** The time of an entry, never before an earlier entry's. */
-  next(entry: Exchange, said: unknown): number {
-    const saidMs = typeof said === 'string' ? parseMoment(said) : null
+  next(entry: Exchange, platformTime: unknown): number {
+    const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
     const atMs = saidMs ?? entry.startedMs + (this.offsetMs ?? 0)
     this.#lastMs = Math.max(this.#lastMs, atMs)
     return this.#lastMs
   }
 
   /** Only an answer shows the current time; a webhook may be late. */
-  learn(entry: Exchange, said: unknown): void {
-    const saidMs = typeof said === 'string' ? parseMoment(said) : null
+  learn(entry: Exchange, platformTime: unknown): void {
+    const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
     if (saidMs !== null) this.offsetMs = saidMs - entry.startedMs
   }
 }

@@ -5,7 +5,7 @@ import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { statusOf } from '../../core/operations/transactions.js'
 import { durationText } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
-import { Learned } from '../core/learned.js'
+import { KnownPairs } from '../core/known-pairs.js'
 import { Outside } from '../core/outside.js'
 import type { Scratch } from '../core/scratch.js'
 import { Answers } from './answers.js'
@@ -29,14 +29,14 @@ const timeIn = (body: unknown): unknown => {
 export async function replay(scratch: Scratch, { entries }: Recording, findings: Findings): Promise<Replayed> {
   const calls = entries.filter(isCall)
   const hooks = new Hooks(entries.filter((entry) => !isCall(entry)))
-  const learned = new Learned()
-  const outside = new Outside(scratch, learned, hooks.find)
+  const pairs = new KnownPairs()
+  const outside = new Outside(scratch, pairs, hooks.find)
   const pace = new Pace()
   const events = new Events(
-    { scratch, learned, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
+    { scratch, pairs: pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
     hooks.all().length > 0,
   )
-  const answers = new Answers({ scratch, learned, outside, findings, requests: new Requests(scratch, learned) })
+  const answers = new Answers({ scratch, pairs: pairs, outside, findings, requests: new Requests(scratch, pairs) })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   const bodies = new Map(entries.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))

@@ -4,8 +4,8 @@ import { hmacHexOf } from '../../base/crypto.js'
 import { JsonError, parseJson } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
-import type { Learned } from '../core/learned.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
+import type { KnownPairs } from '../core/known-pairs.js'
 import type { Scratch } from '../core/scratch.js'
 import { formParts } from './har/form.js'
 import type { RecordedCall } from './har/recording.js'
@@ -28,13 +28,13 @@ export class Requests {
 
   constructor(
     readonly scratch: Scratch,
-    readonly learned: Learned,
+    readonly pairs: KnownPairs,
   ) {}
 
   async requestFor(call: RecordedCall, answer: RecordedAnswer): Promise<Request> {
     const url = new URL(home + call.path)
     for (const [name, value] of call.url.searchParams)
-      url.searchParams.append(name, String(this.learned.translate(value)))
+      url.searchParams.append(name, String(this.pairs.translate(value)))
     const endpoint: Endpoint | null = call.endpoint === null ? null : endpoints[call.endpoint]
     const headers = new Headers()
     const type = call.headers.get('content-type')
@@ -56,7 +56,7 @@ export class Requests {
     if (text === null || text === '') return text
     try {
       const value = parseJson(text)
-      return this.learned.touches(value) ? JSON.stringify(this.learned.translate(value)) : text
+      return this.pairs.touches(value) ? JSON.stringify(this.pairs.translate(value)) : text
     } catch (error) {
       if (error instanceof JsonError) return text
       throw error
@@ -83,7 +83,7 @@ export class Requests {
     const missing: unknown[] = Array.isArray(details.missing) ? details.missing : []
     const has = (name: string) =>
       code !== 'MISSING_SIGNATURE' || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
-    const recorded = call.headers.get(callHeaders.timestamp.toLowerCase()) ?? ''
+    const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
     const timestamp = /^\d{1,14}$/.test(recorded) || code === 'INVALID_TIMESTAMP' ? recorded : this.#seconds()
     const nonce = this.#nonce(call, code)
     const isRight = code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
@@ -92,15 +92,15 @@ export class Requests {
       `${timestamp}.${nonce}.`,
       encoder.encode(body),
     )
-    if (has(callHeaders.timestamp)) headers.set(callHeaders.timestamp, timestamp)
-    if (has(callHeaders.nonce)) headers.set(callHeaders.nonce, nonce)
-    if (has(callHeaders.signature)) headers.set(callHeaders.signature, signature)
+    if (has(requestHeaders.timestamp)) headers.set(requestHeaders.timestamp, timestamp)
+    if (has(requestHeaders.nonce)) headers.set(requestHeaders.nonce, nonce)
+    if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)
   }
 
   #seconds = () => String(Math.floor(this.scratch.wallMs() / 1000))
 
   #nonce(call: RecordedCall, code: string | null): string {
-    const recorded = call.headers.get(callHeaders.nonce.toLowerCase()) ?? ''
+    const recorded = call.headers.get(requestHeaders.nonce.toLowerCase()) ?? ''
     const last = [...this.#nonces.values()].at(-1)
     const known = this.#nonces.get(recorded)
     if (code === 'REPLAY_DETECTED') return known ?? last ?? newNonce(0)
@@ -114,7 +114,7 @@ export class Requests {
   #form(call: RecordedCall): FormData {
     const form = new FormData()
     for (const { name, value, fileName, type } of formParts(call)) {
-      if (fileName === null) form.append(name, String(this.learned.translate(value)))
+      if (fileName === null) form.append(name, String(this.pairs.translate(value)))
       else form.append(name, new Blob([sampleOf(type ?? '')], { type: type ?? 'application/pdf' }), fileName)
     }
     return form

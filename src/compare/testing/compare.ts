@@ -46,13 +46,13 @@ export async function compareRecording(
     import('../../testing/config.js'),
     import('../core/accept.js'),
   ])
-  const read = parseAccepted(known.map((one) => fieldsIn(one)))
-  if ('mistakes' in read) throw new UsageError(`accept: ${read.mistakes.join('; ')}`)
+  const accepted = parseAccepted(known.map((one) => fieldsIn(one)))
+  if ('mistakes' in accepted) throw new UsageError(`accept: ${accepted.mistakes.join('; ')}`)
   const files = typeof file === 'string' ? [file] : file
   const config = configOfOptions(settings)
   try {
     const texts = files.map((one) => readInputFile('recording', one).toString('utf8'))
-    const { report, stale } = accept(await compareOnThisMachine(texts, config), read.accepted)
+    const { report, stale } = accept(await compareOnThisMachine(texts, config), accepted.accepted)
     return { ...report, passed: isPassed(report, stale), stale }
   } catch (error) {
     if (error instanceof NotHar || error instanceof UnusableFile)

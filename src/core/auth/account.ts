@@ -24,7 +24,7 @@ export function insertAccount(unit: Unit, fields: { username: string; name: stri
   const account = { seq: unit.ids.sequence('accounts'), ...pick(fields), createdAtMs: unit.atMs }
   insertAccountRow(unit.db, account)
   clearRowCache(unit.db)
-  unit.change({ type: 'account', id: account.username, status: 'created' })
+  unit.publishChange({ type: 'account', id: account.username, status: 'created' })
   return account
 }
 
@@ -111,7 +111,7 @@ export function credentialOf(db: Db, seq: number | null): Credential | undefined
  * active one (decision 33).
  */
 export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
-  const own = credentialOf(db, callerSeq)
-  if (own !== undefined && own.accountSeq === accountSeq) return own
+  const callerCredential = credentialOf(db, callerSeq)
+  if (callerCredential !== undefined && callerCredential.accountSeq === accountSeq) return callerCredential
   return credentialsOf(db, accountSeq).find((credential) => credential.active)
 }

@@ -2,7 +2,7 @@
 
 import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../protocol/rails/uuid.js'
 import { type Db, runner } from '../../store/db.js'
@@ -151,9 +151,9 @@ export function verifySignature(
   rawBody: Uint8Array,
 ): void {
   const missing = Object.entries({
-    [callHeaders.signature]: headers.signature,
-    [callHeaders.timestamp]: headers.timestamp,
-    [callHeaders.nonce]: headers.nonce,
+    [requestHeaders.signature]: headers.signature,
+    [requestHeaders.timestamp]: headers.timestamp,
+    [requestHeaders.nonce]: headers.nonce,
   }).filter(([, value]) => value === undefined || value === '')
   if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
   const { signature = '', timestamp = '', nonce = '' } = headers

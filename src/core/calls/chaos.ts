@@ -10,7 +10,7 @@ import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/f
 
 /** The faults that happen to a call, by name and as they are carried out. */
 export interface ChaosOfCall {
-  struck: CallFault[]
+  injected: CallFault[]
   faults: CallFaults
 }
 
@@ -21,20 +21,20 @@ export function chaosOfCall(unit: Unit, active: ActiveChaos, call: Call): ChaosO
   if (first === undefined) return null
   // A call without a response cannot be slow.
   const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
-  const struck: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
+  const injected: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
   const { external_id: externalId } = call.fields
-  publishFaults(unit, struck, identity, {
+  publishFaults(unit, injected, identity, {
     target: `${call.endpoint.method} ${call.endpoint.path}`,
     external_id: typeof externalId === 'string' ? externalId : null,
     count,
   })
   return {
-    struck,
+    injected,
     faults: {
       respond: first === 'error' ? errorFor(active, call, identity) : null,
       latencyMs: isSlow ? active.durationsMs.slow : 0,
       disconnect: first === 'reset' ? 'before' : first === 'dropped_response' ? 'after' : null,
-      treatment: null,
+      deliveryFaults: null,
     },
   }
 }
@@ -56,8 +56,8 @@ const mostCounted = 50_000
 /** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
 function identityOf(unit: Unit, { endpoint, accountSeq, fields }: Call): { identity: string; count: number } {
   const { external_id: externalId } = fields
-  const asked = typeof externalId === 'string' ? externalId : fields
-  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, asked]))
+  const content = typeof externalId === 'string' ? externalId : fields
+  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, content]))
   const { calls } = unit.memory.of(chaosState)
   const before = calls.get(call) ?? 0
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))

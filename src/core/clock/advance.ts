@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
 import { deliveryState, whenDelivered } from '../delivery/dispatch-state.js'
 import type { Advance } from '../jobs/advance.js'
-import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs, pendingJobs, scheduler } from '../jobs/jobs.js'
+import { dueNumbers, lastJobNumber, nextDueAfterMs, nextDueMs, pendingJobs, schedulerState } from '../jobs/jobs.js'
 import { saveClock } from '../unit/clock-rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -21,7 +21,7 @@ export type AdvanceTarget = { toMs: number } | { untilIdle: true } | { until: ()
  * advance was canceled. A target in the past does not move the clock, but still runs due jobs.
  */
 export async function runAdvance(ws: Workspace, advance: Advance, target: AdvanceTarget): Promise<void> {
-  ws.state.of(scheduler).advance = advance
+  ws.state.of(schedulerState).advance = advance
   ws.clock.hold(ws.clock.now())
   try {
     await new AdvanceRun(ws, advance, target).run()
@@ -30,7 +30,7 @@ export async function runAdvance(ws: Workspace, advance: Advance, target: Advanc
     if (!ws.closed) void tick(ws).catch(() => undefined)
     throw error
   } finally {
-    ws.state.of(scheduler).advance = null
+    ws.state.of(schedulerState).advance = null
     ws.clock.release()
   }
   await changeClock(ws)
@@ -111,14 +111,14 @@ class AdvanceRun {
   #runBatch(unit: Unit, untilMs: number): void {
     const { ws } = this
     unit.undo(ws.clock.checkpoint())
-    for (let left = jobsPerTransaction; left > 0; ) {
+    for (let jobsLeft = jobsPerTransaction; jobsLeft > 0; ) {
       const dueMs = nextDueMs(unit.db)
       if (dueMs === null || dueMs > untilMs || ('untilIdle' in this.target && this.#isReached())) break
       moveTo(unit, ws.clock, Math.max(dueMs, unit.atMs))
       if (!('untilIdle' in this.target)) this.#claimDueJobs(unit)
-      const { ran, hasDeliveries: sends } = runDueBatch(ws, unit, left)
+      const { ran, hasDeliveries: sends } = runDueBatch(ws, unit, jobsLeft)
       if (sends) break
-      left -= ran
+      jobsLeft -= ran
     }
     saveClock(unit.db, ws.clock)
   }
@@ -137,7 +137,7 @@ export async function changeClock(ws: Workspace, work = () => {}): Promise<void>
     unit.undo(ws.clock.checkpoint())
     work()
     saveClock(unit.db, ws.clock)
-    unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
+    unit.publishChange({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
   })
-  ws.state.of(scheduler).arm(nextDueMs(ws.db))
+  ws.state.of(schedulerState).arm(nextDueMs(ws.db))
 }

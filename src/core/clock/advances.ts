@@ -7,7 +7,7 @@ import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
 import { Advance, type JobRecord } from '../jobs/advance.js'
-import { scheduler } from '../jobs/jobs.js'
+import { schedulerState } from '../jobs/jobs.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
@@ -41,7 +41,7 @@ type Target = (nowMs: number) => AdvanceTarget
 interface StartedAdvance {
   advance: Advance
   /** Rejects if the database failed or the target is not possible. */
-  over: Promise<void>
+  done: Promise<void>
 }
 
 /**
@@ -53,7 +53,7 @@ export function advanceClock(
   target: Target,
   { waitMs, onDisconnect: whenGone }: Caller,
 ): Promise<AdvanceReport> {
-  const { advance, over } = startAdvance(ws, target)
+  const { advance, done } = startAdvance(ws, target)
   return new Promise((resolve, reject) => {
     let isOver = false
     const finish = (settle: () => void) => {
@@ -64,7 +64,7 @@ export function advanceClock(
     const answer = () => finish(() => resolve(reportAdvance(ws, advance, isOver)))
     const stopWaiting = waitMs === null ? () => {} : ws.alarm(waitMs, answer)
     const stopWatching = whenGone?.(() => advance.cancel()) ?? (() => {})
-    over.then(
+    done.then(
       () => {
         isOver = true
         answer()
@@ -76,7 +76,7 @@ export function advanceClock(
 
 /** Cancels every advance of the workspace, queued ones included; returns their number. */
 export async function cancelAdvances(ws: Workspace): Promise<number> {
-  const { advances, lastAdvance } = ws.state.of(scheduler)
+  const { advances, lastAdvance } = ws.state.of(schedulerState)
   const all = [...advances]
   for (const advance of all) advance.cancel()
   await lastAdvance
@@ -84,27 +84,27 @@ export async function cancelAdvances(ws: Workspace): Promise<number> {
 }
 
 function startAdvance(ws: Workspace, target: Target): StartedAdvance {
-  const state = ws.state.of(scheduler)
+  const state = ws.state.of(schedulerState)
   const advance = new Advance()
   const before = state.lastAdvance
   state.advances.add(advance)
-  const over = Promise.race([before, advance.whenCanceled])
+  const done = Promise.race([before, advance.whenCanceled])
     .then(() => (advance.isCanceled ? undefined : runAdvance(ws, advance, target(ws.clock.now()))))
     .finally(() => state.advances.delete(advance))
-  state.lastAdvance = Promise.allSettled([before, over])
-  return { advance, over }
+  state.lastAdvance = Promise.allSettled([before, done])
+  return { advance, done: done }
 }
 
 function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): AdvanceReport {
   const inFlight = inFlightOf(ws)
   const ran = advance.report(new Set(inFlight.map(({ seq }) => seq)))
   const { isComplete } = advance
-  return { ran, inFlight: inFlight.map(({ seq, ...shown }) => shown), isComplete, isCanceled: isOver && !isComplete }
+  return { ran, inFlight: inFlight.map(({ seq, ...job }) => job), isComplete, isCanceled: isOver && !isComplete }
 }
 
 /** Returns the webhooks whose answers the current advance waits for. */
 export function inFlightOf(ws: Workspace): (InFlight & { seq: number })[] {
-  const { advance } = ws.state.of(scheduler)
+  const { advance } = ws.state.of(schedulerState)
   if (advance === null) return []
   return [...ws.memory.of(deliveryState).inFlight.values()]
     .filter(({ seq }) => advance.owns(seq))

@@ -13,8 +13,8 @@ import {
   nextDueMs,
   releaseClaims,
   removeJob,
-  runForJob,
-  scheduler,
+  runAndTrackNewJobs,
+  schedulerState,
 } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -23,23 +23,23 @@ import { jobHandlers } from './job-handlers.js'
 /** Jobs in one transaction: enough to save commits, few enough to let calls in between. */
 export const jobsPerTransaction = 256
 /**
- * Up to this number of deliveries in flight, bodies are read together with their jobs. A longer queue keeps no bodies
- * in memory.
+ * While fewer deliveries than this are in flight, bodies are loaded together with their jobs. With a longer queue, no
+ * bodies are kept in memory.
  */
-const bodiesInFlight = 2000
+const maxInFlightWithBodies = 2000
 
 /** Releases jobs that an earlier process had in flight, and sets the alarm. */
 export function startScheduler(ws: Workspace): void {
   releaseClaims(ws.db)
-  ws.state.of(scheduler).arm(nextDueMs(ws.db))
+  ws.state.of(schedulerState).arm(nextDueMs(ws.db))
 }
 
 /**
- * Runs due jobs; the runtime calls it when the alarm goes off. Deliveries continue by themselves. If the database
+ * Runs due jobs; the runtime calls it when the alarm goes off. It does not wait for deliveries. If the database
  * fails, the jobs are retried.
  */
 export async function tick(ws: Workspace): Promise<void> {
-  const state = ws.state.of(scheduler)
+  const state = ws.state.of(schedulerState)
   try {
     await runDue(ws)
     state.hasFailed = false
@@ -64,12 +64,12 @@ export async function runDue(ws: Workspace): Promise<void> {
     const { ran } = await ws.unit((unit) => runDueBatch(ws, unit, jobsPerTransaction))
     if (ran < jobsPerTransaction) break
   }
-  if (!ws.closed) ws.state.of(scheduler).arm(nextDueMs(ws.db))
+  if (!ws.closed) ws.state.of(schedulerState).arm(nextDueMs(ws.db))
 }
 
 /** Runs at most `limit` jobs that are due at the unit's time; also returns whether deliveries are among them. */
 export function runDueBatch(ws: Workspace, unit: Unit, limit: number): { ran: number; hasDeliveries: boolean } {
-  const due = dueJobs(unit.db, unit.atMs, limit, ws.memory.of(deliveryState).inFlight.size < bodiesInFlight)
+  const due = dueJobs(unit.db, unit.atMs, limit, ws.memory.of(deliveryState).inFlight.size < maxInFlightWithBodies)
   const deliveries = due.filter((job) => job.kind === 'deliver')
   if (deliveries.length > 0) claim(ws, unit, deliveries)
   for (const job of due) runJob(ws, unit, job)
@@ -87,7 +87,7 @@ function claim(ws: Workspace, unit: Unit, deliveries: readonly DueDelivery[]): v
 
 function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   const { atMs } = unit
-  const { advance } = ws.state.of(scheduler)
+  const { advance } = ws.state.of(schedulerState)
   if (advance?.owns(job.seq))
     unit.after(() => advance.addStarted({ seq: job.seq, at: isoUtc(atMs), job: job.kind, id: job.ref }))
   if (job.kind === 'deliver') return
@@ -95,10 +95,12 @@ function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
   removeJob(unit.db, job.seq)
   // A failing job must not block the jobs behind it: its changes are rolled back, and the failure is logged.
   try {
-    runForJob(ws.state.of(scheduler), unit, job.seq, () => unit.attempt(() => jobHandlers[kind](unit, job)))
+    runAndTrackNewJobs(ws.state.of(schedulerState), unit, job.seq, () =>
+      unit.attempt(() => jobHandlers[kind](unit, job)),
+    )
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
-    unit.change({
+    unit.publishChange({
       type: 'workspace',
       id: job.ref,
       status: 'job_failed',

@@ -38,11 +38,11 @@ type OnDisconnect = (listener: () => void) => () => void
  */
 export function awaitEvent(
   ws: Workspace,
-  wanted: EventCriteria,
+  criteria: EventCriteria,
   timeoutMs: number,
   onDisconnect: OnDisconnect = () => () => {},
 ): Promise<WebhookEvent | undefined> {
-  const existing = findEvents(ws, wanted).find((event) => hasStatus(event, wanted.status))
+  const existing = findEvents(ws, criteria).find((event) => hasStatus(event, criteria.status))
   if (existing !== undefined) return Promise.resolve(existing)
   return new Promise((resolve, reject) => {
     const finish = (found: () => WebhookEvent | undefined) => {
@@ -55,12 +55,26 @@ export function awaitEvent(
         reject(error)
       }
     }
-    const waiter: Waiter = { wanted, settle: finish }
+    const waiter: Waiter = { criteria: criteria, settle: finish }
     ws.state.of(eventWaiters).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
     // The caller may have closed only one half of the connection, so it still gets the current state.
     const stopWatching = onDisconnect(() => finish(() => undefined))
   })
+}
+
+/** Like `awaitEvent`, but also resolves as soon as every matching event has failed after its last attempt: with one of them. */
+export async function awaitLastAttempt(
+  ws: Workspace,
+  wanted: EventCriteria,
+  timeoutMs: number,
+  onDisconnect?: OnDisconnect,
+): Promise<WebhookEvent | undefined> {
+  const untilMs = ws.clock.wall() + timeoutMs
+  const settled = await awaitEvent(ws, { ...wanted, status: 'settled' }, timeoutMs, onDisconnect)
+  if (settled === undefined || hasStatus(settled, wanted.status)) return settled
+  if (findEvents(ws, wanted).every(({ status }) => status === 'failed')) return settled
+  return awaitEvent(ws, wanted, Math.max(0, untilMs - ws.clock.wall()), onDisconnect)
 }
 
 /** Reports every change to the waiting callers; returns a function that stops this. */

@@ -12,9 +12,9 @@ import {
   type DueDelivery,
   postpone,
   removeJob,
-  runForJob,
+  runAndTrackNewJobs,
   schedule,
-  scheduler,
+  schedulerState,
   singleAttempt,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/activity.js'
@@ -46,28 +46,28 @@ export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Re
 
 async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
   const { recordings } = dispatch
-  const taken: Recording[] = []
+  const batch: Recording[] = []
   try {
     if (ws.closed) return
     await ws.unit((unit) => {
       // Read inside the unit, so that deliveries that have ended until now are included. The unit can run twice.
-      taken.push(...recordings.waiting.splice(0, batchSize - taken.length))
+      batch.push(...recordings.waiting.splice(0, batchSize - batch.length))
       recordings.isFlushScheduled = false
-      for (const recording of taken) applyRecording(ws, unit, dispatch, recording)
+      for (const recording of batch) applyRecording(ws, unit, dispatch, recording)
     })
-    for (const { done } of taken) done()
+    for (const { done } of batch) done()
   } catch (error) {
-    if (isUnavailable(error)) return flushLater(ws, dispatch, taken, error)
-    await recordEach(ws, dispatch, taken)
+    if (isUnavailable(error)) return flushLater(ws, dispatch, batch, error)
+    await recordEach(ws, dispatch, batch)
   }
   if (recordings.isFlushScheduled || recordings.waiting.length === 0) return
   recordings.isFlushScheduled = true
   void flush(ws, dispatch)
 }
 
-function flushLater(ws: Workspace, dispatch: DispatchState, taken: Recording[], error: unknown): void {
+function flushLater(ws: Workspace, dispatch: DispatchState, batch: Recording[], error: unknown): void {
   const { recordings } = dispatch
-  recordings.waiting.unshift(...taken)
+  recordings.waiting.unshift(...batch)
   recordings.isFlushScheduled = true
   ws.alarm(storeRetryMs, () => void flush(ws, dispatch))
   rejectWaiters(dispatch, error)
@@ -88,7 +88,7 @@ async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Re
 /** Drops attempts of a state that has been reset or restored since they began. */
 function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
   if (ws.memory.of(deliveryState) === dispatch)
-    runForJob(ws.state.of(scheduler), unit, recording.seq, () => recording.write(unit))
+    runAndTrackNewJobs(ws.state.of(schedulerState), unit, recording.seq, () => recording.write(unit))
 }
 
 /** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
@@ -121,7 +121,7 @@ export const postponeUntilDurable = (unit: Unit, job: DueDelivery): boolean =>
 export function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   progressDeferred(unit.db, job.eventSeq)
-  unit.change({ status: 'queued', ...changed(job) })
+  unit.publishChange({ status: 'queued', ...changed(job) })
 }
 
 const changed = ({ ref, event, subjectId }: DueDelivery) =>
@@ -142,7 +142,7 @@ export function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent:
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
-  unit.change({ status, outcome, ...changed(job) })
+  unit.publishChange({ status, outcome, ...changed(job) })
   const counts = ws.state.of(attemptCounts)
   unit.after(() => counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
 }

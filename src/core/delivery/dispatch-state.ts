@@ -73,9 +73,9 @@ export async function whenDelivered(
   { inFlight, waiters }: DispatchState,
   isAwaited: (seq: number) => boolean = () => true,
 ): Promise<void> {
-  const left = new Set([...inFlight.keys()].filter(isAwaited))
-  if (left.size === 0) return
-  await new Promise<void>((resolve, reject) => waiters.add({ remaining: left, resolve, reject }))
+  const remaining = new Set([...inFlight.keys()].filter(isAwaited))
+  if (remaining.size === 0) return
+  await new Promise<void>((resolve, reject) => waiters.add({ remaining: remaining, resolve, reject }))
 }
 
 /** Rejects everyone who waits for deliveries. */

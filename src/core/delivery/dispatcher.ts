@@ -8,7 +8,7 @@ import { type DueDelivery, singleAttempt } from '../jobs/jobs.js'
 import type { SendProgress, SendRequest } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { tamper, treatmentOf } from '../webhooks/faults.js'
+import { deliveryFaultsOf, tamper } from '../webhooks/faults.js'
 import { headersOf } from '../webhooks/message.js'
 import { deferOverRate, postponeUntilDurable, publishFault, recordAttempt, recordSoon } from './deliveries.js'
 import { type DispatchState, deliveryState, markInFlight } from './dispatch-state.js'
@@ -85,6 +85,6 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
   })
   // Webhook faults do not apply to a manual redelivery: it is meant to arrive.
   const { headers: sent, body } =
-    job.payload === singleAttempt ? { headers, body: text } : tamper({ headers, body: text }, treatmentOf(job))
+    job.payload === singleAttempt ? { headers, body: text } : tamper({ headers, body: text }, deliveryFaultsOf(job))
   return { url: job.url ?? '', headers: sent, body }
 }

@@ -15,7 +15,7 @@ export interface EventCriteria {
 }
 
 export interface Waiter {
-  wanted: EventCriteria
+  criteria: EventCriteria
   settle(result: () => WebhookEvent): void
 }
 
@@ -38,14 +38,14 @@ export class EventWaiters {
   }
 
   add(waiter: Waiter): void {
-    const key = keyOf(waiter.wanted)
+    const key = keyOf(waiter.criteria)
     const waiters = this.#byKey.get(key) ?? new Set()
     this.#byKey.set(key, waiters.add(waiter))
     if (this.#size++ === 0) this.#unsubscribe = this.#subscribe()
   }
 
   remove(waiter: Waiter): void {
-    const key = keyOf(waiter.wanted)
+    const key = keyOf(waiter.criteria)
     const waiters = this.#byKey.get(key)
     if (!waiters?.delete(waiter)) return
     this.#size--
@@ -59,7 +59,7 @@ export class EventWaiters {
       if (!hasStatus(event, status)) continue
       for (const key of keysOf(event))
         for (const waiter of this.#byKey.get(`${status} ${key}`) ?? [])
-          if (isWanted(event, waiter.wanted)) waiter.settle(() => event)
+          if (isWanted(event, waiter.criteria)) waiter.settle(() => event)
     }
   }
 
@@ -98,5 +98,5 @@ const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId 
   (transactionId === null || transactionId === event.transactionId || transactionId === event.subjectId) &&
   (externalId === null || externalId === event.externalId)
 
-export const hasStatus = ({ status }: WebhookEvent, wanted: string): boolean =>
-  wanted === 'settled' ? status === 'delivered' || status === 'failed' : status === wanted
+export const hasStatus = ({ status }: WebhookEvent, criteria: string): boolean =>
+  criteria === 'settled' ? status === 'delivered' || status === 'failed' : status === criteria

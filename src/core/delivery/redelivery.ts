@@ -16,8 +16,8 @@ export function requireEvent(unit: Unit, id: string): WebhookEvent {
 }
 
 /**
- * An event without an address is sent to the current address of its credential. Throws 422 INVALID_POSTBACK_URL if the
- * credential has no address either.
+ * An event without a URL is sent to the current webhook URL of its credential, or else of the configuration. Throws 422
+ * INVALID_POSTBACK_URL if neither has one.
  */
 export function redeliver(unit: Unit, id: string): WebhookEvent {
   const event = requireEvent(unit, id)
@@ -32,6 +32,6 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
   const next = { url, status, nextAttemptAtMs: unit.atMs }
   unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
   schedule(unit, 'deliver', unit.atMs, id, singleAttempt)
-  unit.change({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
+  unit.publishChange({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
   return { ...event, ...next }
 }

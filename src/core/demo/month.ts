@@ -99,10 +99,10 @@ export function stepsOfDay(day: number, chance: RandomChoices): PlannedStep[] {
 const randomStartMs = (chance: RandomChoices) => Math.floor(chance.fraction() * 13 * hourMs)
 
 function pickProduct(chance: RandomChoices): Product {
-  let left = chance.fraction() * 100
+  let weightLeft = chance.fraction() * 100
   const found = products.find(({ share }) => {
-    left -= share
-    return left < 0
+    weightLeft -= share
+    return weightLeft < 0
   })
   return found ?? products[0]
 }

@@ -66,13 +66,13 @@ export async function playMonth(
     const { atMs, step: happening, id } = due
     canContinue = await advanceTo(atMs)
     if (!canContinue) break
-    const made = await ws.unit((unit) => attempt(unit, happening, id))
-    if (made === null) {
+    const result = await ws.unit((unit) => attempt(unit, happening, id))
+    if (result === null) {
       counts.refused++
       continue
     }
     counts.happened++
-    for (const next of happening.followUps) insert(agenda, { atMs: atMs + next.afterMs, step: next, id: made })
+    for (const next of happening.followUps) insert(agenda, { atMs: atMs + next.afterMs, step: next, id: result })
   }
   if (canContinue) await advanceTo(endMs)
   stopWatching?.()

@@ -13,14 +13,14 @@ import { parseMomentField } from './operations.js'
 const number = asNumber.amount
 
 export const balance: Handler<'balance'> = ({ unit, caller }) => {
-  const held = balancesOf(unit.db, caller.account.seq)
+  const balances = balancesOf(unit.db, caller.account.seq)
   return {
     balances: currencyNames.map((currency) => ({
       currency,
       currency_type: railOf(currency).type,
-      available: number(held[currency].available, currency),
-      blocked: number(held[currency].blocked, currency),
-      pending: number(held[currency].pending, currency),
+      available: number(balances[currency].available, currency),
+      blocked: number(balances[currency].blocked, currency),
+      pending: number(balances[currency].pending, currency),
     })),
   }
 }
@@ -37,7 +37,7 @@ const pairs = currencyNames.flatMap((currency) => operations.map((operation) => 
 
 export const limits: Handler<'limits'> = ({ unit, caller }) => ({
   limits: pairs.map(({ currency, operation }) => {
-    const own = limitsOf(unit, caller.account.seq, currency, operation)
+    const ownLimits = limitsOf(unit, caller.account.seq, currency, operation)
     const used = usedOn(
       unit.db,
       caller.account.seq,
@@ -48,9 +48,9 @@ export const limits: Handler<'limits'> = ({ unit, caller }) => ({
     return {
       currency,
       operation,
-      min_amount: number(own.minMinor, currency),
-      max_amount: number(own.maxMinor, currency),
-      daily_limit: number(own.dailyMinor, currency),
+      min_amount: number(ownLimits.minMinor, currency),
+      max_amount: number(ownLimits.maxMinor, currency),
+      daily_limit: number(ownLimits.dailyMinor, currency),
       daily_used: number(used, currency),
     }
   }),

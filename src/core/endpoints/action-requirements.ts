@@ -23,16 +23,16 @@ export interface ActionRequirements {
 
 /** Collects the requirements of `params`, which have passed the schema of the action. */
 export function requirementsOf(asks: Readonly<Record<string, ActionRequirement>>, params: Fields): ActionRequirements {
-  const asked: ActionRequirements = {}
+  const requirements: ActionRequirements = {}
   for (const [name, ask] of Object.entries(asks)) {
     const value = params[name]
     if (value === undefined || value === null) continue
     const text = String(value)
-    if (ask === 'paid') asked.amount = text
-    else if (ask === 'part') asked.minAmount = text
-    else if (isKeyOf(cashoutFailures, text)) asked.failure = text
+    if (ask === 'paid') requirements.amount = text
+    else if (ask === 'part') requirements.minAmount = text
+    else if (isKeyOf(cashoutFailures, text)) requirements.failure = text
   }
-  return asked
+  return requirements
 }
 
 /** Returns 422 INVALID_VALUE with a message that names both fields. */
@@ -40,10 +40,10 @@ export function contradictionError(
   field: string,
   value: unknown,
   other: string,
-  given: unknown,
+  params: unknown,
   rule: string,
 ): ApiError {
-  const message = `${field} ${String(value)} contradicts ${other} ${String(given)}: ${rule}.`
+  const message = `${field} ${String(value)} contradicts ${other} ${String(params)}: ${rule}.`
   return new ApiError('INVALID_VALUE', { field, rule, contradicts: other }, { message })
 }
 

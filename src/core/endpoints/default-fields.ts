@@ -21,26 +21,26 @@ import type { Fields } from './validate.js'
 const [usualCurrency = 'BRL', secondCurrency = 'USDT'] = currencyNames
 
 const currencyIn = (fields: Fields, name: string, otherwise: Currency): Currency => {
-  const given = fields[name]
-  return isCurrency(given) ? given : otherwise
+  const current = fields[name]
+  return isCurrency(current) ? current : otherwise
 }
 
 interface NewObject {
   unit: Unit
   account: Account
   fields: Fields
-  asked: ActionRequirements
+  requirements: ActionRequirements
 }
 
-const defaultFieldsFor: Record<Creatable, (made: NewObject) => Fields> = {
-  cashin({ fields, asked }) {
+const defaultFieldsFor: Record<Creatable, (newObject: NewObject) => Fields> = {
+  cashin({ fields, requirements }) {
     const { currency, chain } = chargeRoute(fields)
-    return { amount: amountFor(currency, fields, asked), currency, ...chain }
+    return { amount: amountFor(currency, fields, requirements), currency, ...chain }
   },
-  cashout({ unit, fields, asked }) {
-    const { currency, network } = routeFor(fields, asked)
+  cashout({ unit, fields, requirements }) {
+    const { currency, network } = routeFor(fields, requirements)
     return {
-      amount: amountFor(currency, fields, asked),
+      amount: amountFor(currency, fields, requirements),
       currency,
       ...(network === null ? {} : { network }),
       ...(fields.key === undefined ? { key: railOf(currency).newDestination(idSourceOf(unit), network) } : {}),
@@ -84,18 +84,18 @@ function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part
     const parsed = parseAmount(String(text), scale)
     return parsed.ok ? parsed.minor : null
   }
-  const wanted = railOf(currency).isPaidExactly ? (amount ?? part) : part
-  const wantedMinor = wanted === undefined ? null : minorOf(wanted)
+  const requiredAmount = railOf(currency).isPaidExactly ? (amount ?? part) : part
+  const wantedMinor = requiredAmount === undefined ? null : minorOf(requiredAmount)
   // An invalid amount is rejected by the action later.
   if (wantedMinor === null) return usualAmount
-  const isExact = wanted === amount
+  const isExact = requiredAmount === amount
   if (fields.amount !== undefined) {
     const givenMinor = minorOf(fields.amount)
     if (givenMinor === null || (isExact ? wantedMinor === givenMinor : wantedMinor <= givenMinor)) return usualAmount
     const rule = isExact
       ? 'such a charge must be paid in the exact amount'
       : 'a partial amount must not exceed the whole amount'
-    throw contradictionError('amount', wanted, 'fields.amount', fields.amount, rule)
+    throw contradictionError('amount', requiredAmount, 'fields.amount', fields.amount, rule)
   }
   const usualMinor = minorOf(usualAmount)
   return isExact || usualMinor === null || wantedMinor > usualMinor ? formatAmount(wantedMinor, scale) : usualAmount
@@ -109,9 +109,9 @@ export function withDefaultFields(
   fields: Fields,
   followingAction?: { name: ActionName; params: Fields },
 ): Fields {
-  const asked =
+  const requirements =
     followingAction === undefined
       ? {}
       : requirementsOf(requirementsOfAction(followingAction.name), followingAction.params)
-  return { ...defaultFieldsFor[kind]({ unit, account, fields, asked }), ...fields }
+  return { ...defaultFieldsFor[kind]({ unit, account, fields, requirements: requirements }), ...fields }
 }

@@ -30,10 +30,10 @@ export function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
   if (value instanceof JsonNumber) return Number(value.text)
   if (!isJsonObject(value)) return value
   const entries = Object.entries(value)
-  const kept = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
+  const items = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
   // Hardly any call contains a null: most objects are returned unchanged.
-  if (kept.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
-  return Object.fromEntries(kept.filter(([, item]) => item !== null))
+  if (items.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
+  return Object.fromEntries(items.filter(([, item]) => item !== null))
 }
 
 export interface MissingField {
@@ -56,7 +56,9 @@ export function findMissingField(
   if (!isJsonObject(value)) return undefined
   const name = plan.required.find((one) => value[one] === undefined)
   if (name !== undefined) return { field: [...path, name].join('.') }
-  return findFirst(plan.nested, ([own, ownPlan]) => findMissingField(ownPlan, value[own], [...path, own]))
+  return findFirst(plan.nested, ([nestedName, ownPlan]) =>
+    findMissingField(ownPlan, value[nestedName], [...path, nestedName]),
+  )
 }
 
 function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {

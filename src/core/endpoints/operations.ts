@@ -96,29 +96,29 @@ export const transfer: Handler<'transfer'> = (call, request) => {
 }
 
 export const rate: Handler<'rate'> = (call, request) => {
-  const wanted = conversionOf(request)
-  const { rate: price, resultMinor } = quote(call.unit, call.caller, wanted)
+  const exchange = conversionOf(request)
+  const { rate: price, resultMinor } = quote(call.unit, call.caller, exchange)
   return {
-    base_currency: wanted.from,
-    destination_currency: wanted.to,
-    amount: asNumber.amount(wanted.amountMinor, wanted.from),
+    base_currency: exchange.from,
+    destination_currency: exchange.to,
+    amount: asNumber.amount(exchange.amountMinor, exchange.from),
     rate: Number(price),
-    estimated_amount: asNumber.amount(resultMinor, wanted.to),
+    estimated_amount: asNumber.amount(resultMinor, exchange.to),
     timestamp: isoUtc(call.unit.atMs),
   }
 }
 
 export const simulate: Handler<'simulate'> = (call, request) => {
-  const wanted = conversionOf(request)
-  const { rate: price, resultMinor, feeMinor, expiresAtMs } = quote(call.unit, call.caller, wanted)
+  const exchange = conversionOf(request)
+  const { rate: price, resultMinor, feeMinor, expiresAtMs } = quote(call.unit, call.caller, exchange)
   return {
-    from_amount: asNumber.amount(wanted.amountMinor, wanted.from),
-    to_amount: asNumber.amount(resultMinor, wanted.to),
-    base_currency: wanted.from,
-    destination_currency: wanted.to,
+    from_amount: asNumber.amount(exchange.amountMinor, exchange.from),
+    to_amount: asNumber.amount(resultMinor, exchange.to),
+    base_currency: exchange.from,
+    destination_currency: exchange.to,
     rate: Number(price),
     spread: Number(call.unit.config.spreadPercent),
-    fee: asNumber.amount(feeMinor, wanted.from),
+    fee: asNumber.amount(feeMinor, exchange.from),
     expires_at: isoUtc(expiresAtMs),
   }
 }
@@ -179,7 +179,8 @@ export function parsePostbackUrl(
   field = 'postback_url',
 ): string | null {
   if (text === undefined || text === null) return null
-  const refuse = (rule: string) => new ApiError('INVALID_POSTBACK_URL', { field, rule })
+  const refuse = (rule: string) =>
+    new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')

@@ -23,7 +23,7 @@ export interface TriggerOnNewResult extends TriggerResult {
 }
 
 /**
- * `fields` describe the object as in an API call; omitted fields get defaults for the currency with which `params` are
+ * `fields` describe the object as in an API call; omitted fields get defaults. The currency is chosen so that `params` are
  * valid. `owner` is the first account by default.
  * Throws the error of the API call or of a step; the caller then rolls back all changes.
  */
@@ -35,12 +35,12 @@ export function triggerOnNewObject(
   owner?: Account,
 ): TriggerOnNewResult {
   const name = requireAction(action)
-  const { create, actions } = stepsBefore(name)
+  const { create: kind, actions } = stepsBefore(name)
   const account = owner ?? listAccounts(unit.db)[0]
   if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
-  const completeFields = withDefaultFields(unit, account, create, fields, { name, params: checkParams(name, params) })
-  const ref = createObject(unit, account, create, completeFields, () => newUuid(unit.ids.draw('external-id')))
-  const created: CreationStep[] = [{ action: `${create}.create`, id: ref.id }]
+  const completeFields = withDefaultFields(unit, account, kind, fields, { name, params: checkParams(name, params) })
+  const ref = createObject(unit, account, kind, completeFields, () => newUuid(unit.ids.draw('external-id')))
+  const created: CreationStep[] = [{ action: `${kind}.create`, id: ref.id }]
   let { id } = ref
   for (const step of actions) {
     id = subjectId(trigger(unit, step, id, {}).subject)

@@ -119,10 +119,10 @@ function makePlan(type: unknown): SchemaPlan | null {
   if (type instanceof z.ZodOptional) return makePlan(type.unwrap())
   if (type instanceof z.ZodArray) return { kind: 'array', element: makePlan(type.element) }
   if (!(type instanceof z.ZodObject)) return null
-  const fields = Object.entries(type.shape).map(([name, own]): [string, Field] => [
+  const fields = Object.entries(type.shape).map(([name, nested]): [string, Field] => [
     name,
     // The values of an object's shape are zod types.
-    { isRequired: !isOptional(own as z.ZodType), plan: makePlan(own) },
+    { isRequired: !isOptional(nested as z.ZodType), plan: makePlan(nested) },
   ])
   return {
     kind: 'object',
@@ -148,7 +148,7 @@ function isComplete(plan: SchemaPlan, value: unknown): boolean {
   for (const key in value) if (value[key] === null) return false
   return (
     plan.required.every((name) => value[name] !== undefined) &&
-    plan.nested.every(([name, own]) => isComplete(own, value[name]))
+    plan.nested.every(([name, nested]) => isComplete(nested, value[name]))
   )
 }
 

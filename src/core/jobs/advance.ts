@@ -79,8 +79,8 @@ export class Advance {
   report(inFlight: ReadonlySet<number>): JobRecord[] {
     this.#isReported = true
     // A retried delivery has started several times with one job number; only its last start is in flight.
-    const inFlightLeft = new Set(inFlight)
-    const ran = this.#started.toReversed().filter(({ seq }) => !inFlightLeft.delete(seq))
+    const notYetSkipped = new Set(inFlight)
+    const ran = this.#started.toReversed().filter(({ seq }) => !notYetSkipped.delete(seq))
     return ran.reverse().map(({ at, job, id }) => ({ at, job, id }))
   }
 }

@@ -23,7 +23,7 @@ export interface DueDelivery extends Job {
   url: string | null
   subjectId: string
   credentialSeq: number | null
-  treatment: string | null
+  deliveryFaults: string | null
   /** Null if it was not read. */
   body: string | null
 }
@@ -33,7 +33,7 @@ export const singleAttempt = 'once'
 
 const insert = inserter(jobs)
 const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.ref, j.payload, e.seq as eventSeq,
-  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.treatment, case when ? then e.body end as body
+  e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.delivery_faults as deliveryFaults, case when ? then e.body end as body
   from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
 const dueSeqs = reader<{ seq: number }>('select seq from jobs where claimed = 0 and due_at_ms <= ?')
@@ -136,7 +136,7 @@ export interface SchedulerState {
   retrying: boolean
 }
 
-export const scheduler: WorkspaceSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
+export const schedulerState: WorkspaceSlot<SchedulerState> = { begin: ({ wake }) => createSchedulerState(wake) }
 
 function createSchedulerState(wake: (atMs: number | null) => void): SchedulerState {
   let armedMs = Number.POSITIVE_INFINITY
@@ -159,7 +159,7 @@ function createSchedulerState(wake: (atMs: number | null) => void): SchedulerSta
 }
 
 /** Runs `work` for a job. If an advance owns the job, the jobs that it schedules belong to the advance too. */
-export function runForJob<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
+export function runAndTrackNewJobs<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {
   if (advance === null || !advance.owns(jobSeq)) return work()
   const before = unit.ids.sequence('jobs')
   const value = work()

@@ -63,8 +63,8 @@ class LedgerAudit {
   #isDamaged = false
 
   constructor(db: Db) {
-    const named = db.orm.select({ seq: accounts.seq, username: accounts.username }).from(accounts).all()
-    this.#usernames = new Map(named.map(({ seq, username }) => [seq, username]))
+    const accountRows = db.orm.select({ seq: accounts.seq, username: accounts.username }).from(accounts).all()
+    this.#usernames = new Map(accountRows.map(({ seq, username }) => [seq, username]))
     const stored = storedBalances(db)
     this.#stored = new Map(stored.map((row) => [keyOf(row.accountSeq, row.currency), row]))
     // Our own table contains only supported currencies.

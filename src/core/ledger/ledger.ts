@@ -129,9 +129,9 @@ export function setAvailable(
   minor: bigint,
 ): void {
   const difference = minor - balanceOf(unit.db, account.seq, currency).available
-  const own: BalanceRef = { accountSeq: account.seq, bucket: 'available' }
+  const balance: BalanceRef = { accountSeq: account.seq, bucket: 'available' }
   const outside: BalanceRef = { accountSeq: 0, bucket: 'rail' }
-  const [from, to] = difference > 0n ? [outside, own] : [own, outside]
+  const [from, to] = difference > 0n ? [outside, balance] : [balance, outside]
   post(unit, { objectId: account.username, memo: 'balance set' }, [
     { from, to, currency, amountMinor: difference < 0n ? -difference : difference },
   ])

@@ -78,15 +78,15 @@ export function limitsOf(unit: PriceInputs, accountSeq: number, currency: Curren
 }
 
 function readLimits({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  const own = ownLimits(db, accountSeq, currency, operation)
+  const override = ownLimits(db, accountSeq, currency, operation)
   const table = limitsFromTable(config, currency, operation)
-  if (own === undefined) return table
+  if (override === undefined) return table
   const ceiling = (operation === 'cashin' ? railOf(currency).maxChargeMinor : undefined) ?? maxAmountMinor
-  const maxMinor = own.maxMinor ?? table.maxMinor
+  const maxMinor = override.maxMinor ?? table.maxMinor
   return {
-    minMinor: own.minMinor ?? table.minMinor,
+    minMinor: override.minMinor ?? table.minMinor,
     maxMinor: maxMinor < ceiling ? maxMinor : ceiling,
-    dailyMinor: own.dailyMinor ?? table.dailyMinor,
+    dailyMinor: override.dailyMinor ?? table.dailyMinor,
   }
 }
 
@@ -97,8 +97,8 @@ export function feeRuleOf(unit: PriceInputs, accountSeq: number, currency: Curre
 }
 
 function readFee({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  const own = ownFee(db, accountSeq, currency, operation)
-  if (own !== undefined) return { fixedMinor: own.fixedMinor, percentPpm: own.percentPpm }
+  const override = ownFee(db, accountSeq, currency, operation)
+  if (override !== undefined) return { fixedMinor: override.fixedMinor, percentPpm: override.percentPpm }
   const table = defaultFee(currency, operation)
   const { fixed = table.fixed, percent = table.percent } = config.fees[currency]?.[operation] ?? {}
   return { fixedMinor: tableAmount(fixed, currency), percentPpm: percentPpm(percent) }
@@ -213,7 +213,7 @@ export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: b
   const percent = split.reduce((sum, item) => sum + ('percentage' in item ? percentPpm(item.percentage) : 0n), 0n)
   if (percent > maxPercentPpm)
     throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
-  const rest = split.reduce((left, item) => left - shareMinor(item, netMinor), netMinor)
+  const rest = split.reduce((leftMinor, item) => leftMinor - shareMinor(item, netMinor), netMinor)
   if (rest < 0n)
     throw new ApiError('INVALID_SPLIT_CONFIG', {
       field: 'split',
@@ -232,8 +232,8 @@ export function splitParts(
   return split.flatMap((item) => {
     const account = findAccount(db, item.username)
     if (account === undefined) return []
-    const wanted = shareMinor(item, netMinor)
-    const amountMinor = wanted < leftMinor ? wanted : leftMinor
+    const itemShareMinor = shareMinor(item, netMinor)
+    const amountMinor = itemShareMinor < leftMinor ? itemShareMinor : leftMinor
     leftMinor -= amountMinor
     return [{ amountMinor, peerSeq: account.seq }]
   })

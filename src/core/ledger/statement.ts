@@ -1,8 +1,11 @@
-/** The statement of an account: every posting that changes `available`, in order, read in parts so that calls continue in between. */
+/**
+ * The statement of an account: every posting that changes `available`, whole or one page of it, read in parts so that calls
+ * continue in between.
+ */
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type EntryType, entryTypes } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { reader } from '../../store/db.js'
+import { type Db, type Param, reader } from '../../store/db.js'
 import type { Workspace } from '../unit/workspace.js'
 
 export interface StatementFilter {
@@ -44,14 +47,15 @@ const partRows = 2000
 const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 
 /** Parameters: the part (after, through), account, currency, first and last moment. */
-const own = `p.seq > ? and p.seq <= ? and p.account_seq = ? and p.bucket = 'available'
+const accountRows = `p.seq > ? and p.seq <= ? and p.account_seq = ? and p.bucket = 'available'
   and p.currency = coalesce(?, p.currency) and p.at_ms >= ? and p.at_ms < ?`
 
 const sumsOfPart = reader<{ currency: Currency; minor: number }>(
-  `select p.currency, sum(p.amount_minor) as minor from postings p where ${own} group by p.currency`,
+  `select p.currency, sum(p.amount_minor) as minor from postings p where ${accountRows} group by p.currency`,
 )
 
 interface PostingRow {
+  seq: number
   entry: number
   currency: Currency
   minor: number
@@ -67,60 +71,113 @@ interface PostingRow {
  * and its postings name the sender's.
  */
 const entriesOfPart =
-  reader<PostingRow>(`select p.entry, p.currency, p.amount_minor as minor, p.at_ms as atMs, p.type, p.memo,
+  reader<PostingRow>(`select p.seq, p.entry, p.currency, p.amount_minor as minor, p.at_ms as atMs, p.type, p.memo,
     coalesce(r.id, t.id) as transactionId, case when t.account_seq = p.account_seq then t.external_id end as externalId
   from postings p
     left join disputes d on p.type in ('dispute_block', 'dispute_release') and d.id = p.object_id
     left join transactions t on t.id = coalesce(d.transaction_id, p.object_id)
     left join transactions r on p.type = 'transfer_received' and r.seq = t.seq + 1 and r.account_seq = p.account_seq
-  where ${own} order by p.seq`)
+  where ${accountRows} order by p.seq`)
 
 /** Returns the statement at the time of the call. Throws 409 CONFLICT if the workspace is reset or restored meanwhile. */
 export async function readStatement(ws: Workspace, filter: StatementFilter): Promise<Statement> {
-  const { memory } = ws
-  const lastSeq = await ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)
-  const { accountSeq, currency, fromMs, toMs } = filter
-
-  async function* partsOf<Row>(read: typeof sumsOfPart | typeof entriesOfPart, sinceMs: number, untilMs: number) {
-    for (let seq = 0; seq < lastSeq; seq += partRows) {
-      if (ws.memory !== memory) throw stateReplaced()
-      const through = Math.min(seq + partRows, lastSeq)
-      // `Row` is what the given statement answers.
-      yield (await ws.unit((unit) => read(unit.db, seq, through, accountSeq, currency, sinceMs, untilMs))) as Row[]
-    }
-  }
-
-  const opening: CurrencySums = new Map()
-  if (fromMs !== null)
-    for await (const sums of partsOf<ReturnType<typeof sumsOfPart>[number]>(sumsOfPart, earliestMs, fromMs))
-      for (const sum of sums) opening.set(sum.currency, (opening.get(sum.currency) ?? 0n) + BigInt(sum.minor))
+  const parts = partsOf(ws, filter)
+  const lastSeq = await lastSeqOf(ws)
+  const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
+  const opening = await sumsOf(parts(sumsOfPart, 0, lastSeq, earliestMs, fromMs))
   const closing: CurrencySums = new Map(opening)
-
-  // Field by field: copying whole rows takes most of the time of a long statement.
-  const withBalance = (row: PostingRow): StatementEntry => {
-    const { currency, type } = row
-    const amountMinor = BigInt(row.minor)
-    const balanceMinor = (closing.get(currency) ?? 0n) + amountMinor
-    closing.set(currency, balanceMinor)
-    return {
-      atMs: row.atMs,
-      entry: row.entry,
-      transactionId: row.transactionId,
-      externalId: row.externalId,
-      type,
-      description: type === 'adjustment' ? row.memo : entryTypes[type].description,
-      currency,
-      amountMinor,
-      balanceMinor,
-    }
-  }
-
   async function* entries(): AsyncGenerator<StatementEntry[]> {
-    const rows = partsOf<PostingRow>(entriesOfPart, fromMs ?? earliestMs, toMs ?? latestMs)
-    for await (const part of rows) yield part.map(withBalance)
+    for await (const part of parts(entriesOfPart, 0, lastSeq, fromMs, toMs))
+      yield part.map((row) => {
+        const balanceMinor = (closing.get(row.currency) ?? 0n) + BigInt(row.minor)
+        closing.set(row.currency, balanceMinor)
+        return entryOf(row, balanceMinor)
+      })
   }
   return { opening, parts: entries(), closing }
 }
+
+/** One page of a statement: `opening` and `closing` are those of the whole statement. */
+export interface StatementPage {
+  opening: CurrencySums
+  closing: CurrencySums
+  /** Newest first. */
+  entries: StatementEntry[]
+  /** The `seq` of the last of these postings if there are older ones, otherwise null. */
+  nextSeq: number | null
+}
+
+/** Returns the newest entries whose `seq` is less than `belowSeq`. Throws as `readStatement` does. */
+export async function readStatementPage(
+  ws: Workspace,
+  filter: StatementFilter,
+  { limit, belowSeq }: { limit: number; belowSeq: number },
+): Promise<StatementPage> {
+  const parts = partsOf(ws, filter)
+  const lastSeq = await lastSeqOf(ws)
+  const pageSeq = Math.min(belowSeq - 1, lastSeq)
+  const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
+  const opening = await sumsOf(parts(sumsOfPart, 0, lastSeq, earliestMs, fromMs))
+  const newer = await sumsOf(parts(sumsOfPart, pageSeq, lastSeq, fromMs, toMs))
+  const rows: PostingRow[] = []
+  for (let through = pageSeq; through > 0 && rows.length <= limit; through -= partRows)
+    for await (const part of parts(entriesOfPart, Math.max(0, through - partRows), through, fromMs, toMs))
+      rows.push(...part.toReversed())
+  const balances = await sumsOf(parts(sumsOfPart, 0, pageSeq, fromMs, toMs), opening)
+  const closing = new Map(balances)
+  for (const [currency, minor] of newer) closing.set(currency, (closing.get(currency) ?? 0n) + minor)
+  const entries = rows.slice(0, limit).map((row) => {
+    const balanceMinor = balances.get(row.currency) ?? 0n
+    balances.set(row.currency, balanceMinor - BigInt(row.minor))
+    return entryOf(row, balanceMinor)
+  })
+  return { opening, closing, entries, nextSeq: rows.length > limit ? (rows[limit - 1]?.seq ?? null) : null }
+}
+
+const lastSeqOf = (ws: Workspace): Promise<number> => ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)
+
+/** Returns a function that reads the postings after one `seq` and through another, of a half-open period, in parts. */
+function partsOf(ws: Workspace, { accountSeq, currency }: StatementFilter) {
+  const { memory } = ws
+  return async function* parts<Row>(
+    read: (db: Db, ...params: Param[]) => Row[],
+    afterSeq: number,
+    throughSeq: number,
+    fromMs: number,
+    toMs: number,
+  ): AsyncGenerator<Row[]> {
+    if (fromMs >= toMs) return
+    for (let seq = afterSeq; seq < throughSeq; seq += partRows) {
+      if (ws.memory !== memory) throw stateReplaced()
+      const through = Math.min(seq + partRows, throughSeq)
+      yield await ws.unit((unit) => read(unit.db, seq, through, accountSeq, currency, fromMs, toMs))
+    }
+  }
+}
+
+/** Adds the sums of all parts to `start`. */
+async function sumsOf(
+  parts: AsyncIterable<{ currency: Currency; minor: number }[]>,
+  start: CurrencySums = new Map(),
+): Promise<CurrencySums> {
+  const sums: CurrencySums = new Map(start)
+  for await (const part of parts)
+    for (const { currency, minor } of part) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(minor))
+  return sums
+}
+
+// Field by field: copying whole rows takes most of the time of a long statement.
+const entryOf = (row: PostingRow, balanceMinor: bigint): StatementEntry => ({
+  atMs: row.atMs,
+  entry: row.entry,
+  transactionId: row.transactionId,
+  externalId: row.externalId,
+  type: row.type,
+  description: row.type === 'adjustment' ? row.memo : entryTypes[row.type].description,
+  currency: row.currency,
+  amountMinor: BigInt(row.minor),
+  balanceMinor,
+})
 
 const earliestMs = Number.MIN_SAFE_INTEGER
 const latestMs = Number.MAX_SAFE_INTEGER

@@ -113,7 +113,7 @@ export function paymentEffect(
   const proof = params.hash ?? rail.newRailReference(idSourceOf(unit), network)
   const detail = {
     ...charge.detail,
-    ...(amountMinor === charge.amountMinor ? {} : { askedMinor: String(charge.amountMinor) }),
+    ...(amountMinor === charge.amountMinor ? {} : { requestedMinor: String(charge.amountMinor) }),
     proof,
     payer: { ...charge.detail.payer, ...payer },
   }

@@ -93,10 +93,15 @@ export function respond(
   reply: Pick<Reply, 'message' | 'files'>,
 ): Outcome & { replyId: number } {
   if (dispute.status === 'open' && !isAnswerable(unit, dispute)) {
-    const allowed = allowedOn('dispute', dispute.status).filter((action) => action !== 'dispute.respond')
+    const allowedActions = allowedOn('dispute', dispute.status).filter((action) => action !== 'dispute.respond')
     throw new ApiError(
       'INVALID_TRANSITION',
-      { from: dispute.status, action: 'dispute.respond', allowed, deadline_at: isoUtc(dispute.deadlineAtMs) },
+      {
+        from: dispute.status,
+        action: 'dispute.respond',
+        allowed: allowedActions,
+        deadline_at: isoUtc(dispute.deadlineAtMs),
+      },
       { message: `dispute.respond is not possible: the deadline for the reply was ${isoUtc(dispute.deadlineAtMs)}.` },
     )
   }

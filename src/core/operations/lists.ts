@@ -41,15 +41,15 @@ interface Statements {
 /** Statements by their conditions, created once: to build the text with drizzle for every call took a tenth of a page. */
 const statementCache = new Map<string, Statements>()
 
-function statementsOf(asked: readonly Condition[]): Statements {
-  const known = statementCache.get(asked.join())
+function statementsOf(requestedConditions: readonly Condition[]): Statements {
+  const known = statementCache.get(requestedConditions.join())
   if (known !== undefined) return known
-  const from = `from transactions where ${['account_seq = ?', ...asked.map((name) => conditions[name])].join(' and ')}`
+  const from = `from transactions where ${['account_seq = ?', ...requestedConditions.map((name) => conditions[name])].join(' and ')}`
   const statements: Statements = {
     count: reader(`select count(*) as total ${from}`),
     page: reader(`select seq ${from} order by created_at_ms desc, seq desc limit ? offset ?`),
   }
-  statementCache.set(asked.join(), statements)
+  statementCache.set(requestedConditions.join(), statements)
   return statements
 }
 

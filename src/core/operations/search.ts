@@ -1,5 +1,5 @@
 /**
- * Searches all kinds of objects by id, external id, name or address: prefixes by index over all rows, other parts among
+ * Searches all kinds of objects by id, external id, name or address: prefixes in an index over all rows, other substrings only among
  * the newest rows of each kind.
  */
 
@@ -20,8 +20,8 @@ export interface SearchHit {
   atMs: number
 }
 
-/** Rows per table that are searched for a part of a text. Bounds the time of a search. */
-const searchedRows = 20_000
+/** Newest rows of each table that are searched for a substring. Bounds the time of a search. */
+const substringSearchRows = 20_000
 
 interface Row {
   seq: number
@@ -32,66 +32,68 @@ interface Row {
   currency: Currency | null
   atMs: number
 }
-type Found = Row & Record<`f_${string}`, string | null>
+/** `f_<field>` are the searchable values of the row. */
+type FoundRow = Row & Record<`f_${string}`, string | null>
 
-const transaction = `t.seq, t.id, t.type as title, t.status, t.amount_minor as amount, t.currency, t.created_at_ms as atMs,
+const transactionColumns = `t.seq, t.id, t.type as title, t.status, t.amount_minor as amount, t.currency, t.created_at_ms as atMs,
   t.id as f_id, t.external_id as f_external_id`
-const details = `t.detail ->> '$.payer.name' as f_payer, t.detail ->> '$.receiver.name' as f_receiver, t.detail ->> '$.proof' as f_proof,
+const detailColumns = `t.detail ->> '$.payer.name' as f_payer, t.detail ->> '$.receiver.name' as f_receiver, t.detail ->> '$.proof' as f_proof,
   t.detail ->> '$.wallet' as f_destination, coalesce(t.detail ->> '$.paymentInfo.address', t.detail ->> '$.paymentInfo.clabe') as f_address`
 
-const transactionsById = reader<Found>(
-  `select ${transaction} from transactions t where t.id >= ? and t.id < ? order by t.id desc limit ?`,
+const transactionsById = reader<FoundRow>(
+  `select ${transactionColumns} from transactions t where t.id >= ? and t.id < ? order by t.id desc limit ?`,
 )
-const transactionsByExternalId = reader<Found>(
-  `select ${transaction} from accounts a cross join transactions t on t.account_seq = a.seq and t.external_id >= ? and t.external_id < ? limit ?`,
+const transactionsByExternalId = reader<FoundRow>(
+  `select ${transactionColumns} from accounts a cross join transactions t on t.account_seq = a.seq and t.external_id >= ? and t.external_id < ? limit ?`,
 )
-const transactionsLike = reader<Found>(
-  `select ${transaction}, ${details} from transactions t where t.seq > (select max(seq) from transactions) - ${searchedRows}
+const transactionsLike = reader<FoundRow>(
+  `select ${transactionColumns}, ${detailColumns} from transactions t where t.seq > (select max(seq) from transactions) - ${substringSearchRows}
   and (instr(lower(t.external_id), ?) or instr(lower(t.detail), ?)) order by t.seq desc limit ?`,
 )
-const disputesLike = reader<Found>(
+const disputesLike = reader<FoundRow>(
   `select d.seq, d.id, 'dispute' as title, d.status, d.amount_minor as amount, d.currency, d.created_at_ms as atMs,
-  d.id as f_id, d.e2e_id as f_e2e_id from disputes d where d.seq > (select max(seq) from disputes) - ${searchedRows}
+  d.id as f_id, d.e2e_id as f_e2e_id from disputes d where d.seq > (select max(seq) from disputes) - ${substringSearchRows}
   and (instr(d.id, ?) or instr(lower(d.e2e_id), ?)) order by d.seq desc limit ?`,
 )
-const walletsLike = reader<Found>(
+const walletsLike = reader<FoundRow>(
   `select w.seq, cast(w.seq as text) as id, 'wallet' as title, null as status, null as amount, w.currency, w.created_at_ms as atMs,
-  cast(w.seq as text) as f_id, w.address as f_address from wallets w where w.seq > (select max(seq) from wallets) - ${searchedRows}
+  cast(w.seq as text) as f_id, w.address as f_address from wallets w where w.seq > (select max(seq) from wallets) - ${substringSearchRows}
   and (instr(lower(w.address), ?) or cast(w.seq as text) = ?) order by w.seq desc limit ?`,
 )
-const eventsById = reader<Found>(
+const eventsById = reader<FoundRow>(
   `select e.seq, e.id, e.event as title, e.status, null as amount, null as currency, e.created_at_ms as atMs, e.id as f_id
   from events e where e.id >= ? and e.id < ? order by e.id desc limit ?`,
 )
-const eventsLike = reader<Found>(
+const eventsLike = reader<FoundRow>(
   `select e.seq, e.id, e.event as title, e.status, null as amount, null as currency, e.created_at_ms as atMs, e.event as f_event
-  from events e where e.seq > (select max(seq) from events) - ${searchedRows} and instr(e.event, ?) order by e.seq desc limit ?`,
+  from events e where e.seq > (select max(seq) from events) - ${substringSearchRows} and instr(e.event, ?) order by e.seq desc limit ?`,
 )
 
 /** Returns at most `limit` hits of each kind, without duplicates, prefix matches first. */
-export function search(db: Db, asked: string, limit: number): SearchHit[] {
-  const part = asked.toLowerCase()
-  const end = `${asked}\u{10ffff}`
-  const of = (kind: SearchHit['kind'], ...lists: Found[][]) =>
-    onlyOnce(lists.flat().flatMap((row) => hitOf(kind, row, part))).slice(0, limit)
+export function search(db: Db, query: string, limit: number): SearchHit[] {
+  const lowerCaseQuery = query.toLowerCase()
+  const end = `${query}\u{10ffff}`
+  const hitsIn = (kind: SearchHit['kind'], ...lists: FoundRow[][]) =>
+    onlyOnce(lists.flat().flatMap((row) => hitOf(kind, row, lowerCaseQuery))).slice(0, limit)
   return [
-    ...of(
+    ...hitsIn(
       'transaction',
-      transactionsById(db, asked, end, limit),
-      transactionsByExternalId(db, asked, end, limit),
-      transactionsLike(db, part, part, limit * 4),
+      transactionsById(db, query, end, limit),
+      transactionsByExternalId(db, query, end, limit),
+      transactionsLike(db, lowerCaseQuery, lowerCaseQuery, limit * 4),
     ),
-    ...of('dispute', disputesLike(db, part, part, limit)),
-    ...of('wallet', walletsLike(db, part, part, limit)),
-    ...of('webhook', eventsById(db, asked, end, limit), eventsLike(db, part, limit)),
+    ...hitsIn('dispute', disputesLike(db, lowerCaseQuery, lowerCaseQuery, limit)),
+    ...hitsIn('wallet', walletsLike(db, lowerCaseQuery, lowerCaseQuery, limit)),
+    ...hitsIn('webhook', eventsById(db, query, end, limit), eventsLike(db, lowerCaseQuery, limit)),
   ]
 }
 
 /** Returns no hit if the match is in text that is not searchable, such as a field name inside the details. */
-function hitOf(kind: SearchHit['kind'], row: Found, part: string): SearchHit[] {
+function hitOf(kind: SearchHit['kind'], row: FoundRow, lowerCaseQuery: string): SearchHit[] {
   const [field, value] =
     Object.entries(row).find(
-      ([name, text]) => name.startsWith('f_') && typeof text === 'string' && text.toLowerCase().includes(part),
+      ([name, text]) =>
+        name.startsWith('f_') && typeof text === 'string' && text.toLowerCase().includes(lowerCaseQuery),
     ) ?? []
   if (field === undefined) return []
   const { seq, id, title, status, amount, currency, atMs } = row

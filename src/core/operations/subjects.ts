@@ -40,11 +40,11 @@ export function findSubject(
   const subject = newestAllowed(unit, name, kind, accountSeq)
   if (subject !== undefined) return subject
   const newest = newestOf(unit.db, kind, accountSeq)
-  const there = newest === undefined ? 'none exists' : `the newest, ${newest.id}, is ${newest.status}`
+  const newestText = newest === undefined ? 'none exists' : `the newest, ${newest.id}, is ${newest.status}`
   throw new ApiError(
     'NOT_FOUND',
     { object: kind, action: name, newest: newest ?? null },
-    { message: `No ${kind} allows ${name}: ${there}.` },
+    { message: `No ${kind} allows ${name}: ${newestText}.` },
   )
 }
 
@@ -105,12 +105,12 @@ function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined
 /** Returns the actions that the object allows now. */
 export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
-  const allowed = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
+  const allowedNow = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
   if (subject.kind === 'dispute' && !dispute.isAnswerable(unit, subject.row))
-    return allowed.filter((name) => name !== 'dispute.respond')
-  if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowed
+    return allowedNow.filter((name) => name !== 'dispute.respond')
+  if (subject.kind !== 'cashin' || subject.row.status !== 'confirmed') return allowedNow
   const { row } = subject
   // While a dispute blocks the money, neither a refund nor a second dispute is possible.
-  if (runningDispute(unit.db, row.id) !== undefined) return allowed.filter((name) => name !== 'cashin.refund')
-  return dispute.isDisputable(unit, row) ? [...allowed, 'dispute.open'] : allowed
+  if (runningDispute(unit.db, row.id) !== undefined) return allowedNow.filter((name) => name !== 'cashin.refund')
+  return dispute.isDisputable(unit, row) ? [...allowedNow, 'dispute.open'] : allowedNow
 }

@@ -28,8 +28,8 @@ export type Conversion = TransactionOf<'conversion'>
 export type Transaction = Cashin | Cashout | Transfer | Conversion
 
 /** Rows are written with the detail and status of their type; drizzle knows the type of each column only. */
-const typed = (row: Row): Transaction => row as Transaction
-const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : typed(row))
+const asTransaction = (row: Row): Transaction => row as Transaction
+const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : asTransaction(row))
 
 const byId = finder(transactions, 'where id = ?')
 /** Runs for each new charge and usually finds nothing, so it must be cheap. */
@@ -77,15 +77,15 @@ const selectByExternalId = selector(
 )
 /** Returns all transactions with the `external_id`, newest first. */
 export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
-  selectByExternalId(db, externalId, limit).map(typed)
+  selectByExternalId(db, externalId, limit).map(asTransaction)
 
 /** Newest first. */
 export const selectTransactions = (db: Db, where: SQL | undefined, limit: number): Transaction[] =>
-  db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(typed)
+  db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(asTransaction)
 
 /** Returns the transactions with these numbers, latest first. */
 export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
-  bySeqs(db, JSON.stringify(seqs)).map(typed)
+  bySeqs(db, JSON.stringify(seqs)).map(asTransaction)
 
 /** A transaction matches if it has every given value; a conversion matches either of its currencies. */
 export interface CountedFilter {
@@ -212,8 +212,8 @@ export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Su
  * NOT_FOUND.
  */
 export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
-  const own = findObject(db, kinds, id)
-  if (own !== undefined) return own
+  const found = findObject(db, kinds, id)
+  if (found !== undefined) return found
   const [only] = kinds
   const what = only !== undefined && kinds.length === 1 ? only : 'object'
   return subjectOf(requireByExternalId(db, id, what, (row) => kinds.includes(row.type)))

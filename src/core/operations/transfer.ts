@@ -74,7 +74,7 @@ function transferRow(
   owner: Account,
   { sender, recipient, request }: Sides,
   direction: 'sent' | 'received',
-  own: OwnFields,
+  ownFields: OwnFields,
 ): Transfer {
   const { seq, id } = unit.ids.next('transactions')
   return {
@@ -91,7 +91,7 @@ function transferRow(
     network: null,
     createdAtMs: unit.atMs,
     updatedAtMs: unit.atMs,
-    ...own,
+    ...ownFields,
     detail: {
       direction,
       fromUser: sender.username,

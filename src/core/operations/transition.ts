@@ -94,7 +94,7 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
       toStatus: found.to,
       atMs: unit.atMs,
     })
-  unit.change({
+  unit.publishChange({
     type: row.object === 'dispute' || row.object === 'wallet' ? row.object : 'transaction',
     id,
     status: row.to,
@@ -112,9 +112,10 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
  * never counted.
  */
 function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amounts }: Effect): void {
-  const allowed: readonly LimitReturn[] = limitReturns[unit.config.dailyLimitReturns]
-  if (!allowed.includes(kind) || row.source === 'static') return
-  const countedMinor = row.type === 'cashin' && row.detail.askedMinor ? BigInt(row.detail.askedMinor) : row.amountMinor
+  const returns: readonly LimitReturn[] = limitReturns[unit.config.dailyLimitReturns]
+  if (!returns.includes(kind) || row.source === 'static') return
+  const countedMinor =
+    row.type === 'cashin' && row.detail.requestedMinor ? BigInt(row.detail.requestedMinor) : row.amountMinor
   const part = amounts?.refund
   const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
   subtractUsage(unit, row, minor < countedMinor ? minor : countedMinor)
@@ -138,9 +139,13 @@ function emitEvent(
 }
 
 function transitionError(subject: Subject, from: string | null, on: string): ApiError {
-  const allowed = allowedOn(subject.kind, from)
-  const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowed.length > 0 ? `; allowed now: ${allowed.join(', ')}` : ', which is final'}.`
-  return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed }, { message })
+  const allowedActions = allowedOn(subject.kind, from)
+  const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowedActions.length > 0 ? `; allowed now: ${allowedActions.join(', ')}` : ', which is final'}.`
+  return new ApiError(
+    'INVALID_TRANSITION',
+    { from, action: `${subject.kind}.${on}`, allowed: allowedActions },
+    { message },
+  )
 }
 
 /** Returns the action, status and time of an object's creation from its row, because the history has no entry for it. */
@@ -170,8 +175,8 @@ const available = (unit: Unit, subject: Subject) =>
 
 function transfersOf(subject: Subject, move: TransitionRow['moves'][number], effect: Effect): Transfer[] {
   const [from, to, key, type, peerType] = move
-  const named = effect.amounts?.[key]
-  const parts = named === undefined ? [] : 'amountMinor' in named ? [named] : named
+  const amount = effect.amounts?.[key]
+  const parts = amount === undefined ? [] : 'amountMinor' in amount ? [amount] : amount
   return parts.map((part) => ({
     from: balanceRefOf(subject, from, part),
     to: balanceRefOf(subject, to, part),

@@ -34,14 +34,14 @@ export function matchCalls(
   calls: readonly RequestEntry[],
   expected: ExpectedCall,
 ): { matched: number; near: NearMiss[] } {
-  const asked = expectedFields(expected)
+  const criteria = expectedFields(expected)
   const judged = calls.map((call) => {
     const differs = differences(call, expected)
-    return { request_id: call.request_id, differs, fits: asked.filter((leaf) => !isAmong(differs, leaf)).length }
+    return { request_id: call.request_id, differs, fits: criteria.filter((leaf) => !isAmong(differs, leaf)).length }
   })
   const near = judged
     .filter(
-      ({ differs, fits }) => differs.length > 0 && (fits > 0 ? isOnPath(differs) : isOtherwiseAlike(asked, differs)),
+      ({ differs, fits }) => differs.length > 0 && (fits > 0 ? isOnPath(differs) : isOtherwiseAlike(criteria, differs)),
     )
     .sort((one, other) => other.fits - one.fits)
     .map(({ request_id, differs }) => ({ request_id, differs }))
@@ -59,8 +59,8 @@ const isOnPath = (differs: readonly Difference[]) =>
  * For a call without any matching value: returns whether only the status, the body or the headers are expected, and the
  * call has other values for all of them.
  */
-function isOtherwiseAlike(asked: readonly string[], differs: readonly Difference[]): boolean {
-  const parts = new Set(asked.map(partOf))
+function isOtherwiseAlike(criteria: readonly string[], differs: readonly Difference[]): boolean {
+  const parts = new Set(criteria.map(partOf))
   return (
     parts.size === 1 && !parts.has('path') && !parts.has('method') && differs.every(({ received }) => received !== null)
   )
@@ -70,8 +70,8 @@ const partOf = (field: string) => field.split('.')[0]
 
 /** Returns the name of every expected value: `status`, `body.amount`, … */
 function expectedFields({ body, headers = {}, ...plain }: ExpectedCall): string[] {
-  const named = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-  return [...named, ...Object.keys(headers).map((name) => `headers.${name.toLowerCase()}`), ...leavesIn('body', body)]
+  const names = Object.entries(plain).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return [...names, ...Object.keys(headers).map((name) => `headers.${name.toLowerCase()}`), ...leavesIn('body', body)]
 }
 
 function leavesIn(field: string, value: unknown): string[] {

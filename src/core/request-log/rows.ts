@@ -29,8 +29,8 @@ export const deleteRequestsBefore = runner('delete from requests where seq < ?')
 
 export function saveRequest(db: Db, record: NumberedRecord): void {
   const signed = record.signed()
-  const kept = signed === null ? null : JSON.stringify(withoutKeys(signed))
-  insert(db, record.seq, record.id, record.bytes, JSON.stringify(record.entry()), kept)
+  const signedJson = signed === null ? null : JSON.stringify(withoutKeys(signed))
+  insert(db, record.seq, record.id, record.bytes, JSON.stringify(record.entry()), signedJson)
 }
 
 /** Returns all saved calls, in order of arrival. */

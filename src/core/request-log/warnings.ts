@@ -64,8 +64,8 @@ function unknownIn(plan: SchemaPlan | null, value: unknown, more: readonly strin
   if (!isJsonObject(value)) return []
   const known = [...plan.fields.keys(), ...more]
   return Object.entries(value).flatMap(([name, item]) => {
-    const own = plan.fields.get(name)
-    if (own !== undefined) return unknownIn(own.plan, item, [], `${path}${name}.`)
+    const field = plan.fields.get(name)
+    if (field !== undefined) return unknownIn(field.plan, item, [], `${path}${name}.`)
     if (known.includes(name)) return []
     const guess = nearest(name, known)
     return [{ field: `${path}${name}`, guess: guess === null ? null : `${path}${guess}` }]
@@ -78,8 +78,8 @@ function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedC
   if (query < 0) return []
   const names = new Set(new URLSearchParams(path.slice(query)).keys())
   names.delete(hidden)
-  const given = Object.fromEntries([...names].map((name) => [name, '']))
-  return unknownIn(endpoint.input === 'query' ? plan : noFields, given, [])
+  const emptyFields = Object.fromEntries([...names].map((name) => [name, '']))
+  return unknownIn(endpoint.input === 'query' ? plan : noFields, emptyFields, [])
 }
 
 /** Shown instead of a parameter whose name is a secret. */
@@ -89,10 +89,10 @@ const noFields: SchemaPlan = { kind: 'object', fields: new Map(), required: [], 
 /** The last warning states how many warnings were omitted. */
 function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
   const { unknownFields: most } = warningLimits
-  const shown = unknown.length > most ? unknown.slice(0, most - 1) : unknown
-  const left = unknown.length - shown.length
+  const names = unknown.length > most ? unknown.slice(0, most - 1) : unknown
+  const othersCount = unknown.length - names.length
   return [
-    ...shown.map(({ field, guess }) => {
+    ...names.map(({ field, guess }) => {
       const { code, message } = warning('unknown_field', shorten(field))
       return {
         code,
@@ -100,7 +100,9 @@ function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
         field: shorten(field),
       }
     }),
-    ...(left === 0 ? [] : [{ code: 'unknown_field' as const, message: `${left} more unknown fields have no effect.` }]),
+    ...(othersCount === 0
+      ? []
+      : [{ code: 'unknown_field' as const, message: `${othersCount} more unknown fields have no effect.` }]),
   ]
 }
 

@@ -4,7 +4,7 @@ import { and, desc, eq, isNull } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { type On, type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'
 import { selector } from '../../store/rows.js'
@@ -29,7 +29,7 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
       'INVALID_VALUE',
       { field: 'scenario', rule: 'has no "on:", so it cannot be armed; run it instead' },
       {
-        message: `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${callHeaders.scenario}.`,
+        message: `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${requestHeaders.scenario}.`,
       },
     )
   const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
@@ -48,13 +48,13 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
 
 /** Returns the number of deleted arms. */
 export function disarmScenario(unit: Unit, name: string, accountSeq?: number): number {
-  const gone = unit.db.orm
+  const disarmed = unit.db.orm
     .delete(arms)
     .where(and(eq(arms.scenario, name), accountSeq === undefined ? undefined : eq(arms.accountSeq, accountSeq)))
     .returning()
     .all()
-  if (gone.length > 0) publishChange(unit, name, 'disarmed')
-  return gone.length
+  if (disarmed.length > 0) publishChange(unit, name, 'disarmed')
+  return disarmed.length
 }
 
 /** The sandbox was started with `arm` for a scenario that does not exist. */
@@ -70,13 +70,13 @@ export function armAtStart(unit: Unit): void {
 
 function publishChange(unit: Unit, name: string, status: string): void {
   clearRowCache(unit.db)
-  unit.change({ type: 'workspace', id: name, status })
+  unit.publishChange({ type: 'workspace', id: name, status })
 }
 
-export const armsOf = (db: Db, name: string): Arm[] =>
+export const armedScenariosOf = (db: Db, name: string): Arm[] =>
   db.orm.select().from(arms).where(eq(arms.scenario, name)).orderBy(desc(arms.seq)).all()
 
-export function armFields(db: Db, arm: Arm) {
+export function armedScenarioFields(db: Db, arm: Arm) {
   return {
     scenario: arm.scenario,
     account: arm.accountSeq === null ? null : accountOf(db, arm.accountSeq).username,
@@ -140,7 +140,7 @@ function candidates(unit: Unit): Candidate[] {
 
 function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
   const scenario = findScenario(unit, name)?.scenario
-  const field = callHeaders.scenario
+  const field = requestHeaders.scenario
   if (scenario === undefined) {
     const { message, guess } = unknownScenario(unit, name)
     const hint = guess === null ? {} : { did_you_mean: guess }
@@ -148,8 +148,8 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
-    const wanted = scenario.on?.operation ?? 'a call in its table of outcomes'
-    const rule = `the scenario ${name} is for ${wanted}, not for this call`
+    const expected = scenario.on?.operation ?? 'a call in its table of outcomes'
+    const rule = `the scenario ${name} is for ${expected}, not for this call`
     throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
   }
   const names = [...new Set(armed.map((one) => one.scenario.name))]

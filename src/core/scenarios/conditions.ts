@@ -22,11 +22,11 @@ export function satisfies(value: unknown, condition: Condition): boolean {
   if (Array.isArray(condition)) return condition.some((one) => satisfies(value, one))
   if (condition === null) return value === null || value === undefined
   if (typeof condition !== 'string') return same(value, condition as number | boolean)
-  const { operator, wanted } = readComparison(condition)
+  const { operator, operand } = readComparison(condition)
   if (operator === null) return same(value, condition)
-  if (operator === '=') return same(value, wanted)
-  if (operator === '!=') return !same(value, wanted)
-  const order = compare(textOf(value), wanted)
+  if (operator === '=') return same(value, operand)
+  if (operator === '!=') return !same(value, operand)
+  const order = compare(textOf(value), operand)
   if (order === null) return false
   return operator === '>=' ? order >= 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order < 0
 }
@@ -34,8 +34,8 @@ export function satisfies(value: unknown, condition: Condition): boolean {
 function readComparison(condition: string) {
   const text = condition.trim()
   const operator = operators.find((one) => text.startsWith(one)) ?? null
-  const wanted = operator === null ? '' : text.slice(operator.length).trim()
-  return { operator: wanted === '' ? null : operator, wanted }
+  const operand = operator === null ? '' : text.slice(operator.length).trim()
+  return { operator: operand === '' ? null : operator, operand }
 }
 
 /** Returns a nested field, for example `payer.name`; undefined if it is missing. */
@@ -46,15 +46,15 @@ export function valueAt(fields: unknown, path: string): unknown {
   }, fields)
 }
 
-function same(value: unknown, wanted: string | number | boolean): boolean {
+function same(value: unknown, operand: string | number | boolean): boolean {
   if (value === undefined || value === null) return false
-  if (typeof value === 'boolean' || typeof wanted === 'boolean') return String(value) === String(wanted)
+  if (typeof value === 'boolean' || typeof operand === 'boolean') return String(value) === String(operand)
   const text = textOf(value)
-  if (text === String(wanted)) return true
+  if (text === String(operand)) return true
   // An identifier such as 0012 is not the number 12: compares as numbers only if one side is a number.
   const numeric =
-    typeof wanted === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
-  return numeric && compare(text, String(wanted)) === 0
+    typeof operand === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
+  return numeric && compare(text, String(operand)) === 0
 }
 
 function textOf(value: unknown): string {

@@ -8,7 +8,7 @@ import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { accountOf, requireAccount } from '../auth/account.js'
 import { createObject } from '../endpoints/create-object.js'
 import type { Unit } from '../unit/unit.js'
-import { withTreatment } from '../webhooks/faults.js'
+import { withDeliveryFaults } from '../webhooks/faults.js'
 import { addRunObject } from './run-objects.js'
 import type { Run, StepOutcome } from './runs.js'
 
@@ -19,7 +19,7 @@ export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutco
   const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create must name the object to create')
   if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
-  if (state.given === kind) return skip(run, kind, options.as)
+  if (state.kind === kind) return skip(run, kind, options.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
   if (respond !== undefined) {
@@ -30,7 +30,9 @@ export function runCreateStep(unit: Unit, run: Run, options: Options): StepOutco
     return answeredOutcome(run, options.as, 'lost', 'the connection was closed, not executed')
   let ref: ObjectRef
   try {
-    ref = unit.attempt(() => withTreatment(unit, state.treatment, () => createForRun(unit, run, kind, options)))
+    ref = unit.attempt(() =>
+      withDeliveryFaults(unit, state.deliveryFaults, () => createForRun(unit, run, kind, options)),
+    )
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (options.as !== undefined) state.names[options.as] ??= null
@@ -49,9 +51,9 @@ function afterLatency(unit: Unit, untilMs: number): StepOutcome {
 }
 
 function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
-  const given = run.state.subjects[kind] ?? null
-  if (as !== undefined) run.state.names[as] = given
-  return { kind: 'skipped', detail: given === null ? 'created by the matched call' : `the run uses ${given.id}` }
+  const ref = run.state.subjects[kind] ?? null
+  if (as !== undefined) run.state.names[as] = ref
+  return { kind: 'skipped', detail: ref === null ? 'created by the matched call' : `the run uses ${ref.id}` }
 }
 
 function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {

@@ -22,7 +22,7 @@ import type { Run, StepOutcome } from './runs.js'
 type Expected = StepValue<'expect'>
 
 /** `final`: it can no longer become true. */
-type Verdict = { met: true; detail: string } | { met: false; detail: string; final?: true }
+type Verdict = { isMet: true; detail: string } | { isMet: false; detail: string; final?: true }
 
 const defaultWithinMs = 10 * secondMs
 
@@ -30,7 +30,7 @@ export function runExpectStep(unit: Unit, run: Run, expected: Expected): StepOut
   const withinMs = expected.within ?? defaultWithinMs
   const untilMs = run.state.untilMs ?? unit.atMs + withinMs
   const verdict = checkExpectation(unit, run, expected)
-  if (verdict.met) return { kind: 'passed', detail: verdict.detail }
+  if (verdict.isMet) return { kind: 'passed', detail: verdict.detail }
   if (verdict.final === true) return { kind: 'failed', detail: verdict.detail }
   if (unit.atMs >= untilMs)
     return { kind: 'failed', detail: `not within ${formatDuration(withinMs)}: ${verdict.detail}` }
@@ -48,27 +48,27 @@ type EventRow = typeof events.$inferSelect
 
 function checkEvent(unit: Unit, run: Run, expected: Expected): Verdict {
   const runEvents = eventsOf(unit, run, expected)
-  const named = runEvents.filter((row) => row.event === expected.event)
-  const found = named.find((row) => satisfiesAll(dataOf(row), expected.where))
-  const wanted = `expected ${expected.event}${expected.where === undefined ? '' : ` with ${conditionsText(expected.where)}`}`
+  const namedEvents = runEvents.filter((row) => row.event === expected.event)
+  const found = namedEvents.find((row) => satisfiesAll(dataOf(row), expected.where))
+  const expectation = `expected ${expected.event}${expected.where === undefined ? '' : ` with ${conditionsText(expected.where)}`}`
   if (found === undefined) {
-    const seen =
-      named.length > 0 && expected.where !== undefined
-        ? named.map((row) => valuesText(dataOf(row), expected.where ?? {}))
+    const actual =
+      namedEvents.length > 0 && expected.where !== undefined
+        ? namedEvents.map((row) => valuesText(dataOf(row), expected.where ?? {}))
         : runEvents.map((row) => `${row.event} (${row.status})`)
-    return { met: false, detail: `${wanted}, seen: ${seen.length === 0 ? 'no event' : seen.join(', ')}` }
+    return { isMet: false, detail: `${expectation}, seen: ${actual.length === 0 ? 'no event' : actual.join(', ')}` }
   }
   if (expected.delivered === true && found.status !== 'delivered') {
     const why = lastOutcome(unit, found)
     const detail = `${found.event} was not delivered: ${found.status}${why === null ? '' : ` (${why})`}`
-    return found.status === 'failed' ? { met: false, detail, final: true } : { met: false, detail }
+    return found.status === 'failed' ? { isMet: false, detail, final: true } : { isMet: false, detail }
   }
   if (expected.attempts !== undefined && !satisfies(found.attempts, expected.attempts))
     return {
-      met: false,
+      isMet: false,
       detail: `${found.event} was sent ${found.attempts} times, expected ${describeCondition(expected.attempts)}`,
     }
-  return { met: true, detail: `${found.event} ${found.id}` }
+  return { isMet: true, detail: `${found.event} ${found.id}` }
 }
 
 /** Returns the events of the step's object, else of all objects of the run; if the run has none, all events since it started. */
@@ -107,12 +107,12 @@ function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'
   return ref
 }
 
-function checkStatus(unit: Unit, run: Run, expected: Expected, wanted: string): Verdict {
+function checkStatus(unit: Unit, run: Run, expected: Expected, expectation: string): Verdict {
   const ref = objectOf(unit, run, expected)
   const subject = findRef(unit.db, ref)
   const status = subject === undefined ? 'gone' : statusOf(subject)
-  if (status === wanted) return { met: true, detail: `${ref.kind} ${ref.id} is ${status}` }
-  return { met: false, detail: `expected the ${ref.kind} ${ref.id} to be ${wanted}, it is ${status}` }
+  if (status === expectation) return { isMet: true, detail: `${ref.kind} ${ref.id} is ${status}` }
+  return { isMet: false, detail: `expected the ${ref.kind} ${ref.id} to be ${expectation}, it is ${status}` }
 }
 
 const pockets = ['available', 'blocked', 'pending'] as const
@@ -121,27 +121,27 @@ function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
   const account =
     expected.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, expected.account)
   const currency = expected.currency
-  const held = balancesOf(unit.db, account.seq)[currency]
-  const seen: string[] = []
-  let met = true
+  const balance = balancesOf(unit.db, account.seq)[currency]
+  const actual: string[] = []
+  let isMet = true
   for (const pocket of pockets) {
     const checks = [
-      { wanted: expected[pocket], has: () => held[pocket], label: pocket },
+      { expectation: expected[pocket], has: () => balance[pocket], label: pocket },
       {
-        wanted: expected.changed?.[pocket],
+        expectation: expected.changed?.[pocket],
         has: () => changeOf(unit, run, account, currency, pocket),
         label: `change of ${pocket}`,
       },
     ]
-    for (const { wanted, has, label } of checks) {
-      if (wanted === undefined) continue
+    for (const { expectation, has, label } of checks) {
+      if (expectation === undefined) continue
       const text = formatMoney(has(), currency)
-      const ok = satisfies(text, wanted)
-      met &&= ok
-      seen.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(wanted)})`}`)
+      const ok = satisfies(text, expectation)
+      isMet &&= ok
+      actual.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(expectation)})`}`)
     }
   }
-  return { met, detail: `${account.username} ${currency}: ${seen.join(', ')}` }
+  return { isMet: isMet, detail: `${account.username} ${currency}: ${actual.join(', ')}` }
 }
 
 /** Returns the sum of the postings to a balance since the run started, in minor units. */
@@ -169,15 +169,17 @@ function changeOf(
 
 function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
   const { answer } = run.state
-  const seen =
+  const actual =
     answer === null
       ? 'no call was made'
       : answer === 'lost'
         ? 'the response was lost'
         : `the response was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
-  const met =
+  const isMet =
     expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : satisfiesAll(answer, expected)
-  return met ? { met, detail: seen } : { met, detail: `another response was expected: ${seen}`, final: true }
+  return isMet
+    ? { isMet: isMet, detail: actual }
+    : { isMet: isMet, detail: `another response was expected: ${actual}`, final: true }
 }
 
 const conditionsText = (where: Readonly<Record<string, Condition>>) =>

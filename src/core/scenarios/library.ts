@@ -97,7 +97,7 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
     .onConflictDoUpdate({ target: scenarios.name, set: { definition: scenario, createdAtMs: unit.atMs } })
     .run()
   clearRowCache(unit.db)
-  unit.change({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
+  unit.publishChange({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
   return { scenario, origin: 'uploaded' }
 }
 
@@ -115,5 +115,5 @@ export function deleteScenario(unit: Unit, name: string): void {
     )
   unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
   clearRowCache(unit.db)
-  unit.change({ type: 'workspace', id: name, status: 'scenario_deleted' })
+  unit.publishChange({ type: 'workspace', id: name, status: 'scenario_deleted' })
 }

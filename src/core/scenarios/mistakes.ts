@@ -40,14 +40,14 @@ export function reportMistakes<M extends Mistake>(
   const located = mistakes.map((mistake) => ({ mistake, place: placeOf(mistake) }))
   located.sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
   const byText = new Map<string, LocatedMistake>()
-  let seen = 0
+  let count = 0
   for (const { mistake, place } of located) {
     if (byText.size === maxReported) break
-    seen++
+    count++
     const one = { ...place, path: pathText(mistake.path), message: mistake.say() }
     byText.set(`${one.path}: ${one.message}`, one)
   }
-  return { mistakes: [...byText.values()], more: located.length - seen }
+  return { mistakes: [...byText.values()], more: located.length - count }
 }
 
 /** Formats a path as `steps[1].cashout.fail.error_code`. */

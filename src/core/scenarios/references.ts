@@ -49,14 +49,15 @@ export function referencesIn(value: unknown): FoundReference[] {
 
 /** Returns whether there are more than `maxReferences`; stops counting there. */
 export function hasTooMany(value: unknown): boolean {
-  let left = maxReferences
+  let referencesLeft = maxReferences
   const visit = (node: unknown): void => {
     if (typeof node === 'string')
-      for (let from = node.indexOf('${'); from >= 0 && left >= 0; from = node.indexOf('${', from + 2)) left--
+      for (let from = node.indexOf('${'); from >= 0 && referencesLeft >= 0; from = node.indexOf('${', from + 2))
+        referencesLeft--
     else if (node !== null && typeof node === 'object') for (const item of Object.values(node)) visit(item)
   }
   visit(value)
-  return left < 0
+  return referencesLeft < 0
 }
 
 export const hasReference = (value: unknown): boolean => typeof value === 'string' && scan(value).length > 0

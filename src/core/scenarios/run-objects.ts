@@ -9,7 +9,7 @@ import { cancelJobs } from '../jobs/jobs.js'
 import { findDispute, runningDispute } from '../operations/disputes.js'
 import { findTransaction } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
-import { setTreatment } from '../webhooks/faults.js'
+import { setDeliveryFaults } from '../webhooks/faults.js'
 import { valueAt } from './conditions.js'
 import { fieldsOf, findRef, relatedIds } from './objects.js'
 import type { Run } from './runs.js'
@@ -26,7 +26,7 @@ export function addRunObject(unit: Unit, run: Run, ref: ObjectRef, as?: string):
   const ids = [...relatedIds(unit.db, ref), ...(charge === undefined ? [] : [charge])]
   for (const id of ids.filter((one) => !state.objects.includes(one))) {
     state.objects.push(id)
-    if (state.treatment !== null) setTreatment(unit, id, state.treatment)
+    if (state.deliveryFaults !== null) setDeliveryFaults(unit, id, state.deliveryFaults)
   }
   if (ref.kind === 'cashout') cancelSettling(unit, run, ref.id)
 }
@@ -43,8 +43,8 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
   const kind: ObjectKind = actionTable[name].subject
   if (id !== undefined) return kind === 'dispute' ? (runningDispute(unit.db, id)?.id ?? id) : id
   const { subjects, takesNewest } = run.state
-  const own = subjects[kind]?.id
-  if (own !== undefined) return own
+  const objectId = subjects[kind]?.id
+  if (objectId !== undefined) return objectId
   const dispute =
     kind === 'dispute' && subjects.cashin !== undefined ? runningDispute(unit.db, subjects.cashin.id) : undefined
   if (dispute !== undefined) return dispute.id

@@ -53,7 +53,7 @@ export interface NewRun {
   startedBy: StartedBy
   accountSeq: number
   params: Record<string, ParamValue>
-  given: ObjectKind | null
+  kind: ObjectKind | null
   origin: Origin
 }
 
@@ -64,14 +64,14 @@ export function newRun(unit: Unit, options: NewRun): Run {
     next: 0,
     untilMs: null,
     expecting: false,
-    given: options.given,
+    kind: options.kind,
     takesNewest: options.startedBy === 'run',
     subjects: {},
     current: null,
     objects: [],
     names: {},
     faults: {},
-    treatment: null,
+    deliveryFaults: null,
     answer: null,
     ...options.origin,
     heldSettles: [],
@@ -101,7 +101,7 @@ const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finish
 export function saveRun(unit: Unit, run: Run): void {
   const { seq, status, state } = run
   update(unit.db, seq, run)
-  unit.change({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
+  unit.publishChange({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
 }
 
 const caughtWith = reader<{ seq: number }>(

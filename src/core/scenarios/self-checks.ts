@@ -91,10 +91,10 @@ function stepChecks(steps: unknown, filled: unknown, params: readonly string[], 
       ...shapeChecks(name, fieldsIn(filled[index])[name], [...at, name]),
     )
     if (isIdle(name, index)) mistakes.push({ path: [...at, name], say: () => `${name} ${whereFaultsAct}` })
-    const named = fieldsIn(step[name]).as
-    if (typeof named !== 'string' || names.known.has(named)) continue
-    names.known.add(named)
-    names.ordered.push(named)
+    const alias = fieldsIn(step[name]).as
+    if (typeof alias !== 'string' || names.known.has(alias)) continue
+    names.known.add(alias)
+    names.ordered.push(alias)
   }
   return mistakes
 }
@@ -163,10 +163,10 @@ function createChecks(value: Fields, path: Path): Mistake[] {
 }
 
 function expectChecks(value: Fields, path: Path): Mistake[] {
-  const given = expectations.filter((key) => value[key] !== undefined)
-  const several = given.length > 1 ? `, not ${given.join(' and ')}` : ''
-  if (given.length !== 1) return [mistake(path, `must name exactly one of ${expectations.join(', ')}${several}`)]
-  if (given[0] === 'event') return []
+  const keys = expectations.filter((key) => value[key] !== undefined)
+  const several = keys.length > 1 ? `, not ${keys.join(' and ')}` : ''
+  if (keys.length !== 1) return [mistake(path, `must name exactly one of ${expectations.join(', ')}${several}`)]
+  if (keys[0] === 'event') return []
   return aboutEvents
     .filter((key) => value[key] !== undefined)
     .map((key) => ({ path: [...path, key], key, say: () => `${key} requires event` }))

@@ -46,7 +46,7 @@ export function startRun(unit: Unit, scenario: Scenario, options: RunOptions): R
     startedBy: 'run',
     accountSeq,
     params: paramsOf(scenario, options.params ?? {}),
-    given: options.id === undefined ? null : (subject?.kind ?? null),
+    kind: options.id === undefined ? null : (subject?.kind ?? null),
     origin: originOf(unit.db),
   })
   if (subject !== undefined) addRunObject(unit, run, refOf(subject))
@@ -96,7 +96,7 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
 
 /** What happens to a call that a scenario takes, before its handler runs, and how many steps this covers. */
 export interface Plan {
-  caught: InterceptedCall
+  intercepted: InterceptedCall
   faults: CallFaults
   coveredSteps: number
   kind: ObjectKind | null
@@ -113,30 +113,30 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 }
 
 /** Reads the faults from the first steps. */
-export function planCall(unit: Unit, caught: InterceptedCall, operation: OperationName | undefined): Plan {
+export function planCall(unit: Unit, intercepted: InterceptedCall, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
-  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, treatment: null }
-  const params = caught.scenario.params ?? {}
+  const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, deliveryFaults: null }
+  const params = intercepted.scenario.params ?? {}
   let leading = 0
-  for (const step of caught.steps) {
+  for (const step of intercepted.steps) {
     const name = stepKey(step)
     const value = replaceReferences(step[name], (reference) => params[reference])
-    if (isFault(name)) setFault(faults, name, parseStepValue(name, value), caught.scenario.name)
-    else if (name === 'webhooks') faults.treatment = parseStepValue('webhooks', value)
+    if (isFault(name)) setFault(faults, name, parseStepValue(name, value), intercepted.scenario.name)
+    else if (name === 'webhooks') faults.deliveryFaults = parseStepValue('webhooks', value)
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
-  return { caught, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
+  return { intercepted: intercepted, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
 }
 
 /** Describes the faults for the request log. */
-export function describeFaults({ respond, latencyMs, disconnect, treatment }: CallFaults): string[] {
+export function describeFaults({ respond, latencyMs, disconnect, deliveryFaults }: CallFaults): string[] {
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
     ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
     ...(disconnect === 'before' ? ['disconnect: before (not executed)'] : []),
     ...(disconnect === 'after' ? ['disconnect: after (executed, response dropped)'] : []),
-    ...(treatment === null ? [] : [`webhooks: ${JSON.stringify(treatment)}`]),
+    ...(deliveryFaults === null ? [] : [`webhooks: ${JSON.stringify(deliveryFaults)}`]),
   ]
 }
 
@@ -152,17 +152,17 @@ export interface CallResult {
  * repeated with its `external_id`).
  */
 export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | null {
-  const { caught, faults, coveredSteps: leading } = plan
-  const { scenario, steps, startedBy } = caught
+  const { intercepted, faults, coveredSteps: leading } = plan
+  const { scenario, steps, startedBy } = intercepted
   const { ref } = result
   if (ref !== null && hasStartedOn(unit.db, ref.id, scenario.name)) return null
   const { kind, origin } = plan
   const { accountSeq } = result
   const params = { ...scenario.params }
-  const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, given: kind, origin })
+  const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, kind: kind, origin })
   const { state } = run
   state.answer = result.answer
-  state.treatment = faults.treatment
+  state.deliveryFaults = faults.deliveryFaults
   if (ref !== null) addRunObject(unit, run, ref)
   for (const [index, one] of run.results.slice(0, leading).entries()) {
     const step = steps[index]

@@ -10,7 +10,7 @@ export function parseStepValue<Name extends StepName>(name: Name, value: unknown
   throw new Error(`${[name, ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
 }
 
-type Faults = Partial<Omit<CallFaults, 'treatment'>>
+type Faults = Partial<Omit<CallFaults, 'deliveryFaults'>>
 type FaultSetter<Name extends FaultName> = (faults: Faults, value: StepValue<Name>, scenario: string) => void
 
 const setters: { readonly [Name in FaultName]: FaultSetter<Name> } = {

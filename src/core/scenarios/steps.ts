@@ -7,7 +7,7 @@ import { accountOf } from '../auth/account.js'
 import { triggerOnNewObject } from '../endpoints/trigger-on-new.js'
 import { type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
-import { setTreatment, withTreatment } from '../webhooks/faults.js'
+import { setDeliveryFaults, withDeliveryFaults } from '../webhooks/faults.js'
 import { rejectedOutcome, runCreateStep } from './create.js'
 import { runExpectStep } from './expectations.js'
 import { refOf } from './objects.js'
@@ -30,7 +30,7 @@ const action =
         : () => trigger(unit, name, target, params)
     let triggered: TriggerResult
     try {
-      triggered = unit.attempt(() => withTreatment(unit, run.state.treatment, act))
+      triggered = unit.attempt(() => withDeliveryFaults(unit, run.state.deliveryFaults, act))
     } catch (error) {
       if (error instanceof ApiError) return rejectedOutcome(run, error)
       throw error
@@ -62,11 +62,11 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
     return unit.atMs >= untilMs ? passed(null) : { kind: 'waiting', untilMs, expecting: false, detail: null }
   },
   /** Applies to the present objects of the run and to later ones. */
-  webhooks(unit, run, treatment) {
+  webhooks(unit, run, deliveryFaults) {
     const { state } = run
-    state.treatment = Object.keys(treatment).length === 0 ? null : treatment
-    for (const id of state.objects) setTreatment(unit, id, state.treatment)
-    return passed(state.treatment === null ? 'as documented again' : null)
+    state.deliveryFaults = Object.keys(deliveryFaults).length === 0 ? null : deliveryFaults
+    for (const id of state.objects) setDeliveryFaults(unit, id, state.deliveryFaults)
+    return passed(state.deliveryFaults === null ? 'as documented again' : null)
   },
 }
 

@@ -42,7 +42,7 @@ export function fillFromImage(db: Db, image: Uint8Array, wallMs: number): void {
 export function replaceDatabase(
   ws: Workspace,
   swap: () => void,
-  epoch: (before: number, kept: number) => number,
+  epoch: (before: number, stored: number) => number,
 ): void {
   const { db, clock, config } = ws
   const before = epochOf(db)

@@ -73,7 +73,7 @@ export async function restoreSnapshot(ws: Workspace, name: string): Promise<Imag
         replaceDatabase(
           ws,
           () => ready.swap(),
-          (before, kept) => Math.max(before, kept) + 1,
+          (before, stored) => Math.max(before, stored) + 1,
         )
         ws.bus.publish({ type: 'workspace', id: ws.name, status: 'restored', snapshot: name })
       })
@@ -117,14 +117,14 @@ export async function importSnapshot(
 }
 
 function requireFreePlace(ws: Workspace, name: string): void {
-  const taken = ws.state
+  const snapshot = ws.state
     .of(snapshotStore)
     .list()
     .map((image) => image.name)
-  if (taken.length < maxSnapshots || taken.includes(name)) return
+  if (snapshot.length < maxSnapshots || snapshot.includes(name)) return
   throw new ApiError(
     'CONFLICT',
-    { snapshots: taken.length, max: maxSnapshots },
+    { snapshots: snapshot.length, max: maxSnapshots },
     { message: `The limit of ${maxSnapshots} snapshots is reached. Delete one first.` },
   )
 }
@@ -146,8 +146,8 @@ const find = (ws: Workspace, name: string): ImageInfo => {
 const snapshotNotFound = (name: string) =>
   new ApiError('NOT_FOUND', { snapshot: name }, { message: `There is no snapshot ${name}.` })
 
-function freeName(taken: readonly string[]): string {
-  let number = taken.length + 1
-  while (taken.includes(`snapshot-${number}`)) number++
+function freeName(snapshot: readonly string[]): string {
+  let number = snapshot.length + 1
+  while (snapshot.includes(`snapshot-${number}`)) number++
   return `snapshot-${number}`
 }

@@ -35,21 +35,21 @@ export interface Bus {
 export function createBus(origin: string): Bus {
   const listeners = new Map<(change: Change) => void, (() => number) | undefined>()
   /** Entries before index `head` are removed; the change at `head` has the number `first`. */
-  const kept: (Change | undefined)[] = []
+  const recent: (Change | undefined)[] = []
   let [head, first, last] = [0, 1, 0]
 
   const forget = (): void => {
     let unread = last - rememberedChanges
     for (const place of listeners.values()) if (place !== undefined) unread = Math.min(unread, place())
-    for (const end = Math.max(unread, last - maxRememberedChanges); first <= end; first++) kept[head++] = undefined
+    for (const end = Math.max(unread, last - maxRememberedChanges); first <= end; first++) recent[head++] = undefined
     if (head < rememberedChanges) return
-    kept.splice(0, head)
+    recent.splice(0, head)
     head = 0
   }
   return {
     publish(change) {
       last++
-      kept.push(change)
+      recent.push(change)
       for (const listener of listeners.keys()) listener(change)
       forget()
     },
@@ -61,7 +61,7 @@ export function createBus(origin: string): Bus {
     get last() {
       return last
     },
-    at: (sequence) => (sequence >= first ? kept[sequence - first + head] : undefined),
+    at: (sequence) => (sequence >= first ? recent[sequence - first + head] : undefined),
     get listeners() {
       return listeners.size
     },

@@ -13,10 +13,10 @@ export function savedClock(db: Db): ClockState | undefined {
 }
 
 /** Returns the clock that the database stores, in the requested mode. */
-export function clockOf(db: Db, wall: () => number, wanted: ClockMode | null): Clock {
+export function clockOf(db: Db, wall: () => number, mode: ClockMode | null): Clock {
   const saved = savedClock(db)
   const clock = createClock(wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null })
   if (saved !== undefined) clock.restore(saved)
-  if (wanted !== null) clock.setMode(wanted)
+  if (mode !== null) clock.setMode(mode)
   return clock
 }

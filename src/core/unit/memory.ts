@@ -156,10 +156,10 @@ export function createIds(db: Db, seed: string | null, epoch: number, from: IdPr
     },
     draw: (label) => random.stream(label),
     checkpoint() {
-      const kept = { ...counters }
+      const saved = { ...counters }
       const rewindStreams = random.savePositions()
       return () => {
-        counters = kept
+        counters = saved
         rewindStreams()
       }
     },

@@ -3,7 +3,7 @@
  * run more than once before it is committed (`store/unit-of-work.ts`), so effects outside the database use `after` or
  * are reverted with `undo`. The unit's own methods do so.
  */
-import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
 import type { Db } from '../../store/db.js'
@@ -26,9 +26,9 @@ export interface Unit extends Scope {
   readonly memory: Memory
   readonly scenarios: ScenarioSource
   /** How the events of this unit are delivered, if a scenario changes it. */
-  treatment: Treatment | null
+  deliveryFaults: DeliveryFaults | null
   /** Publishes the change once this unit is committed. */
-  change(change: Change): void
+  publishChange(change: Change): void
   /** Wakes the scheduler at that time. The alarm is set once this unit is committed. */
   wakeAt(dueAtMs: number): void
 }

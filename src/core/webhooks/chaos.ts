@@ -6,7 +6,7 @@
 import { sha256Hex } from '../../base/crypto.js'
 import { parseDuration } from '../../base/duration.js'
 import type { EventName } from '../../protocol/platform/events.js'
-import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import { type Chaos, chaosSchema } from '../../protocol/settings/chaos.js'
 import {
   type ChaosFault,
@@ -79,15 +79,15 @@ function activeOf(chaos: Chaos): ActiveChaos | null {
 const usualSeed = '1'
 
 /** Replaces the faults, and restarts the count of equal calls. */
-export function setChaos(unit: Unit, wanted: Chaos): Chaos {
-  const isEmpty = Object.values(wanted).every((value) => value === undefined)
-  const chaos = isEmpty ? {} : { ...wanted, seed: wanted.seed ?? unit.config.seed ?? usualSeed }
+export function setChaos(unit: Unit, newChaos: Chaos): Chaos {
+  const isEmpty = Object.values(newChaos).every((value) => value === undefined)
+  const chaos = isEmpty ? {} : { ...newChaos, seed: newChaos.seed ?? unit.config.seed ?? usualSeed }
   const { memory } = unit
   const before = memory.of(chaosState)
   memory.begin(chaosState, stateOf(chaos))
   unit.undo(() => memory.begin(chaosState, before))
   writeMeta(unit.db, metaKey, JSON.stringify(chaos))
-  unit.change({ type: 'workspace', id: 'chaos', status: 'chaos_changed' })
+  unit.publishChange({ type: 'workspace', id: 'chaos', status: 'chaos_changed' })
   return chaos
 }
 
@@ -119,11 +119,12 @@ const faultIdHexDigits = 10
 
 /** Publishes the faults, with the ids that `only` of another run can name. */
 export function publishFaults(unit: Unit, faults: readonly ChaosFault[], identity: string, target: FaultTarget): void {
-  for (const fault of faults) unit.change({ type: 'chaos', id: faultIdOf(fault, identity), status: fault, ...target })
+  for (const fault of faults)
+    unit.publishChange({ type: 'chaos', id: faultIdOf(fault, identity), status: fault, ...target })
 }
 
 /** The delivery faults that chaos chooses for an event. */
-export interface ChaosTreatment extends Treatment {
+export interface ChaosDeliveryFaults extends DeliveryFaults {
   chaos: readonly WebhookFault[]
 }
 
@@ -139,7 +140,7 @@ const earlierEvents = reader<{ count: number }>(
 const runOf = reader("select 1 as one from runs where subject_id = ? and status = 'running' limit 1")
 
 /** Returns null if the event is delivered as documented. A running scenario on the object takes precedence. */
-export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdentity): ChaosTreatment | null {
+export function chaosDeliveryFaults(unit: Unit, event: EventName, subject: EventIdentity): ChaosDeliveryFaults | null {
   const { active } = unit.memory.of(chaosState)
   if (active === null || webhookFaults.every((fault) => active.shares[fault] === 0)) return null
   const { accountSeq, subjectId, externalId } = subject
@@ -147,15 +148,15 @@ export function chaosTreatment(unit: Unit, event: EventName, subject: EventIdent
   const before = earlierEvents(unit.db, subjectId, event)[0]?.count ?? 0
   // The object's id can differ from run to run; its external_id does not.
   const identity = JSON.stringify([accountSeq, externalId ?? subjectId, event, before + 1])
-  const drawn = webhookFaults.filter((fault) => affects(active, fault, identity))
-  const struck = webhookFaults.filter((fault) => drawn.includes(fault) || isExchanged(unit, fault, subject))
-  if (struck.length === 0) return null
-  publishFaults(unit, drawn, identity, { target: event, external_id: externalId, count: before + 1 })
+  const candidates = webhookFaults.filter((fault) => affects(active, fault, identity))
+  const injected = webhookFaults.filter((fault) => candidates.includes(fault) || isExchanged(unit, fault, subject))
+  if (injected.length === 0) return null
+  publishFaults(unit, candidates, identity, { target: event, external_id: externalId, count: before + 1 })
   return {
-    ...(struck.includes('duplicate') ? { duplicate: 2 } : {}),
-    ...(struck.includes('reorder') ? { reorder: true } : {}),
-    ...(struck.includes('late') ? { delay: active.durationsMs.late } : {}),
-    chaos: struck,
+    ...(injected.includes('duplicate') ? { duplicate: 2 } : {}),
+    ...(injected.includes('reorder') ? { reorder: true } : {}),
+    ...(injected.includes('late') ? { delay: active.durationsMs.late } : {}),
+    chaos: injected,
   }
 }
 

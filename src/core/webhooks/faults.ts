@@ -7,11 +7,11 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { reorderHoldMs } from '../../protocol/platform/limits.js'
-import type { Treatment } from '../../protocol/scenario/steps.js'
+import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { reader } from '../../store/db.js'
 import { finder } from '../../store/rows.js'
-import { events, treatments } from '../../store/schema.js'
+import { deliveryFaultRows, events } from '../../store/schema.js'
 import { storedJson } from '../../store/stored-json.js'
 import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
@@ -22,7 +22,7 @@ export interface CallFaults {
   respond: InjectedResponse | null
   latencyMs: number
   disconnect: 'before' | 'after' | null
-  treatment: Treatment | null
+  deliveryFaults: DeliveryFaults | null
 }
 
 export interface InjectedResponse {
@@ -40,54 +40,55 @@ interface RespondStep {
 }
 
 /** Completes a scenario's response: the status of a known code, or a code for a status. */
-export function respondOf(asked: RespondStep, scenario: string): InjectedResponse {
+export function respondOf(step: RespondStep, scenario: string): InjectedResponse {
   const rows = Object.entries(errorCatalogue)
-  const known = asked.code === undefined ? undefined : rows.find(([code]) => code === asked.code)?.[1]
-  const status = asked.status ?? known?.status ?? 500
-  const code = asked.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
+  const known = step.code === undefined ? undefined : rows.find(([code]) => code === step.code)?.[1]
+  const status = step.status ?? known?.status ?? 500
+  const code = step.code ?? rows.find(([, row]) => row.status === status)?.[0] ?? 'INTERNAL_ERROR'
   const message =
-    asked.message ?? (asked.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
-  return { status, code, message, details: asked.details ?? {} }
+    step.message ?? (step.code === undefined ? undefined : known?.message) ?? `Answered by the scenario ${scenario}.`
+  return { status, code, message, details: step.details ?? {} }
 }
 
-/** Applies the treatment to every event that `work` emits. */
-export function withTreatment<T>(unit: Unit, treatment: Treatment | null, work: () => T): T {
-  const before = unit.treatment
-  unit.treatment = treatment ?? before
+/** Applies the delivery faults to every event that `work` emits. */
+export function withDeliveryFaults<T>(unit: Unit, deliveryFaults: DeliveryFaults | null, work: () => T): T {
+  const before = unit.deliveryFaults
+  unit.deliveryFaults = deliveryFaults ?? before
   try {
     return work()
   } finally {
-    unit.treatment = before
+    unit.deliveryFaults = before
   }
 }
 
-const treatmentBySubject = finder(treatments, 'where subject_id = ?')
-const anyTreatment = reader<{ one: number }>('select 1 as one from treatments limit 1')
+const faultsBySubject = finder(deliveryFaultRows, 'where subject_id = ?')
+const anyDeliveryFaults = reader<{ one: number }>('select 1 as one from delivery_faults limit 1')
 
 /** Sets how later events of an object are delivered. With null, they are delivered as documented. */
-export function setTreatment(unit: Unit, subjectId: string, treatment: Treatment | null): void {
-  if (treatment === null) unit.db.orm.delete(treatments).where(eq(treatments.subjectId, subjectId)).run()
+export function setDeliveryFaults(unit: Unit, subjectId: string, deliveryFaults: DeliveryFaults | null): void {
+  if (deliveryFaults === null)
+    unit.db.orm.delete(deliveryFaultRows).where(eq(deliveryFaultRows.subjectId, subjectId)).run()
   else
     unit.db.orm
-      .insert(treatments)
-      .values({ subjectId, treatment })
-      .onConflictDoUpdate({ target: treatments.subjectId, set: { treatment } })
+      .insert(deliveryFaultRows)
+      .values({ subjectId, deliveryFaults })
+      .onConflictDoUpdate({ target: deliveryFaultRows.subjectId, set: { deliveryFaults } })
       .run()
   clearRowCache(unit.db)
 }
 
-export function treatmentFor(unit: Unit, subjectId: string): Treatment | null {
-  if (unit.treatment !== null) return unit.treatment
+export function deliveryFaultsFor(unit: Unit, subjectId: string): DeliveryFaults | null {
+  if (unit.deliveryFaults !== null) return unit.deliveryFaults
   // Hardly any sandbox has one, so most events skip the query.
-  const some = getOrCacheRow(unit.db, 'treatments', () => anyTreatment(unit.db).length > 0)
-  return some ? (treatmentBySubject(unit.db, subjectId)?.treatment ?? null) : null
+  const some = getOrCacheRow(unit.db, 'delivery faults', () => anyDeliveryFaults(unit.db).length > 0)
+  return some ? (faultsBySubject(unit.db, subjectId)?.deliveryFaults ?? null) : null
 }
 
-/** Schedules the first attempt of an event, at the time and in the order of the treatment. */
-export function scheduleFirst(unit: Unit, event: HeldEvent, treatment: Treatment): void {
-  const dueAtMs = unit.atMs + (treatment.delay ?? 0)
-  const older = treatment.reorder === true ? findHeldEvent(unit, event.subjectId, event.id) : undefined
-  const isHeld = treatment.reorder === true && older === undefined
+/** Schedules the first attempt of an event, at the time and in the order of the deliveryFaults. */
+export function scheduleFirst(unit: Unit, event: HeldEvent, deliveryFaults: DeliveryFaults): void {
+  const dueAtMs = unit.atMs + (deliveryFaults.delay ?? 0)
+  const older = deliveryFaults.reorder === true ? findHeldEvent(unit, event.subjectId, event.id) : undefined
+  const isHeld = deliveryFaults.reorder === true && older === undefined
   deliverAt(unit, event, isHeld ? dueAtMs + reorderHoldMs : dueAtMs)
   if (older === undefined) return
   // Scheduled after the newer one: jobs due at the same time run in the order of their creation.
@@ -123,7 +124,7 @@ export function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: 
         eq(events.attempts, 0),
         sql`${events.nextAttemptAtMs} > ${unit.atMs}`,
         sql`${events.id} <> ${newId}`,
-        sql`json_extract(${events.treatment}, '$.reorder') = 1`,
+        sql`json_extract(${events.deliveryFaults}, '$.reorder') = 1`,
       ),
     )
     .orderBy(asc(events.seq))
@@ -131,14 +132,14 @@ export function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: 
     .get()
 }
 
-/** The treatment of an event, with the faults that chaos chose for it. */
-interface StoredTreatment extends Treatment {
+/** The deliveryFaults of an event, with the faults that chaos chose for it. */
+interface StoredDeliveryFaults extends DeliveryFaults {
   chaos?: readonly WebhookFault[]
 }
-
-/** Returns the treatment that was set when the event was emitted. */
-export function treatmentOf(event: { treatment: string | null }): StoredTreatment | null {
-  return event.treatment === null ? null : storedJson<StoredTreatment>(event.treatment)
+/** Returns the delivery faults that applied when the event was emitted. */
+/** Returns the deliveryFaults that was set when the event was emitted. */
+export function deliveryFaultsOf(event: { deliveryFaults: string | null }): StoredDeliveryFaults | null {
+  return event.deliveryFaults === null ? null : storedJson<StoredDeliveryFaults>(event.deliveryFaults)
 }
 
 const acknowledgements = reader<{ count: number }>(
@@ -149,9 +150,9 @@ const acknowledgements = reader<{ count: number }>(
  * Returns whether a scenario wants another delivery of an event that was just acknowledged. Called before that attempt
  * is recorded.
  */
-export function owesDuplicate(unit: Unit, event: { eventSeq: number; treatment: string | null }): boolean {
-  const wanted = treatmentOf(event)?.duplicate ?? 1
-  return wanted > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < wanted
+export function owesDuplicate(unit: Unit, event: { eventSeq: number; deliveryFaults: string | null }): boolean {
+  const copies = deliveryFaultsOf(event)?.duplicate ?? 1
+  return copies > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < copies
 }
 
 interface Outgoing {
@@ -160,15 +161,15 @@ interface Outgoing {
 }
 
 /** Changes a webhook as an attacker or a broken proxy would. */
-export function tamper(request: Outgoing, treatment: Treatment | null): Outgoing {
+export function tamper(request: Outgoing, deliveryFaults: DeliveryFaults | null): Outgoing {
   const { headers, body } = request
-  if (treatment?.tamper === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
-  if (treatment?.tamper === 'signature') {
+  if (deliveryFaults?.tamper === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
+  if (deliveryFaults?.tamper === 'signature') {
     const signature = headers[webhookHeaders.signature] ?? ''
     const last = signature.at(-1) === '0' ? '1' : '0'
     return { headers: { ...headers, [webhookHeaders.signature]: signature.slice(0, -1) + last }, body }
   }
-  if (treatment?.tamper === 'timestamp') {
+  if (deliveryFaults?.tamper === 'timestamp') {
     const stale = Number(headers[webhookHeaders.timestamp] ?? 0) - 3600
     return { headers: { ...headers, [webhookHeaders.timestamp]: String(stale) }, body }
   }

@@ -70,10 +70,10 @@ export const listInboxes = (db: Db) => allBoxes(db)
 export function receiveInInbox(unit: Unit, name: string, message: InboxMessage): InboxResponse {
   const { db } = unit
   const seq = unit.ids.sequence('inbox_messages')
-  const { responses, given } = useInbox(db, name, seq)
+  const { responses, responseCount: usedCount } = useInbox(db, name, seq)
   const chars = sizeOf(message)
   insertMessage(db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: false })
-  setGiven(db, given + 1, name)
+  setGiven(db, usedCount + 1, name)
   let total = totalChars(db) + chars
   const drop = (found: { seq: number; chars: number } | undefined) => {
     if (found === undefined) return
@@ -83,7 +83,7 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
   drop(oldestOver(db, name)[0])
   while (total > inboxLimits.chars) drop(oldest(db)[0])
   writeMeta(db, totalKey, String(total))
-  return responses[Math.min(given, responses.length - 1)] ?? accepted
+  return responses[Math.min(usedCount, responses.length - 1)] ?? accepted
 }
 
 /**
@@ -93,9 +93,9 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
 export function receiveFromStranger(unit: Unit, name: string, message: InboxMessage): void {
   requireInbox(unit.db, name)
   const chars = sizeOf(message)
-  const there = sumOf(unit.db, name, 1)[0]
+  const count = sumOf(unit.db, name, 1)[0]
   const { messages, chars: maxChars } = inboxLimits.strangers
-  if ((there?.messages ?? 0) >= messages || (there?.chars ?? 0) + chars > maxChars)
+  if ((count?.messages ?? 0) >= messages || (count?.chars ?? 0) + chars > maxChars)
     throw new ApiError('INBOX_FULL', { inbox: name, max_messages: messages, max_chars: maxChars })
   const seq = unit.ids.sequence('inbox_messages')
   insertMessage(unit.db, { ...message, seq, inbox: name, receivedAtMs: unit.atMs, chars, fromStranger: true })
@@ -154,10 +154,10 @@ export function messagesOf(db: Db, { name, newestFirst, after, limit, event, abo
 }
 
 /** Creates the inbox if it is new; deletes the least recently used one over the limit. */
-function useInbox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; given: number } {
+function useInbox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; responseCount: number } {
   const [box] = useBox(db, name, seq)
   for (const old of boxesOver(db)) removeInbox(db, old.name)
-  return { responses: storedJson(box?.responses ?? '[]'), given: box?.responsesGiven ?? 0 }
+  return { responses: storedJson(box?.responses ?? '[]'), responseCount: box?.responsesGiven ?? 0 }
 }
 
 const sizeOf = ({ headers, raw }: InboxMessage): number =>

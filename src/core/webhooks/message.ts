@@ -1,5 +1,5 @@
 /** The headers of one attempt to deliver an event (§6.1). */
-import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 
 interface WebhookMessage {
   event: string
@@ -18,7 +18,7 @@ export function headersOf({ event, id, signature, timestamp, isSandbox }: Webhoo
   if (signature !== null) headers[webhookHeaders.signature] = signature
   headers[webhookHeaders.id] = id
   if (timestamp !== null) headers[webhookHeaders.timestamp] = timestamp
-  headers[webhookHeaders.agent] = webhookAgent
+  headers[webhookHeaders.agent] = webhookUserAgent
   if (isSandbox) headers[webhookHeaders.sandbox] = '1'
   return headers
 }

@@ -7,8 +7,8 @@ import { credentialForEvents } from '../auth/account.js'
 import type { Credential } from '../auth/caller.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
-import { chaosTreatment } from './chaos.js'
-import { scheduleFirst, treatmentFor } from './faults.js'
+import { chaosDeliveryFaults } from './chaos.js'
+import { deliveryFaultsFor, scheduleFirst } from './faults.js'
 
 /** Who receives an event, and the object it is about. */
 export interface Addressee {
@@ -50,7 +50,8 @@ export function emit<Name extends EventName>(
   const { atMs } = unit
   const { seq, id } = unit.ids.next('events')
   const { credential, url } = destinationOf(unit, to)
-  const treatment = treatmentFor(unit, to.subjectId) ?? (url === null ? null : chaosTreatment(unit, event, to))
+  const deliveryFaults =
+    deliveryFaultsFor(unit, to.subjectId) ?? (url === null ? null : chaosDeliveryFaults(unit, event, to))
   const body = { event, timestamp: isoOffset(atMs), transaction_id: transactionId, data }
   insertEvent(unit.db, {
     seq,
@@ -66,13 +67,13 @@ export function emit<Name extends EventName>(
     status: url === null ? 'failed' : 'pending',
     attempts: url === null ? 1 : 0,
     nextAttemptAtMs: url === null ? null : atMs,
-    treatment: treatment === null ? null : JSON.stringify(treatment),
+    deliveryFaults: deliveryFaults === null ? null : JSON.stringify(deliveryFaults),
     createdAtMs: atMs,
   })
   if (url === null) recordNoUrl(unit, seq)
-  else if (treatment === null) schedule(unit, 'deliver', atMs, id)
-  else scheduleFirst(unit, { seq, id, subjectId: to.subjectId }, treatment)
-  unit.change({ type: 'webhook', id, event, subject: to.subjectId, status: url === null ? 'failed' : 'pending' })
+  else if (deliveryFaults === null) schedule(unit, 'deliver', atMs, id)
+  else scheduleFirst(unit, { seq, id, subjectId: to.subjectId }, deliveryFaults)
+  unit.publishChange({ type: 'webhook', id, event, subject: to.subjectId, status: url === null ? 'failed' : 'pending' })
   return { id, event }
 }
 

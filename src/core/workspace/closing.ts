@@ -1,6 +1,6 @@
 /** Closing a workspace. */
 
-import { scheduler } from '../jobs/jobs.js'
+import { schedulerState } from '../jobs/jobs.js'
 import { saveLog } from '../request-log/log.js'
 import { snapshotStore } from '../snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../unit/workspace.js'
@@ -12,7 +12,7 @@ import type { Workspace } from '../unit/workspace.js'
 export function closeWorkspace(ws: Workspace): void {
   if (ws.closed) return
   ws.closed = true
-  ws.state.of(scheduler).arm(null)
+  ws.state.of(schedulerState).arm(null)
   ws.memory.end()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
   ws.state.of(snapshotStore).abort()

@@ -6,7 +6,7 @@ import { createTables, readMeta, writeMeta } from '../../store/db.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { authState, createAuthState } from '../auth/auth-state.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
-import { scheduler } from '../jobs/jobs.js'
+import { schedulerState } from '../jobs/jobs.js'
 import { requestLog } from '../request-log/log.js'
 import { armAtStart, waitingRuns, wakeWaitingRuns } from '../scenarios/arms.js'
 import { createByteSnapshotStore, resetImage, snapshotStore } from '../snapshots/byte-snapshot-store.js'
@@ -90,12 +90,12 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
     wireFormat: ws.wireFormat,
     memory,
     scenarios: ws.scenarios,
-    treatment: null,
+    deliveryFaults: null,
     after: (step) => scope.after(step),
     undo: (step) => scope.undo(step),
     attempt: (part) => scope.attempt(part),
-    wakeAt: (dueAtMs) => scope.after(() => ws.state.of(scheduler).armEarlier(dueAtMs)),
-    change(change) {
+    wakeAt: (dueAtMs) => scope.after(() => ws.state.of(schedulerState).armEarlier(dueAtMs)),
+    publishChange(change) {
       scope.after(() => ws.bus.publish(change))
       wakeWaitingRuns(unit, change)
     },

@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import { writeMeta } from '../../store/db.js'
 import { tableNames } from '../../store/dump.js'
 import { deliveryState, releaseWaiters } from '../delivery/dispatch-state.js'
-import { nextDueMs, scheduler } from '../jobs/jobs.js'
+import { nextDueMs, schedulerState } from '../jobs/jobs.js'
 import { armAtStart } from '../scenarios/arms.js'
 import { resetImage } from '../snapshots/byte-snapshot-store.js'
 import { renewMemory, replaceDatabase } from '../snapshots/image-swap.js'
@@ -30,7 +30,7 @@ function resetToImage(ws: Workspace, origin: Uint8Array): Promise<void> {
     replaceDatabase(
       ws,
       () => ws.db.replaceWith(origin),
-      (_before, kept) => kept + 1,
+      (_before, stored) => stored + 1,
     )
     if (ws.config.clock !== null) ws.clock.setMode(ws.config.clock)
     ws.db.transaction(() => {
@@ -57,11 +57,11 @@ async function resetToEmpty(ws: Workspace): Promise<void> {
     armAtStart(silentUnit(ws))
     chaosAtStart(silentUnit(ws))
     saveClock(unit.db, ws.clock)
-    unit.change({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
-    unit.change({ type: 'workspace', id: ws.name, status: 'reset' })
+    unit.publishChange({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
+    unit.publishChange({ type: 'workspace', id: ws.name, status: 'reset' })
     unit.after(() => {
       releaseWaiters(dispatch)
-      ws.state.of(scheduler).arm(nextDueMs(ws.db))
+      ws.state.of(schedulerState).arm(nextDueMs(ws.db))
     })
   })
 }

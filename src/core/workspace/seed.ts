@@ -45,30 +45,30 @@ export function seedAccounts(unit: Unit, before: SeededSecrets = new Map()): voi
       if (amount === undefined) continue
       const minor = parseBalanceField(amount, currency, currency)
       if (minor === 0n) continue
-      const own = { accountSeq: account.seq, bucket: 'available' } as const
+      const target = { accountSeq: account.seq, bucket: 'available' } as const
       post(unit, { objectId: username, memo: 'opening balance' }, [
-        { from: { accountSeq: 0, bucket: 'rail' }, to: own, currency, amountMinor: minor },
+        { from: { accountSeq: 0, bucket: 'rail' }, to: target, currency, amountMinor: minor },
       ])
     }
   }
 }
 
 /** Returns the demonstration accounts with the configured changes, then the configured accounts. */
-function seedsOf(own: readonly SeedAccount[]): SeedAccount[] {
-  const named = new Map(demoAccounts.map((demo) => [demo.username, demo]))
-  for (const seed of own) {
-    const demo = named.get(seed.username)
-    named.set(seed.username, { ...demo, ...seed, balances: { ...demo?.balances, ...seed.balances } })
+function seedsOf(target: readonly SeedAccount[]): SeedAccount[] {
+  const demoByName = new Map(demoAccounts.map((demo) => [demo.username, demo]))
+  for (const seed of target) {
+    const demo = demoByName.get(seed.username)
+    demoByName.set(seed.username, { ...demo, ...seed, balances: { ...demo?.balances, ...seed.balances } })
   }
-  return [...named.values()]
+  return [...demoByName.values()]
 }
 
 function credentialOf({ ids, config }: Unit, { username, credential = {} }: SeedAccount, before?: Secrets) {
   const isDemo = demoUsernames.some((name) => name === username)
   const isKnown = config.demoSecrets !== 'random' && isDemo
-  const made = isKnown ? demoCredential(username) : (before ?? newSecrets(ids))
+  const secrets = isKnown ? demoCredential(username) : (before ?? newSecrets(ids))
   const { postbackUrl = null, active = true, ...keys } = credential
-  return { ...made, ...present(keys), postbackUrl, active }
+  return { ...secrets, ...present(keys), postbackUrl, active }
 }
 
 /** Removes fields whose value is undefined. */

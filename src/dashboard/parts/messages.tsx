@@ -1,7 +1,7 @@
 /** The messages of an inbox: subject, signature check, body. */
 import type { InboxMessage } from '../../client/types/control.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
-import { receivedHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
 import { Moment, Pill, WrappedText } from './text.js'
@@ -11,7 +11,7 @@ function subjectOf({ body, headers }: InboxMessage) {
   const { transaction_id, data } = (body ?? {}) as { transaction_id?: unknown; data?: Record<string, unknown> | null }
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
-  const event = headers[receivedHeaders.event] ?? ''
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
   const { amount, currency } = eventAmount(data)
   // The id of a refund is not the id of an object.
   const id = event.startsWith('chargeback.')
@@ -44,12 +44,12 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
   <ul class="messages">
     {rows.map((row) => (
       <li
-        key={`${row.received_at} ${row.headers[receivedHeaders.id] ?? ''} ${row.headers[receivedHeaders.timestamp] ?? ''}`}
+        key={`${row.received_at} ${row.headers[lowerCaseWebhookHeaders.id] ?? ''} ${row.headers[lowerCaseWebhookHeaders.timestamp] ?? ''}`}
       >
         <details>
           <summary>
             <strong>
-              <WrappedText>{row.headers[receivedHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
+              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
             </strong>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />

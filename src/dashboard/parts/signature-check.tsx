@@ -2,7 +2,7 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
-import { receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { quoteForShell } from '../../protocol/platform/shell.js'
 import { hmacHex } from '../platform-api.js'
 import { typedIn } from '../store/form.js'
@@ -22,7 +22,7 @@ export const SignatureCheck = ({ row }: { row: Webhook }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
   const sent = row.attempts.at(-1)?.request_headers
   const received =
-    Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === receivedHeaders.signature)?.[1] ?? ''
+    Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === lowerCaseWebhookHeaders.signature)?.[1] ?? ''
   return (
     <Panel title="Check the signature step by step">
       <Loaded of={accounts}>

@@ -21,7 +21,7 @@ export type Filter<Route extends ListRoute> = {
 }[keyof Fields<Route> & string]
 
 /** Rows on a page. */
-const pageRows = 25
+export const pageRows = 25
 
 /** A row of the route's answer. */
 export type RowOf<Source extends ListRoute> = RouteAnswer<Source> extends { data: readonly (infer Row)[] } ? Row : never

@@ -1,7 +1,7 @@
 /** One call of the request log, and the report of the signature doctor. */
 
 import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
@@ -70,7 +70,7 @@ const Replay = ({ row }: { row: LoggedCallDetails }) => {
 function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallDetails, by: Credential) {
   if (path === tokenPath) return tokenCurl(by)
   if (request_headers['content-type']?.startsWith('multipart/')) return null
-  const signed = signature !== undefined || callHeaders.signature.toLowerCase() in request_headers
+  const signed = signature !== undefined || requestHeaders.signature.toLowerCase() in request_headers
   return apiCurl(by, { method, path, signed, body: request_body ?? '' })
 }
 
@@ -114,11 +114,11 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
     )}
     <Code text={report.string_to_sign} label="String to sign: timestamp.nonce.body" noun="the string to sign" />
     <div class="hex-pair">
-      <span class="step-name">{callHeaders.signature} expected</span>
+      <span class="step-name">{requestHeaders.signature} expected</span>
       <code class="hex">
         <WrappedText>{report.expected === '' ? 'All three headers are required' : report.expected}</WrappedText>
       </code>
-      <span class="step-name">{callHeaders.signature} received</span>
+      <span class="step-name">{requestHeaders.signature} received</span>
       <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
         <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
       </code>

@@ -1,19 +1,18 @@
-/** The statement of an account: its postings with the balance after each, since a week ago unless a filter says otherwise. */
+/** The statement of an account: its postings with the balance after each, one page at a time, newest first. */
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, RowLink, Table } from '../parts/table.js'
+import { type Column, Filters, Pager, RowLink, Table } from '../parts/table.js'
 import { Money, WrappedText } from '../parts/text.js'
+import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
-/** The newest entries that are shown. */
-const shownEntries = 500
 const weekMs = 7 * 86_400_000
 const defaultCurrency = currencyNames[0]
 
@@ -28,9 +27,11 @@ const StatementOf = ({ route, username, weekAgo }: { route: Route; username: str
   const chosen = route.query.get('currency') ?? ''
   const currency = isCurrency(chosen) ? chosen : defaultCurrency
   const to = route.query.get('to') ?? ''
-  const query = { currency, from: route.query.get('from') || weekAgo, ...(to === '' ? {} : { to }) }
+  const period = { currency, from: route.query.get('from') || weekAgo, ...(to === '' ? {} : { to }) }
+  const after = route.query.get('after') ?? ''
+  const query = { ...period, limit: pageRows, ...(after === '' ? {} : { after }) }
   const statement = useQuery('GET /accounts/{username}/statement', { params: { username }, query }, watched)
-  const path = `/accounts/${encodeURIComponent(username)}/statement?${new URLSearchParams({ ...query, format: 'csv' })}`
+  const path = `/accounts/${encodeURIComponent(username)}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`
   return (
     <>
       <Head title={`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
@@ -42,7 +43,7 @@ const StatementOf = ({ route, username, weekAgo }: { route: Route; username: str
       </Head>
       <Filters route={route} filters={filters} />
       <Loaded of={statement}>
-        {(answer) => <Entries statement={answer} currency={currency} curl={controlCurl('GET', path)} />}
+        {(page) => <Page page={page} route={route} currency={currency} curl={controlCurl('GET', path)} />}
       </Loaded>
     </>
   )
@@ -56,26 +57,31 @@ const filters = [
   { name: 'to', label: 'To' },
 ]
 
-const Entries = ({ statement, currency, curl }: { statement: Statement; currency: string; curl: string }) => {
-  const { opening, entries, closing } = statement
-  const shown = entries.slice(-shownEntries)
-  return (
-    <Panel flush={shown.length > 0} title={`${entries.length} postings in ${currency}`}>
-      <Facts
-        rows={[
-          ['Opening', String(opening)],
-          ['Closing', String(closing)],
-          ['Shown', shown.length < entries.length ? `the last ${shown.length}; the CSV has all` : null],
-        ]}
-      />
-      {shown.length === 0 ? (
-        <Empty title="No postings in this period" curl={curl} />
-      ) : (
-        <Table label="Postings" columns={columns} rows={shown} keyOf={keyOf} />
-      )}
-    </Panel>
-  )
+interface PageProps {
+  page: Statement
+  route: Route
+  currency: string
+  curl: string
 }
+
+const Page = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PageProps) => (
+  <Panel flush={entries.length > 0} title={`Postings in ${currency}`}>
+    <Facts
+      rows={[
+        ['Opening', String(opening)],
+        ['Closing', String(closing)],
+      ]}
+    />
+    {entries.length === 0 ? (
+      <Empty title="No postings in this period" curl={curl} />
+    ) : (
+      <>
+        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} />
+        <Pager route={route} next={next} count={entries.length} />
+      </>
+    )}
+  </Panel>
+)
 
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 

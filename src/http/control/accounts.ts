@@ -34,7 +34,7 @@ export function credentialFields({ config }: { config: Config }, row: Credential
 }
 
 export function accountFields(unit: Unit, account: Account) {
-  const held = balancesOf(unit.db, account.seq)
+  const balances = balancesOf(unit.db, account.seq)
   const [first, ...others] = credentialsOf(unit.db, account.seq).map((row) => credentialFields(unit, row))
   if (first === undefined) throw new Error(`the account ${account.username} has no credential`)
   return {
@@ -43,9 +43,9 @@ export function accountFields(unit: Unit, account: Account) {
     document: account.document,
     created_at: isoUtc(account.createdAtMs),
     balances: byCurrency((currency) => ({
-      available: formatMoney(held[currency].available, currency),
-      blocked: formatMoney(held[currency].blocked, currency),
-      pending: formatMoney(held[currency].pending, currency),
+      available: formatMoney(balances[currency].available, currency),
+      blocked: formatMoney(balances[currency].blocked, currency),
+      pending: formatMoney(balances[currency].pending, currency),
     })),
     // The type of the row requires a list that is not empty.
     credentials: [first, ...others] as [typeof first, ...typeof others],
@@ -93,7 +93,7 @@ async function changeAccount({ ws, body, params }: ControlCall<Rows['changeAccou
     const account = requireAccount(unit.db, params.username)
     for (const row of body.limits ?? []) setLimits(unit, account, row)
     for (const row of body.fees ?? []) setFee(unit, account, row)
-    unit.change({ type: 'account', id: account.username, status: 'changed' })
+    unit.publishChange({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
@@ -102,7 +102,7 @@ async function setBalances({ ws, body, params }: ControlCall<Rows['setBalances']
   return ws.unit((unit) => {
     const account = requireAccount(unit.db, params.username)
     postBalances(unit, account, body)
-    unit.change({ type: 'account', id: account.username, status: 'changed' })
+    unit.publishChange({ type: 'account', id: account.username, status: 'changed' })
     return accountFields(unit, account)
   })
 }
@@ -127,7 +127,7 @@ async function changeCredential({ ws, body: options, params }: ControlCall<Rows[
       ...(options.webhook_secret === undefined ? {} : { webhookSecret: options.webhook_secret }),
       ...(options.active === undefined ? {} : { active: options.active }),
     })
-    unit.change({ type: 'account', id: found.clientId, status: 'changed' })
+    unit.publishChange({ type: 'account', id: found.clientId, status: 'changed' })
     return credentialFields(ws, findCredential(unit.db, found.clientId) ?? found)
   })
 }

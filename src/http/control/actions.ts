@@ -52,10 +52,10 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
 /** If there is no suitable object, adds the command that creates one. */
 function withCommand(error: unknown, action: ActionName, params: Record<string, unknown>): unknown {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND' || error.details.action !== action) return error
-  const given = Object.entries(params).flatMap(([name, value]) =>
+  const entries = Object.entries(params).flatMap(([name, value]) =>
     typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${word(value)}`] : [],
   )
-  const command = `payments-sandbox trigger ${action} --create${given.join('')}`
+  const command = `payments-sandbox trigger ${action} --create${entries.join('')}`
   const message = `${error.message} To create one: ${command}`
   return new ApiError(error.code, { ...error.details, command }, { message })
 }

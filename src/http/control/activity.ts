@@ -8,7 +8,7 @@ import type { Handlers } from './routes.js'
 
 const lengths = { hour: hourMs, day: dayMs }
 
-function shown({ atMs, sums }: Span) {
+function spanFields({ atMs, sums }: Span) {
   const amounts = (measure: 'in' | 'out') =>
     Object.fromEntries(
       sums.flatMap((sum) =>
@@ -29,5 +29,5 @@ function shown({ atMs, sums }: Span) {
 
 export const activityHandlers: Handlers<typeof activityRoutes> = {
   readActivity: ({ ws, query: { by = 'day', spans = usualSpans } }) =>
-    ws.unit(({ db, atMs }) => ({ by, data: activityUntil(db, atMs, lengths[by], spans).map(shown) })),
+    ws.unit(({ db, atMs }) => ({ by, data: activityUntil(db, atMs, lengths[by], spans).map(spanFields) })),
 }

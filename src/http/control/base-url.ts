@@ -13,10 +13,10 @@ type WithPayUrl<Shown> = Shown extends { payment_method: unknown } ? Shown & { p
 
 /** Adds the address of the payer's page to a charge. */
 export function withPayUrl<Shown extends object>(call: CallAddress, object: Shown): WithPayUrl<Shown> {
-  const shown =
+  const host =
     'payment_method' in object && 'transaction_id' in object
       ? { ...object, pay_url: `${baseUrlOf(call)}/pay/${object.transaction_id}` }
       : object
   // TypeScript resolves a conditional type only once its type parameter is known.
-  return shown as WithPayUrl<Shown>
+  return host as WithPayUrl<Shown>
 }

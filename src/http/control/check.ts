@@ -1,6 +1,7 @@
-/** Validates the input of the control API against the schema of its row: unknown fields, wrong values, and suggestions for both. */
+/** Validates the input of the control API against the schema of its route: unknown fields, wrong values, and suggestions for both. */
 
 import * as z from 'zod'
+import { JsonNumber } from '../../base/json.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldAt } from '../../base/unknown.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
@@ -9,41 +10,53 @@ import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform
 type Issue = z.core.$ZodIssue
 type Fields = Record<string, unknown>
 
-/** The word for a name in error messages: a body has fields, a path or query has parameters. */
-export type Kind = 'field' | 'parameter'
+/** What error messages call an input: `field` in a body, `parameter` in a path or query. */
+export type InputKind = 'field' | 'parameter'
 
 /**
  * Throws 400 MISSING_REQUIRED_FIELD, else 422 INVALID_VALUE (or the field's own code) with field and rule. Unknown
  * names are reported last.
  */
-export function validateInput<Schema extends z.ZodType>(schema: Schema, input: Fields, kind: Kind): z.output<Schema> {
+export function validateInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: Fields,
+  kind: InputKind,
+): z.output<Schema> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
-  const { issues } = result.error
+  const issues = result.error.issues.map((one) => ({ ...one, path: givenPath(input, one.path) }))
   const variant = variantOf(schema, input)
   const issue =
     issues.find((one) => isMissing(variant, input, one)) ??
     issues.find((one) => one.code !== 'unrecognized_keys') ??
     issues[0]
-  throw issue === undefined ? invalid('', 'is invalid') : refusal(variant, input, issue, kind)
+  throw issue === undefined ? invalid('', 'is invalid') : errorFor(variant, input, issue, kind)
 }
 
-/** Returns whether a field is missing. A rule about several fields names no field, so it never reports a missing one. */
+/** Shortens a path to the value that was given in place of an object: `"20/s"` instead of `{"rate": "20/s"}`. */
+function givenPath(input: Fields, path: PropertyKey[]): PropertyKey[] {
+  const isValue = (value: unknown) =>
+    value instanceof JsonNumber || ['string', 'number', 'boolean'].includes(typeof value)
+  const end = path.findIndex((_, at) => isValue(valueAt(input, path.slice(0, at + 1))))
+  return end < 0 ? path : path.slice(0, end + 1)
+}
+
+/** Returns whether a field is missing. An issue of a rule about several fields has no field path, so it is never a missing field. */
 const isMissing = (schema: z.ZodType, input: Fields, { code, path }: Issue) =>
   code !== 'unrecognized_keys' && valueAt(input, path) === undefined && typeAt(schema, path) !== undefined
 
-function refusal(schema: z.ZodType, input: Fields, issue: Issue, kind: Kind): ApiError {
+function errorFor(schema: z.ZodType, input: Fields, issue: Issue, kind: InputKind): ApiError {
   if (issue.code === 'unrecognized_keys') return unknownName(schema, issue.path, issue.keys[0] ?? '', kind)
   const field = issue.path.join('.')
   const value = valueAt(input, issue.path)
   if (isMissing(schema, input, issue))
     return new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${field} is required.` })
   const names = namesOf(issue)
-  const { code, listed = 'supported' } = metaOf(typeAt(schema, issue.path))
+  const { code, allowedValuesKey = 'supported' } = metaOf(typeAt(schema, issue.path))
   if (names === null) return invalid(field, issue.message, {}, code)
   const guess = typeof value === 'string' ? nearest(value, names) : null
   const rule = `must be one of ${names.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
-  return invalid(field, rule, { [listed]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
+  return invalid(field, rule, { [allowedValuesKey]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
 }
 
 /** Returns the allowed values, if the value must be one of a list. */
@@ -53,7 +66,7 @@ function namesOf(issue: Issue): readonly string[] | null {
   return issue.code === 'invalid_union' && Array.isArray(options) ? options.map(String) : null
 }
 
-function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: string, kind: Kind): ApiError {
+function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: string, kind: InputKind): ApiError {
   const found = typeAt(schema, path)
   const type = found === undefined ? undefined : unwrapType(found)
   const known = type instanceof z.ZodObject ? Object.keys(type.shape) : []
@@ -77,14 +90,14 @@ interface Meta {
   /** Error code for an unknown field of the object. */
   unknownCode?: ErrorCode
   /** Key of the allowed values in `details`. */
-  listed?: string
+  allowedValuesKey?: string
 }
 
 function metaOf(type: z.ZodType | undefined): Meta {
   for (let inner = type; inner !== undefined; inner = innerTypeOf(inner)) {
     // Registered by `choice` and similar functions, which check the type.
     const meta = z.globalRegistry.get(inner) as Meta | undefined
-    if (meta?.code !== undefined || meta?.unknownCode !== undefined || meta?.listed !== undefined) return meta
+    if (meta?.code !== undefined || meta?.unknownCode !== undefined || meta?.allowedValuesKey !== undefined) return meta
   }
   return {}
 }

@@ -3,7 +3,7 @@
 import { isoUtc } from '../../base/iso.js'
 import { type AdvanceTarget, changeClock } from '../../core/clock/advance.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
-import { countJobs, nextDueMs, scheduler } from '../../core/jobs/jobs.js'
+import { countJobs, nextDueMs, schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
@@ -23,7 +23,9 @@ const clockState = (ws: Workspace) => ({
   next_due: nextDue(ws),
   due: countJobs(ws.db),
   advancing:
-    ws.state.of(scheduler).advances.size === 0 ? null : { in_flight: inFlightOf(ws).map(({ seq, ...shown }) => shown) },
+    ws.state.of(schedulerState).advances.size === 0
+      ? null
+      : { in_flight: inFlightOf(ws).map(({ seq, ...job }) => job) },
 })
 
 type Rows = typeof clockRoutes

@@ -18,7 +18,7 @@ import {
   setInboxResponses,
 } from '../../core/webhooks/inbox.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
-import { callHeaders, receivedHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
 import { receiveBody } from '../bodies.js'
 import { isAdmin } from '../guard.js'
@@ -38,17 +38,17 @@ async function postToInbox({
 }: ControlCall<Rows['postToInbox']>): Promise<Response> {
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
-  const received = await receiveBody(request, env.bodyShare)
+  const received = await receiveBody(request, env.bodyBudgetShare)
   if (received.error !== null) throw received.error
   const headers = Object.fromEntries(request.headers)
-  delete headers[callHeaders.adminToken.toLowerCase()]
+  delete headers[requestHeaders.adminToken.toLowerCase()]
   const answer = await ws.unit((unit) => {
     const signatureValid = isSigned(ws, headers, received.bytes)
     const raw = new TextDecoder().decode(received.bytes)
-    unit.change({
+    unit.publishChange({
       type: 'inbox',
       id: name,
-      event: headers[receivedHeaders.event] ?? null,
+      event: headers[lowerCaseWebhookHeaders.event] ?? null,
       signature_valid: signatureValid,
     })
     const message = { headers, raw, signatureValid }
@@ -72,14 +72,16 @@ function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
  * is unknown. Returns null if there is no signature.
  */
 function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Array): boolean | null {
-  const signature = headers[receivedHeaders.signature]
+  const signature = headers[lowerCaseWebhookHeaders.signature]
   if (signature === undefined) return null
   if (!isHmacHex(signature)) return false
-  const id = headers[receivedHeaders.id] ?? ''
+  const id = headers[lowerCaseWebhookHeaders.id] ?? ''
   const event = ws.db.orm.select({ seq: events.credentialSeq }).from(events).where(eq(events.id, id)).get()
-  const own = event === undefined ? undefined : credentialOf(ws.db, event.seq)
+  const credential = event === undefined ? undefined : credentialOf(ws.db, event.seq)
   const candidates =
-    own === undefined ? listAccounts(ws.db).flatMap((account) => credentialsOf(ws.db, account.seq)) : [own]
+    credential === undefined
+      ? listAccounts(ws.db).flatMap((account) => credentialsOf(ws.db, account.seq))
+      : [credential]
   return candidates.some(({ webhookSecret }) => sameHex(signature, hmacHex(webhookSecret, body)))
 }
 
@@ -112,10 +114,10 @@ function readInbox({ ws, query, params: { name } }: ControlCall<Rows['readInbox'
   const { limit, rowLimit } = rangeOf(query)
   const filter = { name, newestFirst: order === 'newest', event: event ?? null, about: about ?? null }
   const from = after === undefined ? null : Number(after)
-  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, shown)
+  return pageFrom(messagesOf(ws.db, { ...filter, after: from, limit: rowLimit }), limit, messageFields)
 }
 
-const shown = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
+const messageFields = ({ headers, raw, signatureValid, receivedAtMs }: StoredMessage) => ({
   headers,
   body: parseUntrustedJson(raw) ?? null,
   raw,

@@ -38,13 +38,13 @@ function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect):
 
 /** A dispute that is lost or confirmed also refunds its charge. That posting belongs to the charge, so it is included here. */
 function postingsFilter(subject: Subject, id: string): SQL | undefined {
-  const own = eq(postings.objectId, id)
-  if (subject.kind !== 'dispute') return own
+  const isOfObject = eq(postings.objectId, id)
+  if (subject.kind !== 'dispute') return isOfObject
   const decided = (row: TransitionRow) => row.object === 'dispute' && row.to === subject.row.status
   const memos = transitions
     .filter(decided)
     .flatMap(({ next }: TransitionRow) => (next === undefined ? [] : [next.join('.')]))
-  return or(own, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
+  return or(isOfObject, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
 }
 
 /** Returns an object with its history, events, postings and allowed actions. */

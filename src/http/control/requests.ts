@@ -19,7 +19,7 @@ const mentions = ({ request_body, response_body, path }: RequestEntry, id: strin
 type Rows = typeof requestRoutes
 type Filter = Omit<ControlCall<Rows['listRequests']>['query'], 'limit' | 'after'>
 
-const is = <T>(value: T, wanted: T | undefined) => wanted === undefined || value === wanted
+const is = <T>(value: T, expected: T | undefined) => expected === undefined || value === expected
 
 const matches = (entry: RequestEntry, filter: Filter) =>
   is(entry.status, filter.status) &&

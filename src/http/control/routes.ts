@@ -4,8 +4,8 @@ import type { Hono } from 'hono'
 import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
-import { answerHeaders } from '../../protocol/platform/headers.js'
-import { errorAnswer, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
+import { responseHeaders } from '../../protocol/platform/headers.js'
+import { errorResponse, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
 import type { AppEnv, CallApp, CallEnv, Host } from '../host.js'
 import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
@@ -52,10 +52,10 @@ export function mountRows<Rows extends Record<string, ControlRow>>(
       const requestId = ws.memory.ids.next('requests').id
       try {
         const context = { host, ws, env: c.env, request: c.req.raw, callApp }
-        const given = await inputOf(row, schemas, context, { ...c.req.param() })
-        return toAnswer(row, await handle({ ...context, ...given }), requestId)
+        const input = await inputOf(row, schemas, context, { ...c.req.param() })
+        return toAnswer(row, await handle({ ...context, ...input }), requestId)
       } catch (error) {
-        return toResponse(withRequestId(errorAnswer(error), requestId))
+        return toResponse(withRequestId(errorResponse(error), requestId))
       }
     })
   }
@@ -88,20 +88,20 @@ async function inputOf(
   if (row.rawBodyTypes === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.rawBodyTypes !== undefined) return { params, query, body: {} }
-  const received = await receiveBody(request, env.bodyShare)
-  const given = jsonObject(received, request.headers)
+  const received = await receiveBody(request, env.bodyBudgetShare)
+  const input = jsonObject(received, request.headers)
   // The output of the schema has this type, as above.
-  const body = validateInput(schemaOf('body'), given, 'field') as Input['body']
+  const body = validateInput(schemaOf('body'), input, 'field') as Input['body']
   return { params, query, body }
 }
 
 function toAnswer(row: ControlRow, value: unknown, requestId: string): Response {
   if (value instanceof Response) {
-    value.headers.set(answerHeaders.requestId, requestId)
+    value.headers.set(responseHeaders.requestId, requestId)
     return value
   }
   if (row.answer === undefined)
-    return new Response(null, { status: 204, headers: { [answerHeaders.requestId]: requestId } })
+    return new Response(null, { status: 204, headers: { [responseHeaders.requestId]: requestId } })
   return toResponse(withRequestId(plainResponse(200, value), requestId))
 }
 

@@ -1,7 +1,7 @@
 /** Scenarios and their runs: list, upload, arm, run, follow, cancel. */
 import { requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advances.js'
-import { armFields, armScenario, armsOf, disarmScenario } from '../../core/scenarios/arms.js'
+import { armedScenarioFields, armedScenariosOf, armScenario, disarmScenario } from '../../core/scenarios/arms.js'
 import {
   deleteScenario,
   findScenario,
@@ -41,7 +41,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
     params: params ?? {},
     step_count: steps?.length ?? null,
     outcome_count: outcomes?.length ?? null,
-    armed: armsOf(ws.db, name).map((arm) => armFields(ws.db, arm)),
+    armed: armedScenariosOf(ws.db, name).map((arm) => armedScenarioFields(ws.db, arm)),
   }
 }
 
@@ -53,22 +53,22 @@ const scenarioDetails = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
   yaml: host.writeScenario(entry.scenario),
 })
 
-type Rows = typeof scenarioRoutes
+type Routes = typeof scenarioRoutes
 
 /**
- * The error 422 INVALID_VALUE with `details.mistakes`: line, column, path and correction of the first mistakes. `more`
- * is the number of the others.
+ * Uploads a scenario. Throws 422 INVALID_VALUE: `details.mistakes` has line, column, path and correction of the first
+ * mistakes, and `more` is the number of the others.
  */
 async function uploadText({ host, ws, env, request }: CallContext) {
-  const received = await receiveBody(request, env.bodyShare, bodyLimits.scenarioBytes)
+  const received = await receiveBody(request, env.bodyBudgetShare, bodyLimits.scenarioBytes)
   if (received.error !== null) throw received.error
   requireContentType(request.headers, ['application/yaml', 'application/json'])
-  const read = host.readScenario(bodyText(received.bytes))
-  if (read.mistakes === null) {
-    const { scenario } = read
+  const parsed = host.readScenario(bodyText(received.bytes))
+  if (parsed.mistakes === null) {
+    const { scenario } = parsed
     return ws.unit((unit) => scenarioDetails(ws, uploadScenario(unit, scenario), host))
   }
-  const { mistakes, more } = read
+  const { mistakes, more } = parsed
   const [first] = mistakes
   const others = mistakes.length - 1 + more
   const place =
@@ -83,26 +83,26 @@ async function uploadText({ host, ws, env, request }: CallContext) {
 }
 
 /** Responds when the run has finished if `wait` is set (the default with `fast_forward`), otherwise immediately. */
-async function runScenario({ ws, env, params, body: options, request }: ControlCall<Rows['runScenario']>) {
+async function runScenario({ ws, env, params, body: options, request }: ControlCall<Routes['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
     startRun(unit, scenario, { id: options.id, params: options.params, account: options.account }),
   )
-  const over = () => requireRun(ws.db, started.id).status !== 'running'
+  const hasFinished = () => requireRun(ws.db, started.id).status !== 'running'
   if (options.fast_forward === true) {
     const isAwaited = options.wait !== false
-    const caller = isAwaited ? { waitMs: longestWaitMs, onDisconnect: env.onDisconnect } : { waitMs: null }
-    const advanced = advanceClock(ws, () => ({ until: over }), caller)
+    const waitOptions = isAwaited ? { waitMs: longestWaitMs, onDisconnect: env.onDisconnect } : { waitMs: null }
+    const advanced = advanceClock(ws, () => ({ until: hasFinished }), waitOptions)
     if (isAwaited) await advanced
     else void advanced.catch(() => undefined)
-  } else if (options.wait === true) await whenOver(ws, started, over, request.signal)
+  } else if (options.wait === true) await whenFinished(ws, started, hasFinished, request.signal)
   return ws.unit((unit) => runFields(unit.db, requireRun(unit.db, started.id)))
 }
 
 const longestWaitMs = 10 * 60_000
 
 /** Resolves when the run has finished, the caller disconnects, or the wait is over. */
-function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: AbortSignal): Promise<void> {
+function whenFinished(ws: Workspace, started: Run, hasFinished: () => boolean, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       cancel()
@@ -118,31 +118,31 @@ function whenOver(ws: Workspace, started: Run, over: () => boolean, signal: Abor
         finish()
     })
     signal.addEventListener('abort', finish)
-    if (over()) finish()
+    if (hasFinished()) finish()
   })
 }
 
-function listRunsOf({ ws, query }: ControlCall<Rows['listRuns']>) {
+function listRunsOf({ ws, query }: ControlCall<Routes['listRuns']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
     const { scenario = null, status = null } = query
-    const found = listRuns(unit.db, { scenario, status, belowSeq, limit: rowLimit })
-    if (scenario !== null && found.length === 0) requireKnownScenario(unit, scenario)
-    return pageFrom(found, limit, (row) => runFields(unit.db, row))
+    const runs = listRuns(unit.db, { scenario, status, belowSeq, limit: rowLimit })
+    if (scenario !== null && runs.length === 0) requireKnownScenario(unit, scenario)
+    return pageFrom(runs, limit, (row) => runFields(unit.db, row))
   })
 }
 
 /** Throws 422 INVALID_VALUE if neither a scenario nor a run of a deleted scenario has this name. */
 function requireKnownScenario(unit: Unit, scenario: string): void {
   if (findScenario(unit, scenario) !== undefined) return
-  const all = { scenario, status: null, belowSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
-  if (listRuns(unit.db, all).length > 0) return
+  const anyRun = { scenario, status: null, belowSeq: Number.MAX_SAFE_INTEGER, limit: 1 }
+  if (listRuns(unit.db, anyRun).length > 0) return
   const { guess } = unknownScenario(unit, scenario)
   const hint = guess === null ? {} : { did_you_mean: guess }
   throw invalid('scenario', `is not the name of a scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
 }
 
-export const scenarioHandlers: Handlers<Rows> = {
+export const scenarioHandlers: Handlers<Routes> = {
   listScenarios: ({ ws, query }) =>
     ws.unit(() => {
       const { data, next } = pagedByName(listScenarios(ws), query, ({ scenario }) => scenario.name)
@@ -164,7 +164,7 @@ export const scenarioHandlers: Handlers<Rows> = {
   armScenario: ({ ws, params, body: { times = null, account } }) =>
     ws.unit((unit) => {
       const accountSeq = account === undefined ? null : requireAccount(unit.db, account).seq
-      return armFields(unit.db, armScenario(unit, params.name, times, accountSeq))
+      return armedScenarioFields(unit.db, armScenario(unit, params.name, times, accountSeq))
     }),
   disarmScenario: ({ ws, params, query: { account } }) =>
     ws.unit((unit) => {

@@ -8,8 +8,8 @@ import { baseUrlOf } from './workspaces.js'
 
 export const seedHandlers: Handlers<typeof seedRoutes> = {
   async seed({ host, ws, env, body: { days = daysOfAMonth, postback_url } }) {
-    const given = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
-    const postbackUrl = given ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
+    const url = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
+    const postbackUrl = url ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
     return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.onDisconnect)) }
   },
 }

@@ -1,4 +1,4 @@
-/** The statement of an account as JSON or CSV, written while it is read, so that its length costs no memory. */
+/** The statement of an account as JSON or CSV, written while it is read, so that its length costs no memory; or a page of it. */
 import { csvLine } from '../../base/csv.js'
 import { parseMoment } from '../../base/iso.js'
 import { type TimeZone, timeZone } from '../../base/time-zone.js'
@@ -8,7 +8,9 @@ import {
   type CurrencySums,
   readStatement as openStatement,
   type StatementEntry as ReadEntry,
+  readStatementPage,
   type Statement,
+  type StatementPage,
 } from '../../core/ledger/statement.js'
 import {
   type accountRoutes,
@@ -19,6 +21,7 @@ import {
 import { byCurrency, type Currency } from '../../protocol/platform/currencies.js'
 import { streamOf } from '../streaming.js'
 import { invalid } from './check.js'
+import { rangeOf } from './pagination.js'
 import type { ControlCall } from './routes.js'
 
 type Row = (typeof accountRoutes)['readStatement']
@@ -26,7 +29,9 @@ type Row = (typeof accountRoutes)['readStatement']
 const types = { json: 'application/json; charset=utf-8', csv: 'text/csv; charset=utf-8' } as const
 
 export async function readStatement({ ws, request, params, query }: ControlCall<Row>): Promise<Response> {
-  const { currency = null, from, to, format = 'json', time_zone: zoneName = statementTimeZone } = query
+  const { currency = null, from, to, format = 'json', time_zone: zoneName = statementTimeZone, limit, after } = query
+  if (after !== undefined && limit === undefined) throw invalid('after', 'requires `limit`')
+  if (limit !== undefined && format === 'csv') throw invalid('limit', 'is not available for `format=csv`')
   const zone = requireZone(zoneName)
   const { seq } = await ws.unit((unit) => requireAccount(unit.db, params.username))
   const fromMs = boundOf(zone, from, 'from', ({ fromMs: ms }) => ms)
@@ -34,7 +39,10 @@ export async function readStatement({ ws, request, params, query }: ControlCall<
   if (fromMs !== null && toMs !== null && fromMs > toMs) throw invalid('to', 'must not be earlier than `from`')
   const headers = { 'Content-Type': types[format] }
   if (request.method === 'HEAD') return new Response(null, { headers })
-  const statement = await openStatement(ws, { accountSeq: seq, currency, fromMs, toMs })
+  const filter = { accountSeq: seq, currency, fromMs, toMs }
+  if (limit !== undefined)
+    return Response.json(pageOf(await readStatementPage(ws, filter, rangeOf(query)), zone, currency))
+  const statement = await openStatement(ws, filter)
   const texts = format === 'csv' ? csvOf(statement, zone) : jsonOf(statement, zone, currency)
   return new Response(streamOf(encoded(texts)), { headers })
 }
@@ -101,6 +109,13 @@ async function* jsonOf(
   }
   yield `],"closing":${JSON.stringify(sumsOf(closing, currency))}}`
 }
+
+const pageOf = ({ opening, entries, closing, nextSeq }: StatementPage, zone: TimeZone, currency: Currency | null) => ({
+  opening: sumsOf(opening, currency),
+  entries: entries.map((row) => fieldsOf(row, zone)),
+  closing: sumsOf(closing, currency),
+  next: nextSeq === null ? null : String(nextSeq),
+})
 
 function sumsOf(sums: CurrencySums, currency: Currency | null): string | Record<Currency, string> {
   const sumOf = (name: Currency) => formatMoney(sums.get(name) ?? 0n, name)

@@ -38,7 +38,7 @@ function streamChanges({ host, ws, query, request }: ControlCall<(typeof streamR
  */
 function changeStream(
   ws: Workspace,
-  wanted: (change: Change) => boolean,
+  accepts: (change: Change) => boolean,
   resume: string | null,
   mayFollow: () => boolean,
 ): ReadableStream<Uint8Array> {
@@ -76,7 +76,7 @@ function changeStream(
       return `id: ${bus.origin}-${place}\nevent: gap\ndata: {"type":"gap"}\n\n`
     }
     place++
-    return wanted(change) ? textOf(change, `${bus.origin}-${place}`) : ''
+    return accepts(change) ? textOf(change, `${bus.origin}-${place}`) : ''
   }
   return new ReadableStream(
     {

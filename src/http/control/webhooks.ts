@@ -3,13 +3,14 @@ import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
-import { awaitEvent, findEvents } from '../../core/delivery/await-event.js'
+import { awaitEvent, awaitLastAttempt, findEvents } from '../../core/delivery/await-event.js'
+import { hasStatus } from '../../core/delivery/event-waiters.js'
 import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
-import { treatmentOf } from '../../core/webhooks/faults.js'
+import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -45,7 +46,7 @@ export function eventSummary(row: WebhookEvent) {
   }
 }
 
-const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => treatmentOf(row)?.chaos ?? []
+const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
 
 /** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */
@@ -106,22 +107,26 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
   }
 }
 
-/** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events after the timeout. */
+/** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events if none does. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
   const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
-  const wanted = {
+  const criteria = {
     event: query.event ?? null,
     transactionId: query.transaction_id ?? null,
     externalId: query.external_id ?? null,
     status,
   }
-  const found = await awaitEvent(ws, wanted, timeoutMs, env.onDisconnect)
-  if (found !== undefined) return eventWithAttempts(ws, found)
-  const matching = findEvents(ws, wanted)
+  const startedMs = ws.clock.wall()
+  const isOneEvent = criteria.event !== null && (criteria.transactionId !== null || criteria.externalId !== null)
+  const wait = status === 'delivered' && isOneEvent ? awaitLastAttempt : awaitEvent
+  const found = await wait(ws, criteria, timeoutMs, env.onDisconnect)
+  if (found !== undefined && hasStatus(found, status)) return eventWithAttempts(ws, found)
+  const matching = findEvents(ws, criteria)
+  const waitedMs = found === undefined ? timeoutMs : ws.clock.wall() - startedMs
   throw new ApiError(
     'WAIT_TIMEOUT',
-    { waited_ms: timeoutMs, status, matching: matching.map(eventSummary) },
-    { message: `No such event was ${status} within ${timeoutMs} ms${explainTimeout(ws, matching[0])}.` },
+    { waited_ms: waitedMs, status, matching: matching.map(eventSummary) },
+    { message: `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, matching[0])}.` },
   )
 }
 

@@ -26,8 +26,8 @@ export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
     }
   },
   createWorkspace: async ({ host, body: { name } }) => {
-    const made = await host.createWorkspace(name)
-    return { name, base_url: baseUrlOf(host, name), ...made }
+    const workspace = await host.createWorkspace(name)
+    return { name, base_url: baseUrlOf(host, name), ...workspace }
   },
   async deleteWorkspace({ host, params }) {
     await host.deleteWorkspace(params.name)

@@ -43,7 +43,7 @@ function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
     code(row.key) + (row.flag === null ? '' : `, ${code(row.flag)}`),
     `${row.title}.`,
-    row.byDefault,
+    row.defaultText,
     'x-assumed' in row ? 'yes' : 'no',
   ])
   return `## Settings
@@ -88,15 +88,15 @@ function shapesSection(document: SandboxDocument): string {
   const rows = endpointNames.flatMap((name) => {
     const endpoint: Endpoint = endpoints[name]
     const parameters = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]?.parameters ?? []
-    const asked = [
+    const questions = [
       ...assumedIn(schemas[requestSchemaName(name)], ''),
       ...parameters
         .filter((row) => row['x-assumed'] === true)
         .map((row) => choiceText({ ...row.schema, 'x-assumed': true }, row.name ?? '')),
     ]
-    const answered = assumedIn(schemas[responseSchemaName(name)], '')
-    if (asked.length === 0 && answered.length === 0) return []
-    return [[code(`${endpoint.method} ${endpoint.path}`), fieldsOf(asked), fieldsOf(answered)]]
+    const responseFields = assumedIn(schemas[responseSchemaName(name)], '')
+    if (questions.length === 0 && responseFields.length === 0) return []
+    return [[code(`${endpoint.method} ${endpoint.path}`), fieldsOf(questions), fieldsOf(responseFields)]]
   })
   const events = eventNames.flatMap((event) => {
     const found = assumedIn(schemas[eventSchemaName(event)]?.properties?.data, '')

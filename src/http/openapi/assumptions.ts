@@ -107,12 +107,12 @@ function feeText({ fixed, percent }: { fixed: string; percent: string }): string
 
 function settingRows() {
   return platformSettingNames.map((key) => {
-    const { title, byDefault, guess, fileOnly, isOnByDefault: on } = platformSettings[key]
+    const { title, defaultText, guess, fileOnly, isOnByDefault: on } = platformSettings[key]
     const flag = `--${on === true ? 'no-' : ''}${key.replaceAll('_', '-')}`
     return {
       key,
       title,
-      byDefault,
+      defaultText,
       flag: fileOnly === true ? null : flag,
       ...(guess ? { 'x-assumed': true as const } : {}),
     }

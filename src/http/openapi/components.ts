@@ -1,7 +1,7 @@
 /** Components that operations share: schemas, examples, headers, responses and security schemes (§5). */
 
 import { minutes, seconds } from '../../protocol/platform/figures.js'
-import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
@@ -13,12 +13,12 @@ export function components(): Components {
     schemas: { ...endpointSchemas(), ...eventSchemas(), ...errorSchemas() },
     examples: errorExamples(),
     headers: {
-      [answerHeaders.requestId]: {
+      [responseHeaders.requestId]: {
         description: 'Identifier of the request; `requests ID` and the request log show it.',
         schema: { type: 'string' },
         example: 'req_0000003gm78esk57zrna',
       },
-      [answerHeaders.retryAfter]: {
+      [responseHeaders.retryAfter]: {
         description: 'Seconds until the call may succeed.',
         schema: { type: 'integer', minimum: 1 },
         example: 12,
@@ -48,17 +48,17 @@ const securitySchemes = () => ({
   basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, for the token endpoint only.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The access token of POST /v2/oauth/token.' },
   signature: header(
-    callHeaders.signature,
+    requestHeaders.signature,
     'Lower-case hex of HMAC-SHA256 over `<timestamp>.<nonce>.<raw body>`, keyed with signing_key.',
   ),
   signatureTimestamp: header(
-    callHeaders.timestamp,
+    requestHeaders.timestamp,
     `Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`,
   ),
-  signatureNonce: header(callHeaders.nonce, 'A UUID v4 that was not used before.'),
+  signatureNonce: header(requestHeaders.nonce, 'A UUID v4 that was not used before.'),
   webhookSignature: header(
     webhookHeaders.signature,
     'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. The service sends it, and you check it.',
   ),
-  adminToken: header(callHeaders.adminToken, 'Required if the sandbox does not listen on a loopback address.'),
+  adminToken: header(requestHeaders.adminToken, 'Required if the sandbox does not listen on a loopback address.'),
 })

@@ -59,13 +59,15 @@ function furtherAnswers(
   { otherStatuses: also = {}, otherResponse: alsoAnswer }: ControlRow,
   shared: Named,
 ): Record<string, Answer> {
-  const own = alsoAnswer === undefined ? null : schemaWithRefs(alsoAnswer(), 'output', shared)
+  const alsoSchema = alsoAnswer === undefined ? null : schemaWithRefs(alsoAnswer(), 'output', shared)
   const mediaOf = (status: string) => {
-    if (own === null) return {}
+    if (alsoSchema === null) return {}
     const codes = isKeyOf(controlCodes, status) ? controlCodes[status] : []
     const { schema: error, examples } = errorMedia(codes)
     const media =
-      codes.length === 0 ? { schema: own } : { schema: { anyOf: [own, error] }, ...(examples && { examples }) }
+      codes.length === 0
+        ? { schema: alsoSchema }
+        : { schema: { anyOf: [alsoSchema, error] }, ...(examples && { examples }) }
     return { content: { 'application/json': media } }
   }
   return Object.fromEntries(
@@ -86,7 +88,7 @@ function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> 
 /** Returns JSON Schema in which named types refer to components. */
 function schemaWithRefs(type: z.ZodType, direction: Direction, shared: Named): Schema {
   const { $defs = {}, ...schema } = jsonSchema(type, direction, 'Sandbox') as Schema & { $defs?: Named }
-  for (const [name, named] of Object.entries($defs)) shared[`Sandbox${name}`] = withSandboxRefs(named)
+  for (const [name, definition] of Object.entries($defs)) shared[`Sandbox${name}`] = withSandboxRefs(definition)
   return withSandboxRefs(schema)
 }
 

@@ -1,7 +1,7 @@
 /** The error body (§7) in the document: one schema, one example for each code, and the responses of an operation by status. */
 
 import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
-import { answerHeaders } from '../../protocol/platform/headers.js'
+import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
 /** Error codes of the control API's routes, by status. */
@@ -109,8 +109,8 @@ function errorAnswer(codes: readonly ErrorCode[]): Answer {
   return {
     description: codes.join(', '),
     headers: headerRefs(
-      answerHeaders.requestId,
-      ...(codes.some((code) => withRetryAfter.includes(code)) ? [answerHeaders.retryAfter] : []),
+      responseHeaders.requestId,
+      ...(codes.some((code) => withRetryAfter.includes(code)) ? [responseHeaders.retryAfter] : []),
     ),
     content: { 'application/json': errorMedia(codes) },
     ...mark(codes.every(isAssumed)),

@@ -25,10 +25,10 @@ export const responseTable = (schema: Schema): string => tableOf(schema, '', fal
 /** `below`: only the fields of that object. */
 function tableOf(schema: Schema, below: string, isRequest: boolean): string {
   const rows = mergeByName(fieldsIn(schema, { name: '', isRequired: true, isAssumed: schema['x-assumed'] === true }))
-  const shown = rows.filter(({ name }) => name.startsWith(below) && name !== below)
+  const nestedRows = rows.filter(({ name }) => name.startsWith(below) && name !== below)
   return markdownTable(
     ['Field', 'Type', ...(isRequest ? ['Required'] : []), 'Meaning', 'Source'],
-    shown.map(({ name, isRequired, types, meaning, source }) => [
+    nestedRows.map(({ name, isRequired, types, meaning, source }) => [
       code(name),
       alternatives(types) + (isRequest || isRequired ? '' : ', optional'),
       ...(isRequest ? [isRequired ? 'yes' : 'no'] : []),
@@ -42,13 +42,13 @@ function tableOf(schema: Schema, below: string, isRequest: boolean): string {
 function fieldsIn(schema: Schema, place: Place): FieldRow[] {
   const isAssumed = place.isAssumed || schema['x-assumed'] === true
   const inner = { ...place, isAssumed }
-  const own = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
+  const nestedRows = Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = place.name === '' ? key : `${place.name}.${key}`
     const at = { name, isRequired: schema.required?.includes(key) === true, isAssumed }
     return [rowOf(field, at), ...fieldsIn(field, at)]
   })
   const items = schema.items === undefined ? [] : fieldsIn(schema.items, { ...inner, name: `${place.name}[]` })
-  return [...own, ...variantsOf(schema).flatMap((variant) => fieldsIn(variant, inner)), ...items]
+  return [...nestedRows, ...variantsOf(schema).flatMap((variant) => fieldsIn(variant, inner)), ...items]
 }
 
 const variantsOf = ({ anyOf = [], oneOf = [] }: Schema): readonly Schema[] => [...anyOf, ...oneOf]

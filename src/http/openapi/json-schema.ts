@@ -7,7 +7,7 @@ import type { Schema } from './types.js'
 interface InternalFields {
   code?: unknown
   unknownCode?: unknown
-  listed?: unknown
+  allowedValuesKey?: unknown
   id?: unknown
   prefixItems?: unknown
 }
@@ -35,7 +35,7 @@ function tidySchema(
 ): void {
   delete node.code
   delete node.unknownCode
-  delete node.listed
+  delete node.allowedValuesKey
   delete node.id
   // `prefixItems` only expresses that a list is not empty.
   delete node.prefixItems

@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { answerHeaders } from '../../protocol/platform/headers.js'
+import { responseHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
@@ -84,7 +84,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
   const value = plain ? data : { success: true, data, request_id: requestId, timestamp: '2026-11-21T15:00:00.000Z' }
   return {
     description: endpoint.title,
-    headers: headerRefs(answerHeaders.requestId),
+    headers: headerRefs(responseHeaders.requestId),
     content: {
       'application/json': {
         schema: plain ? ref(responseSchemaName(name)) : envelopeOf(ref(responseSchemaName(name))),

@@ -2,7 +2,7 @@
 
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
 import { seconds } from '../../protocol/platform/figures.js'
-import { webhookAgent, webhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../protocol/platform/limits.js'
 import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
@@ -107,7 +107,7 @@ export function webhookParameters(): Record<string, Parameter> {
       `Time of this attempt, as Unix time in seconds. Reject the webhook if it differs from your clock by more than ${seconds(signatureWindowMs)}.`,
       '1795273200',
     ),
-    WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookAgent),
+    WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookUserAgent),
     WebhookSandbox: header(
       webhookHeaders.sandbox,
       'Present on all webhooks of a sandbox. Your production system must reject them.',

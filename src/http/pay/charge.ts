@@ -29,7 +29,7 @@ export interface Charge {
   isTimeMoving: boolean
   expiresAtMs: number | null
   updatedAtMs: number
-  allowed: readonly ActionName[]
+  allowedActions: readonly ActionName[]
   /** An amount for testing an underpayment; null if the rail does not allow underpayments. */
   underpayment: string | null
 }
@@ -58,7 +58,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       isTimeMoving: ws.clock.state().mode === 'realtime',
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
-      allowed: allowedActions(unit, { kind: 'cashin', row }),
+      allowedActions: allowedActions(unit, { kind: 'cashin', row }),
       underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }
   })

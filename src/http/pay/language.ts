@@ -47,9 +47,9 @@ export interface PayLocale {
 }
 
 /** Without a charge, English is the language if the caller asks for none. */
-export function localeOf(asked: Language | undefined, charge?: Charge): PayLocale {
+export function localeOf(preference: Language | undefined, charge?: Charge): PayLocale {
   const rail = charge === undefined ? 'chain' : currencyOf(charge.currency).rail
-  const language = asked ?? railLocales[rail].language
+  const language = preference ?? railLocales[rail].language
   const texts = languages[language]
   const { timeZone } = railLocales[rail]
   const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeStyle: 'short', timeZone })

@@ -53,9 +53,9 @@ export function noSuchCharge(id: string, { language, texts }: PayLocale): string
 
 function timeLeft({ expiresAtMs, nowMs, isTimeMoving }: Charge, label: string): Html | null {
   if (expiresAtMs === null) return null
-  const left = Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))
+  const secondsLeft = Math.max(0, Math.ceil((expiresAtMs - nowMs) / 1000))
   const pad = (value: number) => String(value).padStart(2, '0')
-  const hours = Math.floor(left / 3600)
-  const text = `${hours > 0 ? `${hours}:` : ''}${pad(Math.floor(left / 60) % 60)}:${pad(left % 60)}`
-  return html`<p class="left">${label} <time role="timer" data-left="${left}" data-moving="${isTimeMoving ? 'yes' : 'no'}">${text}</time></p>`
+  const hours = Math.floor(secondsLeft / 3600)
+  const text = `${hours > 0 ? `${hours}:` : ''}${pad(Math.floor(secondsLeft / 60) % 60)}:${pad(secondsLeft % 60)}`
+  return html`<p class="left">${label} <time role="timer" data-left="${secondsLeft}" data-moving="${isTimeMoving ? 'yes' : 'no'}">${text}</time></p>`
 }

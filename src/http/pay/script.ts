@@ -1,5 +1,5 @@
 /** The script of the payer's page: countdown, copy buttons, the testers' toolbar, and polling for changes. */
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { copyScript } from '../copy-script.js'
 
 export const script = `${copyScript}const main = document.querySelector('main')
@@ -38,7 +38,7 @@ if (bar) {
     const { action, amount } = button.dataset
     const answer = await fetch('../_sandbox/trigger', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { '${callHeaders.adminToken}': token }) },
+      headers: { 'Content-Type': 'application/json', ...(token === null ? {} : { '${requestHeaders.adminToken}': token }) },
       body: JSON.stringify({ action, id: bar.dataset.id, ...(amount === undefined ? {} : { amount }) }),
     }).catch(() => null)
     if (answer === null) { message.textContent = 'The sandbox does not answer.'; return }

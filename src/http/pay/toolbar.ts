@@ -4,9 +4,9 @@ import type { Charge } from './charge.js'
 import { priceOf } from './price.js'
 import { en } from './texts/en.js'
 
-export function testerToolbar({ id, allowed, underpayment, currency, isTimeMoving }: Charge): Html {
+export function testerToolbar({ id, allowedActions, underpayment, currency, isTimeMoving }: Charge): Html {
   const button = (action: string, text: string, amount: string | null = null) =>
-    allowed.some((one) => one === action)
+    allowedActions.some((one) => one === action)
       ? html`<button type="button" data-action="${action}"${amount === null ? null : html` data-amount="${amount}"`}>${text}</button>`
       : null
   return html`<aside lang="en" aria-label="For testers" data-id="${id}" hidden>

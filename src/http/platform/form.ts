@@ -8,7 +8,7 @@ import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
-  type BodyShare,
+  type BodyBudgetShare,
   bodyBudgetError,
   bodyTooLargeError,
   declaredBytes,
@@ -29,11 +29,14 @@ export interface MultipartForm {
 const headBytes = 16
 
 /** Returns the form or an error: 413, 415, 400 INVALID_JSON, or 503 if the body budget is exhausted. */
-export async function readForm(request: HttpRequest, bodyShare: BodyShare): Promise<MultipartForm | ApiError> {
+export async function readForm(
+  request: HttpRequest,
+  bodyBudgetShare: BodyBudgetShare,
+): Promise<MultipartForm | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
     if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw bodyTooLargeError(bodyLimits.multipartBytes)
-    return await readParts(request, boundary, bodyShare)
+    return await readParts(request, boundary, bodyBudgetShare)
   } catch (error) {
     if (error instanceof ApiError) return error
     if (error instanceof MultipartError) return unreadableForm(error.message)
@@ -49,8 +52,12 @@ function boundaryOf(headers: CallHeaders): string {
   return boundary
 }
 
-async function readParts(request: HttpRequest, boundary: string, bodyShare: BodyShare): Promise<MultipartForm> {
-  const { sink, form } = createCollector(bodyShare)
+async function readParts(
+  request: HttpRequest,
+  boundary: string,
+  bodyBudgetShare: BodyBudgetShare,
+): Promise<MultipartForm> {
+  const { sink, form } = createCollector(bodyBudgetShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
   let size = 0
@@ -70,14 +77,14 @@ async function readParts(request: HttpRequest, boundary: string, bodyShare: Body
 }
 
 /** Stores the fields, together at most as many bytes as a JSON body, and counts them in the body budget. Files are not stored. */
-function createCollector(bodyShare: BodyShare): { sink: PartSink; form: () => MultipartForm } {
+function createCollector(bodyBudgetShare: BodyBudgetShare): { sink: PartSink; form: () => MultipartForm } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []
   let fieldBytes = 0
   const storeField = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
     fieldBytes += bytes.length
     if (fieldBytes > bodyLimits.jsonBytes) throw bodyTooLargeError(bodyLimits.jsonBytes)
-    if (!bodyShare.take(bytes.length)) throw bodyBudgetError()
+    if (!bodyBudgetShare.take(bytes.length)) throw bodyBudgetError()
     pieces.push(bytes.slice())
   }
   const sink: PartSink = {

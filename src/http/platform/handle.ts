@@ -2,25 +2,24 @@
 
 import type { Hono } from 'hono'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
+import type { Call, Input } from '../../core/calls/call.js'
 import {
-  type Call,
-  enter,
-  type Input,
+  type CallEffects,
+  delayOrDisconnect,
   newTrace,
   type Outcome,
-  respond,
-  type ScenarioEffects,
-} from '../../core/calls/enter.js'
+  processCall,
+} from '../../core/calls/process-call.js'
 import { callCounts } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import {
   declaredBytes,
-  errorAnswer,
+  errorResponse,
   injectedResponse,
   jsonObject,
   nothingReceived,
@@ -63,27 +62,27 @@ export async function handleCall(
   const requestId = ws.memory.ids.next('requests').id
   const trace = newTrace()
   let received = nothingReceived
-  let answer: ResponseData
+  let response: ResponseData
   try {
     const incoming = await receiveCall(ws, name, requestId, request, env)
     const { call } = incoming
     received = incoming.received
-    answer = toAnswer(await ws.unit((unit) => enter(unit, call, trace)), call, ws)
+    response = outcomeResponse(await ws.unit((unit) => processCall(unit, call, trace)), call, ws)
   } catch (error) {
-    trace.staged = null
-    answer = errorAnswer(error, errorFormOf(ws.config))
+    trace.effects = null
+    response = errorResponse(error, errorFormOf(ws.config))
   }
-  if (trace.staged !== null) {
-    answer = withMark(answer, trace.staged)
-    await respond(ws, trace.staged, env.disconnect)
+  if (trace.effects !== null) {
+    response = withMark(response, trace.effects)
+    await delayOrDisconnect(ws, trace.effects, env.disconnect)
   }
-  ws.state.of(callCounts).count(name, answer.status, answer.errorCode, ws.clock.wall() - startedMs)
-  recordCall(ws, { endpoint: endpoints[name], request, env, received, answer, requestId, trace, startedMs })
-  return withRequestId(answer.status === 0 ? withPlaceholderStatus(answer) : answer, requestId)
+  ws.state.of(callCounts).count(name, response.status, response.errorCode, ws.clock.wall() - startedMs)
+  recordCall(ws, { endpoint: endpoints[name], request, env, received, response, requestId, trace, startedMs })
+  return withRequestId(response.status === 0 ? withPlaceholderStatus(response) : response, requestId)
 }
 
-function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, wireFormat }: Workspace): ResponseData {
-  if ('rejected' in outcome) return errorAnswer(outcome.rejected, errorFormOf(config))
+function outcomeResponse(outcome: Outcome, { name, requestId }: Call, { config, wireFormat }: Workspace): ResponseData {
+  if ('rejected' in outcome) return errorResponse(outcome.rejected, errorFormOf(config))
   if ('respond' in outcome) return injectedResponse(outcome.respond, errorFormOf(config))
   const { status, data: own, atMs } = outcome
   const data = wireFormat === null ? own : wireFormat.answer(name, own)
@@ -91,11 +90,13 @@ function toAnswer(outcome: Outcome, { name, requestId }: Call, { config, wireFor
 }
 
 /** Adds a header with the faults that chaos injected. */
-const withMark = (answer: ResponseData, { by }: ScenarioEffects): ResponseData =>
-  'chaos' in by ? { ...answer, headers: { ...answer.headers, [answerHeaders.chaos]: by.chaos.join(', ') } } : answer
+const withMark = (response: ResponseData, { by }: CallEffects): ResponseData =>
+  'chaos' in by
+    ? { ...response, headers: { ...response.headers, [responseHeaders.chaos]: by.chaos.join(', ') } }
+    : response
 
 /** The connection is closed, but the runtime needs a status. */
-const withPlaceholderStatus = (answer: ResponseData): ResponseData => ({ ...answer, status: 503 })
+const withPlaceholderStatus = (response: ResponseData): ResponseData => ({ ...response, status: 503 })
 
 /**
  * Large bodies are read only after authentication. A large call with wrong Basic credentials is rejected later, where
@@ -119,9 +120,9 @@ export async function receiveCall(
 ): Promise<{ call: Call; received: ReceivedBody }> {
   const { input: kind }: Endpoint = endpoints[name]
   const isRead = await isWorthReading(ws, name, request)
-  const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyShare) : null
+  const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyBudgetShare) : null
   const received =
-    form !== null ? describeForm(form) : isRead ? await receiveBody(request, env.bodyShare) : nothingReceived
+    form !== null ? describeForm(form) : isRead ? await receiveBody(request, env.bodyBudgetShare) : nothingReceived
   const header = (one: string) => request.headers.get(one) ?? undefined
   const call: Call = {
     name,
@@ -129,11 +130,11 @@ export async function receiveCall(
     ip: env.ip,
     authorization: header('authorization'),
     signature: {
-      signature: header(callHeaders.signature),
-      timestamp: header(callHeaders.timestamp),
-      nonce: header(callHeaders.nonce),
+      signature: header(requestHeaders.signature),
+      timestamp: header(requestHeaders.timestamp),
+      nonce: header(requestHeaders.nonce),
     },
-    scenario: header(callHeaders.scenario) ?? null,
+    scenario: header(requestHeaders.scenario) ?? null,
     isReplay: env.isReplay === true,
     bytes: received.bytes,
     bodyError: received.error,

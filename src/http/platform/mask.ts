@@ -44,17 +44,17 @@ function maskJson(text: string): string {
     }
     if (item instanceof JsonNumber) return item.text
     if (typeof item === 'string') {
-      const shown = maskText(item)
-      if (shown !== item) found = true
-      return JSON.stringify(shown)
+      const masked = maskText(item)
+      if (masked !== item) found = true
+      return JSON.stringify(masked)
     }
     if (item === null || typeof item !== 'object') return String(item)
     if (Array.isArray(item)) return `[${item.map((one) => print(one, null)).join(',')}]`
     return `{${Object.entries(item)
       .map(([key, one]) => {
-        const shown = maskText(key)
-        if (shown !== key) found = true
-        return `${JSON.stringify(shown)}:${print(one, key)}`
+        const masked = maskText(key)
+        if (masked !== key) found = true
+        return `${JSON.stringify(masked)}:${print(one, key)}`
       })
       .join(',')}}`
   }

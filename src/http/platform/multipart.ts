@@ -104,14 +104,14 @@ export class MultipartReader {
 }
 
 /** @returns the position of `wanted` at or after `from`, or -1. Runs in linear time, because a match can begin only at a CR. */
-function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
-  const first = wanted[0]
-  const last = bytes.length - wanted.length
+function indexOf(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
+  const first = pattern[0]
+  const last = bytes.length - pattern.length
   for (let at = from; at <= last; at++) {
     if (bytes[at] !== first) continue
     let length = 1
-    while (length < wanted.length && bytes[at + length] === wanted[length]) length++
-    if (length === wanted.length) return at
+    while (length < pattern.length && bytes[at + length] === pattern[length]) length++
+    if (length === pattern.length) return at
   }
   return -1
 }

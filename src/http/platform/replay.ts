@@ -7,7 +7,7 @@ import type { Unit } from '../../core/unit/unit.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { answerHeaders, callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
@@ -22,8 +22,8 @@ const ownHeaders: readonly string[] = [
   'transfer-encoding',
   'expect',
   'origin',
-  ...Object.values(callHeaders)
-    .filter((name) => name !== callHeaders.scenario)
+  ...Object.values(requestHeaders)
+    .filter((name) => name !== requestHeaders.scenario)
     .map((name) => name.toLowerCase()),
 ]
 
@@ -38,11 +38,11 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   if (body.includes('***') || body.length >= keptChars)
     throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, callerOf(unit, entry), body))
-  const kept = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
+  const headers = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
   const request = new Request(`http://sandbox.invalid${entry.path}`, {
     method: entry.method,
     headers: {
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(headers),
       ...fresh,
       ...(body === '' ? {} : { 'Content-Length': String(utf8.encode(body).length) }),
     },
@@ -54,7 +54,7 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
     disconnect: () => {},
     isReplay: true,
   })
-  return answer.headers[answerHeaders.requestId] ?? ''
+  return answer.headers[responseHeaders.requestId] ?? ''
 }
 
 /** Maximum length of a body in the request log. */
@@ -85,9 +85,9 @@ export function credentialHeaders(
   const nonce = newUuid(unit.ids.draw('nonce'))
   return {
     ...bearer,
-    [callHeaders.timestamp]: timestamp,
-    [callHeaders.nonce]: nonce,
-    [callHeaders.signature]: hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, body),
+    [requestHeaders.timestamp]: timestamp,
+    [requestHeaders.nonce]: nonce,
+    [requestHeaders.signature]: hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, body),
   }
 }
 

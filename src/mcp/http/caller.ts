@@ -8,7 +8,7 @@ import { credentialHeaders } from '../../http/platform/replay.js'
 import { responseText } from '../../http/responses.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/stored-json.js'
 import { type Caller, rejection } from '../protocol/call.js'
 
@@ -31,8 +31,8 @@ export function callerInside(call: CallContext, account: string | undefined): Ca
     async platform(name, request) {
       const endpoint: Endpoint = endpoints[name]
       const body = endpoint.input === 'json' ? JSON.stringify(request) : ''
-      const own = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialFor(unit, account), body))
-      const headers = body === '' ? own : { ...own, 'Content-Type': 'application/json' }
+      const authHeaders = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialFor(unit, account), body))
+      const headers = body === '' ? authHeaders : { ...authHeaders, 'Content-Type': 'application/json' }
       return fieldsIn(await send(call, endpoint.method, endpoint.path, headers, body)).data
     },
     explain(error) {
@@ -52,7 +52,7 @@ function credentialFor({ db }: Unit, username: string | undefined): Credential {
 }
 
 /** Headers of the agent's call that the guard reads. */
-const guarded = ['host', callHeaders.adminToken]
+const guarded = ['host', requestHeaders.adminToken]
 
 async function send(
   { ws, env, request, callApp }: CallContext,
@@ -67,7 +67,7 @@ async function send(
     const value = request.headers.get(name)
     if (value !== null) all.set(name, value)
   }
-  const answered = await new Promise<Response>((resolve, reject) => {
+  const response = await new Promise<Response>((resolve, reject) => {
     const disconnect = () => reject(new Rejected('The sandbox closed the connection without a response.'))
     const inner = new Request(new URL(rawTarget, request.url), {
       method,
@@ -80,10 +80,10 @@ async function send(
       reject,
     )
   })
-  const text = await responseText(answered)
-  if (answered.status === 204) return null
+  const text = await responseText(response)
+  if (response.status === 204) return null
   const value = storedJson<unknown>(text)
-  if (answered.ok) return value
+  if (response.ok) return value
   const { code, message, details } = fieldsIn(fieldsIn(value).error)
   throw new Rejected(rejection(code, message, details))
 }

@@ -14,7 +14,7 @@ import { callerInside } from './caller.js'
 
 export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promise<Response> {
   const { env, request, host, query } = call
-  const received = await receiveBody(request, env.bodyShare, maxMessageBytes)
+  const received = await receiveBody(request, env.bodyBudgetShare, maxMessageBytes)
   const message = messageOf(jsonObject(received, request.headers))
   requireKnownVersion(request)
   if (!('method' in message && 'id' in message)) return new Response(null, { status: 202 })
@@ -31,8 +31,8 @@ export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promis
 /** Throws 422 INVALID_VALUE if it is not a message of JSON-RPC. */
 function messageOf(body: object): JSONRPCMessage {
   // The protocol's schemas expect the language's own numbers.
-  const read = JSONRPCMessageSchema.safeParse(JSON.parse(JSON.stringify(body)))
-  if (read.success) return read.data
+  const parsed = JSONRPCMessageSchema.safeParse(JSON.parse(JSON.stringify(body)))
+  if (parsed.success) return parsed.data
   throw new ApiError(
     'INVALID_VALUE',
     { field: 'body', rule: 'must be one message of JSON-RPC 2.0' },

@@ -8,10 +8,10 @@ export class ToolMistake extends Error {}
 export function requireKnownArguments(
   tool: string,
   { properties }: ObjectSchema,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
 ): void {
   const known = Object.keys(properties)
-  const extra = Object.keys(given).find((name) => !known.includes(name))
+  const extra = Object.keys(input).find((name) => !known.includes(name))
   if (extra === undefined) return
   const takes = known.length === 0 ? 'it has no arguments' : `use one of ${known.join(', ')}`
   throw new ToolMistake(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)

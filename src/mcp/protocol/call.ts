@@ -24,13 +24,13 @@ export interface Caller {
 /** A rejection as the sandbox reported it, so that an agent can correct its call. */
 export const rejection = (code: unknown, message: unknown, details: unknown) => ({ code, message, details })
 
-export function callTool(caller: Caller, name: ToolName, given: Arguments): Promise<unknown> {
+export function callTool(caller: Caller, name: ToolName, input: Arguments): Promise<unknown> {
   const row = rowOf(name)
-  return 'control' in row ? callControl(caller, row.control, given) : caller.platform(row.api, given)
+  return 'control' in row ? callControl(caller, row.control, input) : caller.platform(row.api, input)
 }
 
-function callControl(caller: Caller, row: ControlRow, given: Arguments): Promise<unknown> {
-  const rest = { ...given }
+function callControl(caller: Caller, row: ControlRow, input: Arguments): Promise<unknown> {
+  const rest = { ...input }
   const path = pathNames(row).reduce((text, name) => {
     if (typeof rest[name] !== 'string' || rest[name] === '')
       throw new ToolMistake(`${name} is required and must be a string`)

@@ -19,9 +19,9 @@ export async function documentOf(caller: Caller): Promise<Document> {
 /** Returns the parts that contain most of the words; a match in a name counts more. */
 export async function lookUp(caller: Caller, words: string): Promise<string> {
   const document = await documentOf(caller)
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
   const scored = partsOf(document)
-    .map((part) => ({ ...part, score: scoreOf(part, wanted) }))
+    .map((part) => ({ ...part, score: scoreOf(part, terms) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, maxMatches)
@@ -41,7 +41,7 @@ function partsOf({ paths = {}, webhooks = {}, components }: Document): { name: s
   )
 }
 
-function scoreOf({ name, text }: { name: string; text: string }, wanted: readonly string[]): number {
+function scoreOf({ name, text }: { name: string; text: string }, terms: readonly string[]): number {
   const [title, body] = [name.toLowerCase(), text.toLowerCase()]
-  return wanted.reduce((sum, word) => sum + (title.includes(word) ? 10 : 0) + (body.includes(word) ? 1 : 0), 0)
+  return terms.reduce((sum, word) => sum + (title.includes(word) ? 10 : 0) + (body.includes(word) ? 1 : 0), 0)
 }

@@ -10,7 +10,7 @@ import {
 interface PromptRow {
   description: string
   argument: { name: string; description: string; required: boolean }
-  text: (given: string) => string
+  text: (argument: string) => string
 }
 
 const prompts: Readonly<Record<string, PromptRow>> = {
@@ -45,8 +45,8 @@ export function servePrompts(server: Server): void {
     if (row === undefined)
       throw new McpError(ErrorCode.InvalidParams, `unknown prompt; use one of ${Object.keys(prompts).join(', ')}`)
     const { name, required } = row.argument
-    const given = params.arguments?.[name] ?? ''
-    if (required && given === '') throw new McpError(ErrorCode.InvalidParams, `${name} is required`)
-    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: row.text(given) } }] }
+    const argument = params.arguments?.[name] ?? ''
+    if (required && argument === '') throw new McpError(ErrorCode.InvalidParams, `${name} is required`)
+    return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: row.text(argument) } }] }
   })
 }

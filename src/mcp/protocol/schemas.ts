@@ -26,13 +26,13 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return inlineRefs(rest, $defs) as JsonSchema
 }
 
-function inlineRefs(node: unknown, named: Record<string, unknown>): unknown {
-  if (Array.isArray(node)) return node.map((one) => inlineRefs(one, named))
+function inlineRefs(node: unknown, definitions: Record<string, unknown>): unknown {
+  if (Array.isArray(node)) return node.map((one) => inlineRefs(one, definitions))
   if (typeof node !== 'object' || node === null) return node
   const { $ref, ...rest } = fieldsIn(node)
-  const target = typeof $ref === 'string' ? named[$ref.slice('#/$defs/'.length)] : undefined
-  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlineRefs(value, named)]))
-  return target === undefined ? own : { ...fieldsIn(inlineRefs(target, named)), ...own }
+  const target = typeof $ref === 'string' ? definitions[$ref.slice('#/$defs/'.length)] : undefined
+  const resolved = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlineRefs(value, definitions)]))
+  return target === undefined ? resolved : { ...fieldsIn(inlineRefs(target, definitions)), ...resolved }
 }
 
 export function inputOf(name: ToolName): ObjectSchema {

@@ -54,16 +54,16 @@ const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, name: string, given: Arguments): Promise<unknown> {
+async function answer(caller: Caller, name: string, input: Arguments): Promise<unknown> {
   const text = Object.hasOwn(textTools, name) ? textTools[name] : undefined
-  if (text !== undefined) requireKnownArguments(name, text.input, given)
-  if (text !== undefined) return text.call(caller, String(given[text.input.required[0] ?? ''] ?? ''))
+  if (text !== undefined) requireKnownArguments(name, text.input, input)
+  if (text !== undefined) return text.call(caller, String(input[text.input.required[0] ?? ''] ?? ''))
   if (!isTool(name))
     throw new ToolMistake(
       `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
     )
-  requireKnownArguments(name, inputOf(name), given)
-  return callTool(caller, name, given)
+  requireKnownArguments(name, inputOf(name), input)
+  return callTool(caller, name, input)
 }
 
 const allNames = [...toolNames, ...Object.keys(textTools)]

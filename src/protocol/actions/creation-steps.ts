@@ -52,11 +52,11 @@ const creations = (): ReachableState[] =>
   )
 
 /** Returns the steps that must come before the action. Searches breadth first, so that the first result is the shortest. */
-export function stepsBefore(wanted: ActionName): CreationSteps {
+export function stepsBefore(name: ActionName): CreationSteps {
   const places = creations()
   const seen = new Set(places.map(({ kind, status }) => `${kind} ${status}`))
   for (const place of places) {
-    if (isAllowed(wanted, place)) return place.steps
+    if (isAllowed(name, place)) return place.steps
     for (const name of actionNames) {
       const next = isAllowed(name, place) ? after(name, place) : undefined
       if (next === undefined || seen.has(`${next.kind} ${next.status}`)) continue
@@ -64,5 +64,5 @@ export function stepsBefore(wanted: ActionName): CreationSteps {
       places.push(next)
     }
   }
-  throw new Error(`no object can reach a state that allows ${wanted}`)
+  throw new Error(`no object can reach a state that allows ${name}`)
 }

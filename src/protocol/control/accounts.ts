@@ -3,11 +3,20 @@
 import * as z from 'zod'
 import { timeZone } from '../../base/time-zone.js'
 import { byCurrency } from '../platform/currencies.js'
-import { entryTypeNames } from '../platform/entry-types.js'
-import { bool, choice, dateTimeUtc, decimal, looseAmount, text } from '../platform/fields.js'
+import { postingTypeNames } from '../platform/entry-types.js'
+import { bool, choice, dateTimeUtc, decimal, integerInQuery, looseAmount, text } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
 import { usernamePattern, usernameRule } from '../platform/names.js'
-import { balance, currency, currencyChoice, currencyField, filterText, listOf, pageByNameQuery } from './fields.js'
+import {
+  balance,
+  currency,
+  currencyChoice,
+  currencyField,
+  filterText,
+  listOf,
+  pageByNameQuery,
+  pageCursor,
+} from './fields.js'
 import { model, route } from './route.js'
 
 export const credential = model('Credential', () =>
@@ -76,7 +85,7 @@ const statementEntry = model('StatementEntry', () =>
     entry_id: z.int().describe('Id of the ledger entry; postings with the same `entry_id` were made together'),
     transaction_id: z.string().nullable().describe('Transaction of the account; null if a balance was set'),
     external_id: z.string().nullable(),
-    type: z.enum(entryTypeNames),
+    type: z.enum(postingTypeNames),
     description: z.string(),
     currency: currency(),
     amount: decimal().describe('Negative if it reduces `available`'),
@@ -98,6 +107,7 @@ const statement = model('Statement', () =>
     opening: statementSums(),
     entries: z.array(statementEntry()),
     closing: statementSums(),
+    next: z.string().nullable().optional().describe('With `limit`: the cursor of the older page, or null'),
   }),
 )
 
@@ -161,6 +171,10 @@ export const accountRoutes = {
         to: filterText().describe('Last day, inclusive, or a time (default: the last posting)'),
         format: choice(statementFormats).optional().describe('`csv`: the entries as `text/csv` (default: `json`)'),
         time_zone: zone().describe(`Time zone of days and times (default: \`${statementTimeZone}\`)`),
+        limit: integerInQuery(1, 500)
+          .optional()
+          .describe('Only so many entries, newest first, as JSON (default: all entries, oldest first)'),
+        after: pageCursor().describe('The value of `next` from an earlier page; requires `limit`'),
       }),
     answer: statement,
     alsoMedia: ['text/csv'],

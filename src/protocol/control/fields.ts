@@ -14,12 +14,15 @@ export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.strictObject({
     ...filters,
     limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: 50)'),
-    after: z
-      .string()
-      .regex(/^\d{1,15}$/, 'must be the value of `next` from an earlier page')
-      .optional()
-      .describe('The value of `next` from an earlier page'),
+    after: pageCursor().describe('The value of `next` from an earlier page'),
   })
+
+/** The number of the last row of an earlier page. */
+export const pageCursor = () =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be the value of `next` from an earlier page')
+    .optional()
 
 /** `limit` and `after` of a list of names; such lists are short, so the default is one page. */
 export const pageByNameQuery = () =>

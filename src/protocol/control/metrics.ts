@@ -78,8 +78,8 @@ export const metricsRoutes = {
 /** Returns docs/metrics.md with its table of metrics. */
 export function metricsPage(page: string): string {
   const rows = Object.entries<MetricRow>(metrics).map(([name, { type, help, labels }]) => {
-    const shown = labels.map((label) => `\`${label}\``).join(', ')
-    return `| \`${prefix}${name}\` | ${type} | ${shown} | ${help} |`
+    const labelText = labels.map((label) => `\`${label}\``).join(', ')
+    return `| \`${prefix}${name}\` | ${type} | ${labelText} | ${help} |`
   })
   const table = ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
   return withParts(page, 'docs/metrics.md', { metrics: table })

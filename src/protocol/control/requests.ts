@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
 import { choice, dateTimeUtc, integerInJson, integerInQuery, text } from '../platform/fields.js'
-import { answerHeaders, callHeaders } from '../platform/headers.js'
+import { requestHeaders, responseHeaders } from '../platform/headers.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
 import { callFaults } from '../settings/chaos-faults.js'
 import { filterText, listOf, pageOf } from './fields.js'
@@ -32,7 +32,7 @@ const callWarning = model('CallWarning', () =>
 )
 
 const logged = () => ({
-  request_id: z.string().describe(`The \`${answerHeaders.requestId}\` of its response`),
+  request_id: z.string().describe(`The \`${responseHeaders.requestId}\` of its response`),
   at: dateTimeUtc(),
   method: z.string(),
   path: z.string(),
@@ -73,7 +73,7 @@ const nearMiss = model('NearMiss', () =>
     request_id: z.string(),
     differs: z.array(
       z.strictObject({
-        field: z.string().describe(`\`status\`, \`body.amount\`, \`headers.${callHeaders.nonce.toLowerCase()}\`, …`),
+        field: z.string().describe(`\`status\`, \`body.amount\`, \`headers.${requestHeaders.nonce.toLowerCase()}\`, …`),
         expected: z.unknown(),
         received: z.unknown().describe('null if it is missing'),
       }),

@@ -40,10 +40,10 @@ export const route = <const Row extends ControlRow>(row: Row): Row => row
 
 /** Built on first use and then cached. `id` names the schema in references. */
 export function model<Schema extends z.ZodType>(id: string, make: () => Schema): () => Schema {
-  let made: Schema | undefined
+  let schema: Schema | undefined
   return () => {
-    made ??= make().meta({ id }) as Schema
-    return made
+    schema ??= make().meta({ id }) as Schema
+    return schema
   }
 }
 

@@ -29,7 +29,7 @@ type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]
 const triggerRequest = model('TriggerRequest', () => {
   const variants = actionNames.map((name) =>
     paramsOf(name).extend({
-      action: z.literal(name).meta({ listed: 'actions' }),
+      action: z.literal(name).meta({ allowedValuesKey: 'actions' }),
       id: objectId()
         .optional()
         .describe('Id or external_id of the object (default: the newest object that allows the action)'),

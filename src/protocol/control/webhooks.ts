@@ -83,7 +83,9 @@ export const webhookRoutes = {
           .describe('Default: `delivered`. `settled` means delivered, or failed after the last attempt'),
         timeout: durationMs(10 * minuteMs, '10m')
           .optional()
-          .describe('Longest wait in real time (default: 5s)'),
+          .describe(
+            'Longest wait in real time (default: 5s). The answer comes earlier if `event` and an id are given and the event fails after its last attempt',
+          ),
       }),
     answer: webhook,
   }),

@@ -7,7 +7,7 @@ import { maxAmountDigits } from '../../base/money.js'
 import { type CurrencyRow, currencies } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 import { formatDays, minutes, seconds } from './figures.js'
-import { answerHeaders, callHeaders, webhookHeaders } from './headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from './headers.js'
 import {
   cashoutSettleMs,
   cryptoAddressLifeMs,
@@ -77,14 +77,14 @@ export interface Assumption {
 export const readings = [
   { id: 'order_of_checks', topic: 'Requests', open: 'The order of checks', choice: 'Route and method, token, signature, content type and JSON, required fields, types (including currency and chain), repeated `external_id`, limits, balance, provider. The first check that fails determines the error.' },
   { id: 'compressed_body', topic: 'Requests', open: 'A compressed body', choice: 'A call with a `Content-Encoding` other than `identity` is rejected with 415 `UNSUPPORTED_CONTENT_TYPE` and `details.content_encoding`.' },
-  { id: 'body_budget', topic: 'Requests', open: 'Too many large bodies at the same time', choice: `If the total size of the bodies of all simultaneous calls exceeds the limit, further calls are rejected with 503 \`SERVICE_UNAVAILABLE\` and \`${answerHeaders.retryAfter}: 1\`. Files of a dispute reply are streamed and do not count.` },
+  { id: 'body_budget', topic: 'Requests', open: 'Too many large bodies at the same time', choice: `If the total size of the bodies of all simultaneous calls exceeds the limit, further calls are rejected with 503 \`SERVICE_UNAVAILABLE\` and \`${responseHeaders.retryAfter}: 1\`. Files of a dispute reply are streamed and do not count.` },
   { id: 'null_fields', topic: 'Requests', open: 'Fields that are null', choice: 'A field that is null counts as missing, at any depth.' },
   { id: 'missing_values', topic: 'Requests', open: 'Missing values in responses', choice: 'Missing values are `null` in responses and events: an `external_id` that you did not send, the document of a payer without one, a missing `postback_url`, the `chain` of a PIX or SPEI wallet. An event does not contain the fields of other rails (`e2e_id`, `hash`, `tracking_key`).', setting: 'empty_fields', at: [{ path: '*', kinds: ['empty'] }] },
   { id: 'text_bounds', topic: 'Requests', open: 'Length and form of texts', choice: `A text has 1 to ${textMaxLength} characters, unless its field has other limits. The section Endpoints and fields lists each limit. An e-mail address must be well-formed.` },
   { id: 'missing_before_wrong', topic: 'Requests', open: 'A body with missing and invalid fields', choice: 'Missing fields are reported first, at any depth: the call is rejected with 400 `MISSING_REQUIRED_FIELD`, not with 422.' },
   { id: 'case_of_names', topic: 'Requests', open: 'Currency and chain names', choice: 'The names are case-sensitive.' },
   { id: 'payer_document', topic: 'Requests', open: 'The document of a payer', choice: 'If `payer.document` is present, it must be a valid CPF or CNPJ. An alphanumeric CNPJ is valid too.', setting: 'payer_document', at: [{ in: ['cashin'], path: 'status', asks: 'payer.document', codes: ['INVALID_VALUE'] }] },
-  { id: 'request_id_header', topic: 'Requests', open: 'The request id', choice: `Every response has the request id in the header \`${answerHeaders.requestId}\`. Error bodies have only the documented fields.`, at: [{ path: `headers.${answerHeaders.requestId}` }] },
+  { id: 'request_id_header', topic: 'Requests', open: 'The request id', choice: `Every response has the request id in the header \`${responseHeaders.requestId}\`. Error bodies have only the documented fields.`, at: [{ path: `headers.${responseHeaders.requestId}` }] },
   { id: 'undocumented_fields', topic: 'Requests', open: 'Fields that the documentation does not show', choice: 'The sandbox adds the fields that are marked under Endpoints and fields below.' },
 
   { id: 'error_codes', topic: 'Errors', open: 'Error codes that the documentation does not list', choice: 'The sandbox adds the codes that are listed under Error codes below.' },
@@ -94,12 +94,12 @@ export const readings = [
 
   { id: 'lockout_count', topic: 'Tokens and signatures', open: 'What counts towards the lockout', choice: `Each call with a wrong client id or secret counts, separately for each client IP. A call without Basic credentials is rejected with 401 and does not count. A success resets the count. The first ${lockoutAttempts} wrong attempts are rejected with 401. Then every call is rejected with 403 for ${seconds(lockoutMs)}, even with the right secret. Blocked calls do not count and do not extend the block.` },
   { id: 'token_checks', topic: 'Tokens and signatures', open: 'The order of checks at the token endpoint', choice: 'Lockout, rate limit, credentials, body.' },
-  { id: 'rate_exceeded', topic: 'Tokens and signatures', open: 'A call above a rate limit', choice: `The call is rejected with 429 \`RATE_LIMIT_EXCEEDED\` and the header \`${answerHeaders.retryAfter}\`.`, setting: 'rate_limits', at: [{ path: `headers.${answerHeaders.retryAfter}` }] },
+  { id: 'rate_exceeded', topic: 'Tokens and signatures', open: 'A call above a rate limit', choice: `The call is rejected with 429 \`RATE_LIMIT_EXCEEDED\` and the header \`${responseHeaders.retryAfter}\`.`, setting: 'rate_limits', at: [{ path: `headers.${responseHeaders.retryAfter}` }] },
   { id: 'signature_checks', topic: 'Tokens and signatures', open: 'The order of signature checks', choice: `Missing headers, timestamp, nonce, signature. A timestamp that differs by exactly ${seconds(signatureWindowMs)} is accepted.` },
   { id: 'nonce_use', topic: 'Tokens and signatures', open: 'When a nonce counts as used', choice: `A nonce counts as used if the signature of its call was valid, even if the call then fails for another reason. The nonce stays used for that credential until ${seconds(signatureWindowMs)} after the receipt or the timestamp, whichever is later.` },
   { id: 'signature_headers', topic: 'Tokens and signatures', open: 'Malformed signature headers', choice: 'A timestamp that is not Unix time in seconds is rejected with 401 `INVALID_TIMESTAMP`. A nonce that is not a UUID v4, and a signature in upper case, are rejected with 401 `INVALID_SIGNATURE`.' },
   { id: 'signing_key_source', topic: 'Tokens and signatures', open: 'Where the signing key comes from', choice: 'Each credential has its own signing key. The sandbox prints the key at the start, and `GET /_sandbox/accounts` returns it.' },
-  { id: 'clock_of_signatures', topic: 'Tokens and signatures', open: 'Signatures after the clock was advanced', choice: `Expiry, deadlines, retries, rates and tokens follow the clock of the sandbox. \`${callHeaders.timestamp}\`, nonces and \`${webhookHeaders.timestamp}\` follow real time, so that a correct client keeps working after an advance. All times in bodies follow the clock of the sandbox. The header \`Date\` is real time.` },
+  { id: 'clock_of_signatures', topic: 'Tokens and signatures', open: 'Signatures after the clock was advanced', choice: `Expiry, deadlines, retries, rates and tokens follow the clock of the sandbox. \`${requestHeaders.timestamp}\`, nonces and \`${webhookHeaders.timestamp}\` follow real time, so that a correct client keeps working after an advance. All times in bodies follow the clock of the sandbox. The header \`Date\` is real time.` },
 
   { id: 'decimals_of_coins', topic: 'Money', open: 'Decimals of BTC, ETH, BNB and SOL', choice: `BTC, ETH and BNB have ${currencies.BTC.scale} decimals, SOL has ${currencies.SOL.scale}: "at most ${currencies.BRL.scale} decimals" would contradict the documented minimums of these currencies.` },
   { id: 'amount_decimals', topic: 'Money', open: 'Decimals of decimal strings', choice: 'As many as the currency has: `25.50`.', setting: 'amount_decimals', at: [{ path: '*', kinds: ['decimals'] }] },

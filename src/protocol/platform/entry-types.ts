@@ -34,4 +34,4 @@ export const entryTypes = {
 } as const satisfies Record<string, EntryTypeRow>
 
 export type EntryType = keyof typeof entryTypes
-export const entryTypeNames = keysOf(entryTypes)
+export const postingTypeNames = keysOf(entryTypes)

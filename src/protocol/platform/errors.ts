@@ -5,7 +5,7 @@ import type { Basis } from './basis.js'
 import { chainsOf, currencyNames } from './currencies.js'
 import { exampleChargeId } from './example-values.js'
 import { minutes } from './figures.js'
-import { callHeaders } from './headers.js'
+import { requestHeaders } from './headers.js'
 import { bodyLimits, externalIdMaxLength, lockoutMs, rates, signatureWindowMs } from './limits.js'
 
 export const errorGroups = ['auth', 'signature', 'validation', 'limits', 'business', 'system'] as const
@@ -26,10 +26,10 @@ export interface ErrorRow {
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
   IP_BLOCKED_TEMPORARILY: { status: 403, group: 'auth', message: `Too many wrong attempts: this IP is blocked for ${minutes(lockoutMs)}.`, basis: 'spec', retryable: true, example: { retry_after: lockoutMs / secondMs } },
-  INVALID_TIMESTAMP: { status: 401, group: 'signature', message: `${callHeaders.timestamp} must be Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`, basis: 'spec' },
-  REPLAY_DETECTED: { status: 401, group: 'signature', message: `${callHeaders.nonce} was already used within the last ${minutes(signatureWindowMs)}.`, basis: 'spec' },
-  INVALID_SIGNATURE: { status: 401, group: 'signature', message: `${callHeaders.signature} does not match the request.`, basis: 'spec' },
-  MISSING_SIGNATURE: { status: 401, group: 'signature', message: `This route requires ${callHeaders.signature}, ${callHeaders.timestamp} and ${callHeaders.nonce}.`, basis: 'spec', example: { missing: [callHeaders.signature] } },
+  INVALID_TIMESTAMP: { status: 401, group: 'signature', message: `${requestHeaders.timestamp} must be Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`, basis: 'spec' },
+  REPLAY_DETECTED: { status: 401, group: 'signature', message: `${requestHeaders.nonce} was already used within the last ${minutes(signatureWindowMs)}.`, basis: 'spec' },
+  INVALID_SIGNATURE: { status: 401, group: 'signature', message: `${requestHeaders.signature} does not match the request.`, basis: 'spec' },
+  MISSING_SIGNATURE: { status: 401, group: 'signature', message: `This route requires ${requestHeaders.signature}, ${requestHeaders.timestamp} and ${requestHeaders.nonce}.`, basis: 'spec', example: { missing: [requestHeaders.signature] } },
   MISSING_REQUIRED_FIELD: { status: 400, group: 'validation', message: 'A required field is missing.', basis: 'spec', example: { field: 'amount' } },
   INVALID_AMOUNT: { status: 422, group: 'validation', message: 'The amount is not a valid amount of this currency.', basis: 'spec', example: { field: 'amount', rule: 'must be greater than zero' } },
   INVALID_CURRENCY: { status: 422, group: 'validation', message: 'The currency is not supported.', basis: 'spec', example: { field: 'currency', supported: currencyNames } },

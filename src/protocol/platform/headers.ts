@@ -1,6 +1,6 @@
-/** All header names: of calls (part 5), answers, webhooks (§6.1), and the sandbox's own. */
+/** Names of headers: requests (platform API, part 5), responses, webhooks (§6.1), and headers that the sandbox adds. */
 
-export const callHeaders = {
+export const requestHeaders = {
   signature: 'X-Signature',
   timestamp: 'X-Timestamp',
   nonce: 'X-Nonce',
@@ -10,16 +10,16 @@ export const callHeaders = {
   adminToken: 'X-Sandbox-Admin-Token',
 } as const
 
-/** Marks a webhook of a workspace to its own inbox in a deployment that others reach. It is taken off every call from outside. */
-export const insideHeader = 'X-Sandbox-Inside'
+/** Marks a webhook that a workspace sends to its own inbox, on a shared deployment. Removed from every external request. */
+export const internalHeader = 'X-Sandbox-Inside'
 
 /** `User-Agent` of every webhook. */
-export const webhookAgent = 'Service-Webhook/2.0'
+export const webhookUserAgent = 'Service-Webhook/2.0'
 
 /** `User-Agent` of the command line. Its calls get no `token_per_call` warning. */
-export const sandboxAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
+export const cliUserAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
 
-export const answerHeaders = {
+export const responseHeaders = {
   requestId: 'X-Request-Id',
   retryAfter: 'Retry-After',
   allow: 'Allow',
@@ -39,7 +39,7 @@ export const webhookHeaders = {
 } as const
 
 /** The header names of a webhook in lower case, as Node and `Headers` list them. */
-export const receivedHeaders = {
+export const lowerCaseWebhookHeaders = {
   event: webhookHeaders.event.toLowerCase(),
   signature: webhookHeaders.signature.toLowerCase(),
   id: webhookHeaders.id.toLowerCase(),

@@ -1,7 +1,7 @@
 /** The table of limits for readers: name, value, and whether it is documented (§8). The figures come from limits.ts. */
 import type { Basis } from './basis.js'
 import { formatDays, kilobytes, megabytes, minutes, seconds } from './figures.js'
-import { callHeaders } from './headers.js'
+import { requestHeaders } from './headers.js'
 import * as limits from './limits.js'
 
 interface LimitRow {
@@ -20,8 +20,8 @@ export const limitTable: readonly LimitRow[] = [
   },
   { name: 'Charges', value: `${limits.rates.cashin.perMinute} a minute for each credential`, basis: 'spec' },
   { name: 'Length of external_id', value: `${limits.externalIdMaxLength} characters`, basis: 'spec' },
-  { name: callHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} in both directions`, basis: 'spec' },
-  { name: callHeaders.nonce, value: `used once in ${minutes(limits.signatureWindowMs)}`, basis: 'spec' },
+  { name: requestHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} in both directions`, basis: 'spec' },
+  { name: requestHeaders.nonce, value: `used once in ${minutes(limits.signatureWindowMs)}`, basis: 'spec' },
   { name: 'Lifetime of a crypto charge', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
   { name: 'Lifetime of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
   { name: 'Time until a withdrawal settles', value: seconds(limits.cashoutSettleMs), basis: 'assumed' },

@@ -17,5 +17,8 @@ export const outcomeWords = {
   no_url: 'no URL is set',
 } as const satisfies Record<string, string>
 
+/** The end of the detail of an attempt to an address that is blocked. */
+export const blockedWords = 'which this sandbox is not allowed to call'
+
 export type AttemptOutcome = keyof typeof outcomeWords
 export const attemptOutcomes = keysOf(outcomeWords)

@@ -1,5 +1,5 @@
 /** Writes calls of the API as shell commands: token, signature, call. */
-import { callHeaders } from './headers.js'
+import { requestHeaders } from './headers.js'
 import { tokenPath } from './token-path.js'
 
 export interface ShellCall {
@@ -49,9 +49,9 @@ export const signSteps = (body: string, { signingKey }: ShellCredential) => [
 
 /** The headers that belong to `signSteps`. */
 export const signedParts = [
-  `-H "${callHeaders.timestamp}: $TIMESTAMP"`,
-  `-H "${callHeaders.nonce}: $NONCE"`,
-  `-H "${callHeaders.signature}: $SIGNATURE"`,
+  `-H "${requestHeaders.timestamp}: $TIMESTAMP"`,
+  `-H "${requestHeaders.nonce}: $NONCE"`,
+  `-H "${requestHeaders.signature}: $SIGNATURE"`,
   '-d "$BODY"',
 ]
 

@@ -1,6 +1,6 @@
 /** Warnings of the request log: probable mistakes that the platform accepts. One row for each code. */
 import { keysOf } from '../../base/keys.js'
-import { callHeaders } from './headers.js'
+import { requestHeaders } from './headers.js'
 
 interface WarningRow {
   /** The text for people; `field` names the subject. */
@@ -45,10 +45,10 @@ export interface CallWarning {
 export const singleHeaders = [
   'Authorization',
   'Content-Type',
-  callHeaders.signature,
-  callHeaders.timestamp,
-  callHeaders.nonce,
-  callHeaders.scenario,
+  requestHeaders.signature,
+  requestHeaders.timestamp,
+  requestHeaders.nonce,
+  requestHeaders.scenario,
 ] as const
 
 /** Bodies are untrusted: at most this many warnings of unknown fields for a call, with truncated names. */

@@ -64,7 +64,7 @@ export const pix: Rail = {
   newDestination: (source) => newRandomPixKey(source.draw('pix-key')),
   confirmations: () => 0,
   hasKeyTypes: true,
-  keyTypeOf: (key, asked) => asked ?? inferPixKeyType(key),
+  keyTypeOf: (key, keyType) => keyType ?? inferPixKeyType(key),
   failureOf: ({ key, keyType }) => (keyType !== null && isPixKey(keyType, key) ? null : 'PIX_KEY_NOT_FOUND'),
   bankOf: () => null,
   proof: 'e2e_id',

@@ -62,7 +62,7 @@ export interface Rail {
   /** Whether a withdrawal has a `key_type`; other rails ignore the field (decision 38). */
   hasKeyTypes: boolean
   /** The `key_type` of a withdrawal: as requested, or inferred from the key. */
-  keyTypeOf(key: string, asked: PixKeyType | null): PixKeyType | null
+  keyTypeOf(key: string, keyType: PixKeyType | null): PixKeyType | null
   /** Why the destination is unreachable, or null (decision 20). */
   failureOf(destination: Destination): CashoutFailure | null
   /** The bank of a destination, if it can be recognised. */

@@ -27,8 +27,12 @@ export function subjectOfScenario({ on, steps = [], outcomes = [] }: Scenario): 
   if (names.includes('webhooks')) return 'webhooks'
   if (names.some((name) => name.startsWith('dispute.'))) return 'dispute'
   if (names.some(isFault)) return 'answers'
-  const caught = on?.operation ?? outcomes[0]?.on.operation
-  const made = all.flatMap(([name, value]) => (name === 'create' ? Object.keys(fieldsIn(value)) : []))
+  const interceptedOperation = on?.operation ?? outcomes[0]?.on.operation
+  const createdKinds = all.flatMap(([name, value]) => (name === 'create' ? Object.keys(fieldsIn(value)) : []))
   const acted = names.map((name) => name.split('.')[0] ?? '')
-  return [...(caught === undefined ? [] : [caught]), ...made, ...acted].find(isSubject) ?? 'answers'
+  return (
+    [...(interceptedOperation === undefined ? [] : [interceptedOperation]), ...createdKinds, ...acted].find(
+      isSubject,
+    ) ?? 'answers'
+  )
 }

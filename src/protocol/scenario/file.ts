@@ -6,7 +6,7 @@ import { isKeyOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
 import { choice, text } from '../platform/fields.js'
-import { callHeaders } from '../platform/headers.js'
+import { requestHeaders } from '../platform/headers.js'
 import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../platform/names.js'
 import { type CallName, callNames } from './calls.js'
 import { type Condition, conditions, identifier } from './fields.js'
@@ -51,7 +51,7 @@ function makeScenarioFile() {
         .string('must be a string')
         .regex(scenarioNamePattern, `must be ${scenarioNameRule}, such as tron-energy-fail`)
         .max(scenarioNameMaxLength, `must be at most ${scenarioNameMaxLength} characters`)
-        .describe(`Name for run, arm and ${callHeaders.scenario}: ${scenarioNameRule}`),
+        .describe(`Name for run, arm and ${requestHeaders.scenario}: ${scenarioNameRule}`),
       title: text(200).optional().describe('What happens, in one line'),
       description: text(5000).optional().describe('Purpose, and what an integration should do'),
       on: on

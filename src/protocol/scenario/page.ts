@@ -22,11 +22,11 @@ const tables: Record<string, () => string> = {
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
 function fields(shape: Readonly<Record<string, z.ZodType>>, isShown: (name: string) => boolean): string {
-  const shown = Object.entries(shape).filter(([name]) => isShown(name))
+  const visibleFields = Object.entries(shape).filter(([name]) => isShown(name))
   return [
     row('field', 'meaning'),
     row('---', '---'),
-    ...shown.map(([name, schema]) => row(`\`${name}\``, schema.description ?? '')),
+    ...visibleFields.map(([name, schema]) => row(`\`${name}\``, schema.description ?? '')),
   ].join('\n')
 }
 

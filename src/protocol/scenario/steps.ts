@@ -61,7 +61,7 @@ const webhooksSchema = () =>
   })
 
 /** Delivery faults; `delay` in milliseconds. */
-export type Treatment = z.output<ReturnType<typeof webhooksSchema>>
+export type DeliveryFaults = z.output<ReturnType<typeof webhooksSchema>>
 
 /** An action as a step: its parameters, and the run's objects by name. */
 export interface ActionStep {

@@ -39,7 +39,13 @@ const delayField = (longestMs: number, maxLabel: string) =>
 
 const timedField = (title: string, longestMs: number, maxLabel: string) =>
   z
-    .strictObject({ share: rateField('How often'), by: delayField(longestMs, maxLabel).describe('How long') })
+    .strictObject(
+      { share: rateField('How often'), by: delayField(longestMs, maxLabel).describe('How long') },
+      {
+        error: ({ code }) =>
+          code === 'invalid_type' ? 'must have share and by, such as {"share": "5%", "by": "3s"}' : undefined,
+      },
+    )
     .describe(title)
 
 const maxSeedChars = 200
@@ -51,8 +57,8 @@ const faultId = () =>
     .regex(faultIdPattern, 'must be the id of a fault, such as reset:0123456789')
     .meta({ examples: ['reset:0123456789'] })
 
-function invalidChaosMessage(given: unknown): string {
-  const guess = typeof given === 'string' ? nearest(given, chaosPresetNames) : null
+function invalidChaosMessage(input: unknown): string {
+  const guess = typeof input === 'string' ? nearest(input, chaosPresetNames) : null
   const rule = `must be ${chaosPresetNames.join(', ')}, or a map of faults such as {"error": "1%"}`
   return guess === null ? rule : `${rule}: did you mean ${guess}?`
 }
@@ -89,8 +95,8 @@ export const chaosSchema = () => {
 export type Chaos = z.output<ReturnType<typeof chaosSchema>>
 
 /** Expands a preset; other values stay. The schema rejects unknown names. */
-const expanded = (given: unknown): unknown =>
-  typeof given === 'string' && isKeyOf(chaosPresets, given) ? chaosPresets[given] : given
+const expanded = (input: unknown): unknown =>
+  typeof input === 'string' && isKeyOf(chaosPresets, input) ? chaosPresets[input] : input
 
 const shareType = { type: 'string' }
 const timedType = {

@@ -14,183 +14,184 @@ export const platformSettings = {
   clock: setting({
     kind: 'value',
     schema: oneOf(['realtime', 'manual']),
-    sets: (clock) => ({ clock }),
+    toConfig: (clock) => ({ clock }),
     // The mode stored in the database; `realtime` for a new one.
-    preset: { clock: null },
+    defaults: { clock: null },
     placeholder: '<mode>',
     help: 'realtime, or manual: time passes only when you advance it (default: realtime)',
     title: 'Whether the clock of the sandbox runs by itself',
-    byDefault: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
+    defaultText: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
     guess: false,
   }),
   webhook_url: setting({
     kind: 'value',
     schema: webUrl,
-    sets: (webhookUrl) => ({ webhookUrl }),
-    preset: { webhookUrl: null },
+    toConfig: (webhookUrl) => ({ webhookUrl }),
+    defaults: { webhookUrl: null },
     placeholder: '<url>',
     help: 'default webhook URL, if neither the transaction nor its credential has one',
     title: 'Webhook URL for transactions and credentials without a webhook URL',
-    byDefault: 'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',
+    defaultText:
+      'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',
     guess: false,
   }),
   seed: setting({
     kind: 'value',
     schema: text,
-    sets: (seed) => ({ seed }),
-    preset: { seed: null },
+    toConfig: (seed) => ({ seed }),
+    defaults: { seed: null },
     placeholder: '<text>',
     help: 'seed for ids, codes and addresses; the same seed gives the same values (default: random)',
     title: 'Text that ids, codes and addresses are derived from',
-    byDefault: 'A new text at every start.',
+    defaultText: 'A new text at every start.',
     guess: false,
   }),
   strict_webhooks: setting({
     kind: 'switch',
     schema: flag,
-    sets: (strictWebhooks) => ({ strictWebhooks }),
-    preset: { strictWebhooks: false },
+    toConfig: (strictWebhooks) => ({ strictWebhooks }),
+    defaults: { strictWebhooks: false },
     help: 'reject every http:// webhook URL',
     title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
-    byDefault: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
+    defaultText: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
     guess: true,
   }),
   rate_limits: setting({
     kind: 'switch',
     schema: flag,
-    sets: (rateLimits) => ({ rateLimits }),
-    preset: { rateLimits: true },
+    toConfig: (rateLimits) => ({ rateLimits }),
+    defaults: { rateLimits: true },
     isOnByDefault: true,
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
-    byDefault: 'The rate limits are enforced. Disable them for load tests.',
+    defaultText: 'The rate limits are enforced. Disable them for load tests.',
     guess: false,
   }),
   cashout_settle: setting({
     kind: 'value',
     schema: settling,
-    sets: (settles) => settles,
-    preset: { cashoutSettle: 'auto', cashoutSettleMs: limits.cashoutSettleMs },
+    toConfig: (settles) => settles,
+    defaults: { cashoutSettle: 'auto', cashoutSettleMs: limits.cashoutSettleMs },
     fileOnly: true,
     help: 'when a withdrawal settles: auto, manual or a duration (default: auto, after 2s)',
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
-    byDefault: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
+    defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
   }),
   pix_charge_life: setting({
     kind: 'value',
     schema: duration,
-    sets: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
-    preset: { pixChargeLifeMs: limits.pixChargeLifeMs },
+    toConfig: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
+    defaults: { pixChargeLifeMs: limits.pixChargeLifeMs },
     fileOnly: true,
     help: 'time until an unpaid PIX charge expires (default: 1h)',
     title: 'Time until an unpaid PIX charge expires',
-    byDefault: '1 hour. The documentation shows that a charge expires, but not when.',
+    defaultText: '1 hour. The documentation shows that a charge expires, but not when.',
     guess: true,
   }),
   below_minimum: setting({
     kind: 'value',
     schema: oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']),
-    sets: (belowMinimum) => ({ belowMinimum }),
-    preset: { belowMinimum: 'BELOW_MIN_LIMIT' },
+    toConfig: (belowMinimum) => ({ belowMinimum }),
+    defaults: { belowMinimum: 'BELOW_MIN_LIMIT' },
     fileOnly: true,
     help: 'error code for an amount below the minimum (default: BELOW_MIN_LIMIT)',
     title: 'Error code for a positive amount below the minimum',
-    byDefault: '`BELOW_MIN_LIMIT` (409). The documentation also names `INVALID_AMOUNT` (422) for this case.',
+    defaultText: '`BELOW_MIN_LIMIT` (409). The documentation also names `INVALID_AMOUNT` (422) for this case.',
     guess: true,
   }),
   daily_limit_returns: setting({
     kind: 'value',
     schema: oneOf(keysOf(limits.limitReturns)),
-    sets: (dailyLimitReturns) => ({ dailyLimitReturns }),
-    preset: { dailyLimitReturns: 'failed' },
+    toConfig: (dailyLimitReturns) => ({ dailyLimitReturns }),
+    defaults: { dailyLimitReturns: 'failed' },
     fileOnly: true,
     help: 'which transactions no longer count towards the daily limit: never = none of them, failed = failed ones, refunded = failed and refunded ones (default: failed)',
     title: 'Which amounts no longer count towards the daily limit',
-    byDefault:
+    defaultText:
       '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',
     guess: true,
   }),
   dispute_deadline: setting({
     kind: 'value',
     schema: oneOf(limits.disputeDeadlines),
-    sets: (disputeDeadline) => ({ disputeDeadline }),
-    preset: { disputeDeadline: 'confirm' },
+    toConfig: (disputeDeadline) => ({ disputeDeadline }),
+    defaults: { disputeDeadline: 'confirm' },
     placeholder: '<outcome>',
     help: 'outcome of a dispute without a reply: confirm, lose or manual (default: confirm)',
     title: 'Outcome of a dispute without a reply at its deadline',
-    byDefault:
+    defaultText:
       '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose`, the dispute is lost, which also returns the money. With `manual`, the dispute stays open.',
     guess: true,
   }),
   rates: setting({
     kind: 'value',
     schema: rates,
-    sets: (given) => ({ rates: byCurrency((currency) => given[currency] ?? currencies[currency].valueInBrl) }),
-    preset: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
+    toConfig: (input) => ({ rates: byCurrency((currency) => input[currency] ?? currencies[currency].valueInBrl) }),
+    defaults: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
     fileOnly: true,
     help: 'value of one unit of each currency in BRL (default: a fixed table)',
     title: 'Value of one unit of each currency in BRL',
-    byDefault: 'A fixed table, so that a conversion always gives the same result.',
+    defaultText: 'A fixed table, so that a conversion always gives the same result.',
     guess: true,
   }),
   spread_percent: setting({
     kind: 'value',
     schema: percent,
-    sets: (spreadPercent) => ({ spreadPercent }),
-    preset: { spreadPercent: limits.conversionSpreadPercent },
+    toConfig: (spreadPercent) => ({ spreadPercent }),
+    defaults: { spreadPercent: limits.conversionSpreadPercent },
     fileOnly: true,
     help: 'spread of a conversion, in percent of the rate (default: 1)',
     title: 'Spread of a conversion, in percent of the rate',
-    byDefault: '1 percent.',
+    defaultText: '1 percent.',
     guess: true,
   }),
   ...assumedSettings,
   platform: setting({
     kind: 'value',
     schema: observations,
-    sets: (platform): { platform: Readonly<Partial<Record<string, Observed>>> } => ({ platform }),
-    preset: { platform: {} },
+    toConfig: (platform): { platform: Readonly<Partial<Record<string, Observed>>> } => ({ platform }),
+    defaults: { platform: {} },
     fileOnly: true,
     help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
     title: 'What recordings of the real platform showed about each assumption',
-    byDefault: 'None: every assumption is marked as assumed. `compare --write-profile` writes this setting.',
+    defaultText: 'None: every assumption is marked as assumed. `compare --write-profile` writes this setting.',
     guess: false,
   }),
   demo_secrets: setting({
     kind: 'value',
     schema: oneOf(['known', 'random']),
-    sets: (demoSecrets) => ({ demoSecrets }),
+    toConfig: (demoSecrets) => ({ demoSecrets }),
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
-    preset: { demoSecrets: null },
+    defaults: { demoSecrets: null },
     placeholder: '<which>',
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
-    byDefault:
+    defaultText:
       'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
     guess: false,
   }),
   chaos: setting({
     kind: 'value',
     schema: chaosSetting,
-    sets: (chaos): { chaos: Chaos | null } => ({ chaos }),
-    preset: { chaos: null },
+    toConfig: (chaos): { chaos: Chaos | null } => ({ chaos }),
+    defaults: { chaos: null },
     placeholder: '<preset|file>',
     help: 'inject random faults: gentle, rough, off, or a YAML or JSON file with the rate of each fault (default: off)',
     title: 'Random faults that are injected, and the rate of each fault',
-    byDefault: 'None. With `gentle`, `rough` or rates such as `{"error": "1%"}`, calls and webhooks fail at random.',
+    defaultText: 'None. With `gentle`, `rough` or rates such as `{"error": "1%"}`, calls and webhooks fail at random.',
     guess: false,
   }),
   accounts: setting({
     kind: 'value',
     schema: accounts,
-    sets: (given): { accounts: readonly SeedAccount[] } => ({ accounts: given.map(seedOf) }),
-    preset: { accounts: [] },
+    toConfig: (input): { accounts: readonly SeedAccount[] } => ({ accounts: input.map(seedOf) }),
+    defaults: { accounts: [] },
     fileOnly: true,
     help: 'accounts to create at the start',
     title:
       'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of a demonstration account changes that account',
-    byDefault: 'None.',
+    defaultText: 'None.',
     guess: false,
   }),
 } as const
@@ -199,7 +200,7 @@ export type PlatformSetting = keyof typeof platformSettings
 export const platformSettingNames = keysOf(platformSettings)
 
 type Rows = typeof platformSettings
-type Part = ReturnType<Rows[PlatformSetting]['sets']> | Rows[PlatformSetting]['preset']
+type Part = ReturnType<Rows[PlatformSetting]['toConfig']> | Rows[PlatformSetting]['defaults']
 type Names<All> = All extends object ? keyof All : never
 type Value<All, Name extends PropertyKey> = All extends Record<Name, infer Held> ? Held : never
 
@@ -209,16 +210,16 @@ export type Config = { [Name in Names<Part>]: Value<Part, Name> }
 /** The defaults of all rows. */
 export const defaultConfig: Config = Object.assign(
   {},
-  ...platformSettingNames.map((name) => platformSettings[name].preset),
+  ...platformSettingNames.map((name) => platformSettings[name].defaults),
 )
 
 /** Builds the configuration from parsed values by setting name; null and undefined mean not set. */
-export function configOf(given: Readonly<Partial<Record<PlatformSetting, unknown>>>): Config {
+export function configOf(input: Readonly<Partial<Record<PlatformSetting, unknown>>>): Config {
   const parts = platformSettingNames.map((name) => {
-    const value = given[name] ?? null
+    const value = input[name] ?? null
     // The schema of the same row has parsed the value.
-    const sets = platformSettings[name].sets as (value: unknown) => object
-    return value === null ? {} : sets(value)
+    const toConfig = platformSettings[name].toConfig as (value: unknown) => object
+    return value === null ? {} : toConfig(value)
   })
   return Object.assign({}, defaultConfig, ...parts)
 }

@@ -19,8 +19,8 @@ export type ByOperation<Row> = Readonly<
 >
 
 const byOperation = <Row extends z.ZodType>(row: Row) =>
-  byCurrency(partialTable(operations, row)).superRefine((given, ctx) => {
-    for (const [currency, rows] of Object.entries(given))
+  byCurrency(partialTable(operations, row)).superRefine((prices, ctx) => {
+    for (const [currency, rows] of Object.entries(prices))
       for (const [operation, row] of Object.entries(rows ?? {}))
         for (const [name, amount] of Object.entries(row ?? {})) {
           if (name === 'percent' || !isCurrency(currency) || typeof amount !== 'string') continue

@@ -7,9 +7,9 @@ export interface PlatformRow<Schema extends z.ZodType, Part extends object, Pres
   /** Parses the value from a flag, a variable, a file or a library option. */
   schema: Schema
   /** The part of the configuration that the value sets. */
-  sets: (value: z.output<Schema>) => Part
+  toConfig: (value: z.output<Schema>) => Part
   /** The default of that part. */
-  preset: Preset
+  defaults: Preset
   /** Stands for the value in the help: `<number>`. */
   placeholder?: string
   help: string
@@ -20,7 +20,7 @@ export interface PlatformRow<Schema extends z.ZodType, Part extends object, Pres
   /** The effect, in words for users. */
   title: string
   /** The default, in words for users. */
-  byDefault: string
+  defaultText: string
   /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
   guess: boolean
 }
@@ -32,7 +32,7 @@ export const setting = <Schema extends z.ZodType, Part extends object, const Pre
 /** The default has the type of what the setting sets. */
 type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
   PlatformRow<Schema, Part, NoInfer<Part>>,
-  'schema' | 'sets' | 'preset' | 'title' | 'byDefault'
+  'schema' | 'toConfig' | 'defaults' | 'title' | 'defaultText'
 >
 
 /** A setting that decides an assumption and stands in the configuration file only. */

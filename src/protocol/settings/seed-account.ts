@@ -38,8 +38,8 @@ export const seedOf = ({ credential, ...account }: z.output<typeof accounts>[num
   },
 })
 
-const balances = byCurrency(decimal).superRefine((given, ctx) => {
-  for (const [name, amount] of Object.entries(given)) {
+const balances = byCurrency(decimal).superRefine((input, ctx) => {
+  for (const [name, amount] of Object.entries(input)) {
     if (!isCurrency(name) || amount === undefined) continue
     const { scale } = currencies[name]
     const parsed = parseAmount(amount, scale)
@@ -64,12 +64,12 @@ const credential = z.strictObject({
 
 const username = value(
   usernameRule,
-  (given) => (usernamePattern.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
+  (input) => (usernamePattern.test(trimmedText(input) ?? '') ? trimmedText(input) : undefined),
   'string',
 )
 const taxDocument = value(
   'must be a valid CPF or CNPJ',
-  (given) => (isDocument(trimmedText(given) ?? '') ? normaliseDocument(trimmedText(given) ?? '') : undefined),
+  (input) => (isDocument(trimmedText(input) ?? '') ? normaliseDocument(trimmedText(input) ?? '') : undefined),
   'string',
 )
 

@@ -11,10 +11,10 @@ import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
 export function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
   return z
     .unknown()
-    .transform((given, ctx): T => {
-      const parsed = parse(given)
+    .transform((input, ctx): T => {
+      const parsed = parse(input)
       if (parsed !== undefined) return parsed
-      ctx.addIssue({ code: 'custom', message: `${rule}, ${describeGiven(given)}` })
+      ctx.addIssue({ code: 'custom', message: `${rule}, ${describeGiven(input)}` })
       return z.NEVER
     })
     .meta({ type })
@@ -23,30 +23,30 @@ export function value<T>(rule: string, parse: (value: unknown) => T | undefined,
 /** A number or its text. */
 const numberOrText = ['number', 'string'] as const
 
-function describeGiven(given: unknown): string {
-  if (given === undefined) return 'but is missing'
-  return given === '' ? 'not empty' : `not ${typeof given === 'object' ? 'a list or a table' : JSON.stringify(given)}`
+function describeGiven(input: unknown): string {
+  if (input === undefined) return 'but is missing'
+  return input === '' ? 'not empty' : `not ${typeof input === 'object' ? 'a list or a table' : JSON.stringify(input)}`
 }
 
-export const trimmedText = (given: unknown) =>
-  typeof given === 'string' || typeof given === 'number' ? String(given).trim() : undefined
+export const trimmedText = (input: unknown) =>
+  typeof input === 'string' || typeof input === 'number' ? String(input).trim() : undefined
 
-export const text = value('must be a string', (given) => trimmedText(given) || undefined, 'string')
+export const text = value('must be a string', (input) => trimmedText(input) || undefined, 'string')
 
 export const port = value(
   'must be a whole number from 0 to 65535',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return /^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return /^\d{1,5}$/.test(trimmed) && Number(trimmed) <= 65_535 ? Number(trimmed) : undefined
   },
   'integer',
 )
 
 export const count = value(
   'must be a whole number from 1 to 1000000000',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return /^\d{1,10}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1e9 ? Number(typed) : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= 1e9 ? Number(trimmed) : undefined
   },
   'integer',
 )
@@ -63,7 +63,7 @@ const words: Record<string, boolean> = {
 }
 export const flag = value(
   'must be true or false',
-  (given) => (typeof given === 'boolean' ? given : words[(trimmedText(given) ?? '').toLowerCase()]),
+  (input) => (typeof input === 'boolean' ? input : words[(trimmedText(input) ?? '').toLowerCase()]),
   'boolean',
 )
 
@@ -71,12 +71,12 @@ export const flag = value(
 export const oneOf = <const T extends string>(choices: readonly T[]) =>
   z
     .unknown()
-    .transform((given, ctx): T => {
-      const found = choices.find((choice) => choice === given)
+    .transform((input, ctx): T => {
+      const found = choices.find((choice) => choice === input)
       if (found !== undefined) return found
-      const guess = nearest(trimmedText(given) ?? '', choices)
+      const guess = nearest(trimmedText(input) ?? '', choices)
       const meant = guess === null ? '' : `: did you mean ${guess}?`
-      ctx.addIssue({ code: 'custom', message: `must be one of ${choices.join(', ')}, ${describeGiven(given)}${meant}` })
+      ctx.addIssue({ code: 'custom', message: `must be one of ${choices.join(', ')}, ${describeGiven(input)}${meant}` })
       return z.NEVER
     })
     .meta({ enum: choices })
@@ -84,8 +84,8 @@ export const oneOf = <const T extends string>(choices: readonly T[]) =>
 /** Repeated flags, a comma-separated string, or a list. */
 export const texts = value(
   'must be a string or a list of strings',
-  (given) => {
-    const items = Array.isArray(given) ? given.map(trimmedText) : trimmedText(given)?.split(',')
+  (input) => {
+    const items = Array.isArray(input) ? input.map(trimmedText) : trimmedText(input)?.split(',')
     const trimmed = items?.map((item) => item?.trim())
     const known = trimmed?.filter((item) => item !== undefined)
     return known?.length === trimmed?.length && known?.includes('') === false ? known : undefined
@@ -95,9 +95,9 @@ export const texts = value(
 
 export const webUrl = value(
   'must be an http:// or https:// address',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return URL.canParse(typed) && /^https?:$/.test(new URL(typed).protocol) ? typed : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return URL.canParse(trimmed) && /^https?:$/.test(new URL(trimmed).protocol) ? trimmed : undefined
   },
   'string',
 )
@@ -105,8 +105,8 @@ export const webUrl = value(
 /** Milliseconds. */
 export const duration = value(
   'must be a duration such as 90s, 10m, 2h or 7d',
-  (given) => {
-    const ms = parseDuration(trimmedText(given) ?? '')
+  (input) => {
+    const ms = parseDuration(trimmedText(input) ?? '')
     return ms === null || ms === 0 ? undefined : ms
   },
   numberOrText,
@@ -115,10 +115,10 @@ export const duration = value(
 /** Milliseconds; null for `never`. */
 export const life = value(
   'must be a duration such as 90s, 10m, 2h or 7d, or never',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    const ms = typed === 'never' ? null : parseDuration(typed)
-    return ms === 0 || (ms === null && typed !== 'never') ? undefined : { ms }
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    const ms = trimmed === 'never' ? null : parseDuration(trimmed)
+    return ms === 0 || (ms === null && trimmed !== 'never') ? undefined : { ms }
   },
   numberOrText,
 )
@@ -127,16 +127,16 @@ export const life = value(
 export const oneNumberOf = <const T extends number>(choices: readonly T[]) =>
   value(
     `must be one of ${choices.join(', ')}`,
-    (given) => choices.find((one) => String(one) === trimmedText(given)),
+    (input) => choices.find((one) => String(one) === trimmedText(input)),
     'integer',
   )
 
 export const whole = (min: number, max: number) =>
   value(
     `must be a whole number from ${min} to ${max}`,
-    (given) => {
-      const typed = trimmedText(given) ?? ''
-      const number = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.NaN
+    (input) => {
+      const trimmed = trimmedText(input) ?? ''
+      const number = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : Number.NaN
       return number >= min && number <= max ? number : undefined
     },
     'integer',
@@ -145,16 +145,16 @@ export const whole = (min: number, max: number) =>
 /** `Z` or `-03:00`. */
 export const offset = value(
   'must be Z or an offset such as -03:00',
-  (given) => (/^(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(trimmedText(given) ?? '') ? trimmedText(given) : undefined),
+  (input) => (/^(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(trimmedText(input) ?? '') ? trimmedText(input) : undefined),
   'string',
 )
 
 /** A word that the platform sends. */
 export const word = value(
   'must be 1 to 100 characters',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return typed.length >= 1 && typed.length <= 100 ? typed : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return trimmed.length >= 1 && trimmed.length <= 100 ? trimmed : undefined
   },
   'string',
 )
@@ -170,11 +170,11 @@ export const partialTable = <const Key extends string, Value extends z.ZodType>(
 
 export const settling = value(
   'must be auto, manual, or a duration such as 2s',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    if (typed === 'manual') return { cashoutSettle: 'manual' } as const
-    if (typed === 'auto') return { cashoutSettle: 'auto' } as const
-    const cashoutSettleMs = parseDuration(typed)
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    if (trimmed === 'manual') return { cashoutSettle: 'manual' } as const
+    if (trimmed === 'auto') return { cashoutSettle: 'auto' } as const
+    const cashoutSettleMs = parseDuration(trimmed)
     return cashoutSettleMs === null ? undefined : ({ cashoutSettle: 'auto', cashoutSettleMs } as const)
   },
   numberOrText,
@@ -182,9 +182,9 @@ export const settling = value(
 
 export const percent = value(
   `must be a percentage from 0 to 100 with at most ${percentPlaces} decimals`,
-  (given) => {
-    const parsed = parseAmount(trimmedText(given) ?? '', percentPlaces)
-    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(trimmedText(given)) : undefined
+  (input) => {
+    const parsed = parseAmount(trimmedText(input) ?? '', percentPlaces)
+    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(trimmedText(input)) : undefined
   },
   numberOrText,
 )
@@ -201,9 +201,9 @@ const currency = z
 
 const rate = value(
   'must be a positive decimal number',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return /^\d{1,12}(\.\d{1,12})?$/.test(typed) && Number(typed) > 0 ? typed : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return /^\d{1,12}(\.\d{1,12})?$/.test(trimmed) && Number(trimmed) > 0 ? trimmed : undefined
   },
   numberOrText,
 )
@@ -220,9 +220,9 @@ export const rates = byCurrency(rate)
 
 export const decimal = value(
   'must be a decimal number, zero or more',
-  (given) => {
-    const typed = trimmedText(given) ?? ''
-    return /^\d{1,14}(\.\d{1,9})?$/.test(typed) ? typed : undefined
+  (input) => {
+    const trimmed = trimmedText(input) ?? ''
+    return /^\d{1,14}(\.\d{1,9})?$/.test(trimmed) ? trimmed : undefined
   },
   numberOrText,
 )

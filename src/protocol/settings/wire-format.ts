@@ -74,14 +74,14 @@ export interface WireFormat {
 
 /** Null if everything is written as by default. */
 export function wireFormatOf(config: Config): WireFormat | null {
-  const wanted = changes.map((make) => make(config)).filter((change) => change !== null)
+  const active = changes.map((make) => make(config)).filter((change) => change !== null)
   // The answer to a charge is documented.
   const isDocumented = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'
-  const own = config.answerAmounts === 'string' ? [asText, ...wanted] : wanted
-  if (own.length === 0) return null
+  const allChanges = config.answerAmounts === 'string' ? [asText, ...active] : active
+  if (allChanges.length === 0) return null
   return {
-    answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? wanted : own),
-    event: (body) => changed(body, wanted),
+    answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? active : allChanges),
+    event: (body) => changed(body, active),
   }
 }
 
@@ -89,8 +89,11 @@ function changed(item: unknown, by: readonly Change[]): unknown {
   if (Array.isArray(item)) return item.map((one) => changed(one, by))
   if (!isJsonObject(item)) return item
   const entries = Object.entries(item).map(([name, value]) => {
-    const made = by.reduce((held, change) => (held === undefined ? held : change(held, name, item)), value)
-    return [name, changed(made, by)] as const
+    const result = by.reduce(
+      (current, change) => (current === undefined ? current : change(current, name, item)),
+      value,
+    )
+    return [name, changed(result, by)] as const
   })
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }

@@ -110,6 +110,6 @@ function summarise({ exchanges, webhooks, omitted }: Totals, { out, json }: Flag
     return void process.stdout.write(
       `${JSON.stringify({ event: 'stopped', file: out, exchanges, webhooks, omitted })}\n`,
     )
-  const left = omitted === 0 ? '' : `; ${omitted} exchanges or parts of them are left out`
-  process.stdout.write(`\n${out}: ${exchanges} calls, ${webhooks} webhooks${left}\n`)
+  const omission = omitted === 0 ? '' : `; ${omitted} exchanges or parts of them are left out`
+  process.stdout.write(`\n${out}: ${exchanges} calls, ${webhooks} webhooks${omission}\n`)
 }

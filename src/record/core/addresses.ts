@@ -20,10 +20,10 @@ export function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
   const digits = text.slice(2)
   // The zero address belongs to nobody and is not valid.
   if (/^0+$/.test(digits)) return text
-  const made = bytesToHex(draw(20))
-  if (digits === digits.toLowerCase()) return `0x${made}`
-  if (digits === digits.toUpperCase()) return `0x${made.toUpperCase()}`
-  const right = eip55(made)
+  const address = bytesToHex(draw(20))
+  if (digits === digits.toLowerCase()) return `0x${address}`
+  if (digits === digits.toUpperCase()) return `0x${address.toUpperCase()}`
+  const right = eip55(address)
   if (isAnyAddress(text)) return right
   return right.replace(/[a-fA-F]/, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -35,9 +35,10 @@ export function pseudonymAddress(text: string, draw: RandomBytes): string {
   if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
   if (/^bc1/i.test(text)) return segwitLike(text, draw)
   const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
-  let made = make()
-  for (let tries = 1; tries < mostTries && (made.length !== text.length || !isAnyAddress(made)); tries++) made = make()
-  return made
+  let address = make()
+  for (let tries = 1; tries < mostTries && (address.length !== text.length || !isAnyAddress(address)); tries++)
+    address = make()
+  return address
 }
 
 function isChecked(text: string): boolean {
@@ -52,8 +53,8 @@ function segwitLike(text: string, draw: RandomBytes): string {
   const coder = bech32.decodeUnsafe(text) === undefined ? bech32m : bech32
   const { words } = coder.decode(text.toLowerCase(), 90)
   const size = coder.fromWords(words.slice(1)).length
-  const made = coder.encode('bc', [words[0] ?? 0, ...coder.toWords(draw(size))])
-  return text === text.toUpperCase() ? made.toUpperCase() : made
+  const address = coder.encode('bc', [words[0] ?? 0, ...coder.toWords(draw(size))])
+  return text === text.toUpperCase() ? address.toUpperCase() : address
 }
 
 function checkedLike(text: string, draw: RandomBytes): () => string {

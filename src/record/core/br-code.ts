@@ -18,9 +18,9 @@ export function brCodeLike(text: string, replace: Replace): string | null {
   fields.delete('63')
   const parts: string[] = []
   for (const [id, value] of fields) {
-    const made = replaced(id, value, replace)
-    if (made === null) return null
-    parts.push(field(id, made))
+    const newValue = replaced(id, value, replace)
+    if (newValue === null) return null
+    parts.push(field(id, newValue))
   }
   const payload = `${parts.join('')}6304`
   const [right, old] = [crc16(payload), crc16(text.slice(0, -4))]

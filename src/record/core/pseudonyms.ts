@@ -32,26 +32,26 @@ export class Pseudonyms {
   of(text: string): string {
     const before = this.#made.get(text)
     if (before !== undefined) return before
-    const made = this.#make(text)
-    remember(this.#made, text, made)
-    return made
+    const pseudonym = this.#make(text)
+    remember(this.#made, text, pseudonym)
+    return pseudonym
   }
 
   #make(text: string): string {
     if (/^\s*$/.test(text)) return text
     if (isBrCode(text)) {
-      const made = brCodeLike(text, (part) => this.of(part))
-      if (made !== null) return made
+      const pseudonym = brCodeLike(text, (part) => this.of(part))
+      if (pseudonym !== null) return pseudonym
     }
     const form = formatOf(text)
     const label = valueKey(text, form)
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.add(label)
     const draw = seededRandom(this.key).stream(label)
-    let made = form.make(text, draw)
+    let pseudonym = form.make(text, draw)
     // The form of an address of zeros has no other value.
-    for (let tries = 0; tries < mostTries && made === text; tries++) made = form.make(text, draw)
-    return made
+    for (let tries = 0; tries < mostTries && pseudonym === text; tries++) pseudonym = form.make(text, draw)
+    return pseudonym
   }
 
   /** Hides the text everywhere from now on. */
@@ -64,8 +64,8 @@ export class Pseudonyms {
   /** The replacement of a complete value; null if it is neither a secret nor known as sensitive. */
   known(text: string): string | null {
     if (this.#secrets.has(text) || jsonWebToken.test(text)) return hidden
-    const made = this.#made.get(text)
-    if (made !== undefined) return made
+    const pseudonym = this.#made.get(text)
+    if (pseudonym !== undefined) return pseudonym
     return this.#known.has(valueKey(text)) ? this.of(text) : null
   }
 
@@ -86,18 +86,18 @@ export class Pseudonyms {
     let result = ''
     for (let at = 0; at < parts.length; ) {
       const phrase = at % 2 === 0 ? this.#phraseAt(parts, at) : null
-      result += phrase?.made ?? this.#inWord(parts[at] ?? '')
+      result += phrase?.pseudonym ?? this.#inWord(parts[at] ?? '')
       at += phrase?.length ?? 1
     }
     return result
   }
 
   /** The longest known phrase that begins at this word. */
-  #phraseAt(parts: readonly string[], at: number): { made: string; length: number } | null {
+  #phraseAt(parts: readonly string[], at: number): { pseudonym: string; length: number } | null {
     for (let length = longestPhrase * 2 - 1; length > 1; length -= 2) {
       if (at + length > parts.length) continue
       const { body, end } = withoutEnd(parts.slice(at, at + length).join(''))
-      if (this.#known.has(textKey(body)) || this.#made.has(body)) return { made: this.of(body) + end, length }
+      if (this.#known.has(textKey(body)) || this.#made.has(body)) return { pseudonym: this.of(body) + end, length }
     }
     return null
   }

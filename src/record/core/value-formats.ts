@@ -50,8 +50,8 @@ function pseudonymDocument(text: string, draw: RandomBytes): string {
   const old = normaliseDocument(text)
   for (;;) {
     const body = scramble(old.slice(0, -2), draw)
-    const made = Array.from({ length: 100 }, (_, check) => body + String(check).padStart(2, '0')).find(isDocument)
-    if (made !== undefined) return applyNotation(text, made)
+    const pseudonym = Array.from({ length: 100 }, (_, check) => body + String(check).padStart(2, '0')).find(isDocument)
+    if (pseudonym !== undefined) return applyNotation(text, pseudonym)
   }
 }
 
@@ -62,10 +62,10 @@ function pseudonymPhone(text: string, draw: RandomBytes): string {
     isPixKey('phone', text)
       ? `55${randomOf('123456789', 2, draw)}9${randomOf(digits, 8, draw)}`
       : old.slice(0, 2) + randomOf(digits, old.length - 2, draw)
-  let made = applyNotation(text, make())
+  let pseudonym = applyNotation(text, make())
   // Eleven digits can be a valid document by chance.
-  while (inferPixKeyType(made) !== inferPixKeyType(text)) made = applyNotation(text, make())
-  return made
+  while (inferPixKeyType(pseudonym) !== inferPixKeyType(text)) pseudonym = applyNotation(text, make())
+  return pseudonym
 }
 
 /** The bank code stays: it identifies no person. */
@@ -75,8 +75,9 @@ function pseudonymClabe(text: string, draw: RandomBytes): string {
 }
 
 function pseudonymUuid(text: string, draw: RandomBytes): string {
-  const made = newUuid(draw)
-  const whole = made.slice(0, 14) + text.charAt(14) + made.slice(15, 19) + text.charAt(19) + made.slice(20)
+  const pseudonym = newUuid(draw)
+  const whole =
+    pseudonym.slice(0, 14) + text.charAt(14) + pseudonym.slice(15, 19) + text.charAt(19) + pseudonym.slice(20)
   return /[A-F]/.test(text) ? whole.toUpperCase() : whole.toLowerCase()
 }
 
@@ -84,8 +85,8 @@ function pseudonymUuid(text: string, draw: RandomBytes): string {
 const isHex = (text: string) => /^([\da-f]{32,}|[\dA-F]{32,})$/.test(text)
 
 function pseudonymHex(text: string, draw: RandomBytes): string {
-  const made = bytesToHex(draw(Math.ceil(text.length / 2))).slice(0, text.length)
-  return text === lowerAscii(text) ? made : made.toUpperCase()
+  const pseudonym = bytesToHex(draw(Math.ceil(text.length / 2))).slice(0, text.length)
+  return text === lowerAscii(text) ? pseudonym : pseudonym.toUpperCase()
 }
 
 /**
@@ -99,10 +100,10 @@ const folded = (text: string) => toAsciiName(text, nameLength).toUpperCase() || 
 const isPlainText = (text: string) => !isDocumentText(text) && !isClabeText(text) && !isAddressText(text)
 
 function pseudonymText(text: string, draw: RandomBytes): string {
-  let made = scramble(text, draw)
-  for (let tries = 0; tries < 20 && (folded(made) === folded(text) || !isPlainText(made)); tries++)
-    made = scramble(text, draw)
-  return made
+  let pseudonym = scramble(text, draw)
+  for (let tries = 0; tries < 20 && (folded(pseudonym) === folded(text) || !isPlainText(pseudonym)); tries++)
+    pseudonym = scramble(text, draw)
+  return pseudonym
 }
 
 /** The first matching format wins. */

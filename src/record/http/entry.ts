@@ -42,9 +42,9 @@ interface Redacted {
 }
 
 function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Redacted {
-  const shown = redactedHeaders(headers, pseudonyms)
+  const redacted = redactedHeaders(headers, pseudonyms)
   const type = headerOf(headers, 'content-type') ?? ''
-  return { headers: shown, type, body: redactBody(body, type, pseudonyms) }
+  return { headers: redacted, type, body: redactBody(body, type, pseudonyms) }
 }
 
 /** A documented path stays, even if it contains a known name. */

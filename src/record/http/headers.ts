@@ -1,7 +1,7 @@
 /** Redacts headers: those known to be harmless keep their value, others only their name. */
 import { bytesOf } from '../../base/base64.js'
 import { isSecretName, maskHeaders } from '../../http/platform/mask.js'
-import { answerHeaders, callHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { hidden, type Pseudonyms } from '../core/pseudonyms.js'
 import type { Headers } from './exchange.js'
 import { redactText } from './values.js'
@@ -12,7 +12,7 @@ const harmless = new Set(
     ...['content-language', 'content-length', 'content-type', 'date', 'etag', 'expect', 'host', 'keep-alive'],
     ...['last-modified', 'location', 'pragma', 'server', 'transfer-encoding', 'user-agent', 'vary', 'via'],
     ...['www-authenticate', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
-    ...[callHeaders.timestamp, callHeaders.scenario, ...Object.values(answerHeaders)],
+    ...[requestHeaders.timestamp, requestHeaders.scenario, ...Object.values(responseHeaders)],
     ...[webhookHeaders.event, webhookHeaders.id, webhookHeaders.timestamp, webhookHeaders.sandbox],
   ].map((name) => name.toLowerCase()),
 )
@@ -20,7 +20,7 @@ const harmless = new Set(
 const searched: ReadonlySet<string> = new Set(['location', 'user-agent'])
 /** Their form is compared, so they get another value of the same form. */
 const replaced: ReadonlySet<string> = new Set(
-  [callHeaders.signature, callHeaders.nonce, webhookHeaders.signature].map((name) => name.toLowerCase()),
+  [requestHeaders.signature, requestHeaders.nonce, webhookHeaders.signature].map((name) => name.toLowerCase()),
 )
 
 export interface HarHeader {

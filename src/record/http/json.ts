@@ -31,10 +31,10 @@ function print(item: unknown, place: Place, pseudonyms: Pseudonyms): string {
 
 function printField(name: string, item: unknown, parent: Place, pseudonyms: Pseudonyms): string {
   const known = sensitivityOf(name, parent.name)
-  const shown = redactName(name, pseudonyms)
+  const redacted = redactName(name, pseudonyms)
   // An undocumented field within a person's object is personal.
   const of = known ?? (parent.of === 'personal' ? 'personal' : null)
-  return `${JSON.stringify(shown)}:${print(item, { name, of }, pseudonyms)}`
+  return `${JSON.stringify(redacted)}:${print(item, { name, of }, pseudonyms)}`
 }
 
 function redactedNumber(text: string, of: Class, pseudonyms: Pseudonyms): string {

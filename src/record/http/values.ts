@@ -26,12 +26,12 @@ export function redactText(text: string, of: Class, pseudonyms: Pseudonyms): str
     return hidden
   }
   if (of !== 'personal' && isOwnWord(text)) return text
-  const shown = maskText(text)
-  if (/^https?:\/\//i.test(shown)) return redactedUrl(shown, of, pseudonyms)
-  if (of === 'personal') return pseudonyms.of(shown)
+  const redacted = maskText(text)
+  if (/^https?:\/\//i.test(redacted)) return redactedUrl(redacted, of, pseudonyms)
+  if (of === 'personal') return pseudonyms.of(redacted)
   // Ids have many forms, but no space, no @, and no ending like that of a document.
-  if (of === 'plain' && !/[@\s]|-\d\d$/.test(shown)) return pseudonyms.known(shown) ?? shown
-  return pseudonyms.within(shown)
+  if (of === 'plain' && !/[@\s]|-\d\d$/.test(redacted)) return pseudonyms.known(redacted) ?? redacted
+  return pseudonyms.within(redacted)
 }
 
 /** A field name can contain personal data too. */
@@ -57,17 +57,17 @@ export interface Target {
 export function redactedTarget(target: string, pseudonyms: Pseudonyms, of: Class = null): Target {
   const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(target) ?? []
   const segments = path.split(/([/#])/).map((part, at) => (at % 2 === 1 ? part : redactedPart(part, of, pseudonyms)))
-  const shown = segments.join('')
-  if (query === undefined) return { text: shown, pairs: [] }
+  const redacted = segments.join('')
+  if (query === undefined) return { text: redacted, pairs: [] }
   const pairs = redactPairs(query, pseudonyms, of)
-  return { text: `${shown}?${pairs.map(({ text }) => text).join('&')}`, pairs }
+  return { text: `${redacted}?${pairs.map(({ text }) => text).join('&')}`, pairs }
 }
 
 function redactedPart(part: string, of: Class, pseudonyms: Pseudonyms): string {
   const decoded = decodedPart(part)
   if (decoded === null) return hidden
-  const shown = redactText(decoded, of, pseudonyms)
-  return shown === decoded ? part : encodeURIComponent(shown)
+  const redacted = redactText(decoded, of, pseudonyms)
+  return redacted === decoded ? part : encodeURIComponent(redacted)
 }
 
 export interface Pair {
@@ -87,8 +87,8 @@ export function redactPairs(text: string, pseudonyms: Pseudonyms, of: Class = nu
     const shownValue = redactText(value, sensitivityOf(name) ?? of, pseudonyms)
     const encodedName = shownName === name ? rawName : encodeURIComponent(shownName)
     const encodedValue = shownValue === value ? rawValue : encodeURIComponent(shownValue)
-    const shown = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`
-    return { name: shownName, value: shownValue, text: shown }
+    const redacted = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`
+    return { name: shownName, value: shownValue, text: redacted }
   })
 }
 

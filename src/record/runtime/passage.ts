@@ -62,14 +62,14 @@ export class Passage {
 
   #exchange({ statusCode = 0, statusMessage = '', rawHeaders }: AnswerHead): Exchange {
     const { target, isWebhook, now } = this.options
-    const { rawHeaders: asked, url = '', method = '', httpVersion } = this.incoming
+    const { rawHeaders: rawRequestHeaders, url = '', method = '', httpVersion } = this.incoming
     return {
       isWebhook,
       base: target.origin + (isWebhook ? '' : prefixOf(target)),
       target: isWebhook ? target.pathname + target.search : url,
       method,
       httpVersion,
-      request: messageOf(withHost(pairsOf(asked), target), this.request),
+      request: messageOf(withHost(pairsOf(rawRequestHeaders), target), this.request),
       answer: { ...messageOf(pairsOf(rawHeaders), this.answer), status: statusCode, statusText: statusMessage },
       startedAtMs: this.#startedAtMs,
       waitMs: this.#beganAtMs - this.#startedAtMs,

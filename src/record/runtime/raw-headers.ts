@@ -8,12 +8,13 @@ export function pairsOf(raw: readonly string[]): Pairs {
 
 /** Removes the headers that concern one connection. The framing of a body is the same on both sides. */
 export function forwarded(pairs: Pairs): Pairs {
-  const own = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])
+  const connectionHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])
   for (const [name, value] of pairs)
-    if (name.toLowerCase() === 'connection') for (const one of value.split(',')) own.add(one.trim().toLowerCase())
-  own.delete('transfer-encoding')
-  own.delete('content-length')
-  return pairs.filter(([name]) => !own.has(name.toLowerCase()))
+    if (name.toLowerCase() === 'connection')
+      for (const one of value.split(',')) connectionHeaders.add(one.trim().toLowerCase())
+  connectionHeaders.delete('transfer-encoding')
+  connectionHeaders.delete('content-length')
+  return pairs.filter(([name]) => !connectionHeaders.has(name.toLowerCase()))
 }
 
 export function withHost(pairs: Pairs, { host }: URL): Pairs {

@@ -28,12 +28,12 @@ type Rotated = z.output<typeof record>
  * Without a `given` token, none is required on loopback; otherwise one is generated. Throws if the file beside the
  * database cannot be read.
  */
-export function openAdminToken(given: string | null, onLoopback: boolean, db: string): AdminToken {
+export function openAdminToken(token: string | null, onLoopback: boolean, db: string): AdminToken {
   const file = db === memory ? null : `${db}.admin-token`
-  const replaces = given === null ? null : sha256Hex(given)
-  const rotated = (given === null && onLoopback) || file === null ? null : readRotated(file)
-  const isRotated = rotated !== null && (given === null || rotated.replaces_sha256 === replaces)
-  const known = isRotated || (given === null && onLoopback) ? null : (given ?? generateAdminToken())
+  const replaces = token === null ? null : sha256Hex(token)
+  const rotated = (token === null && onLoopback) || file === null ? null : readRotated(file)
+  const isRotated = rotated !== null && (token === null || rotated.replaces_sha256 === replaces)
+  const known = isRotated || (token === null && onLoopback) ? null : (token ?? generateAdminToken())
   let hash = isRotated ? rotated.token_sha256 : known === null ? null : sha256Hex(known)
   return {
     knownToken: known,

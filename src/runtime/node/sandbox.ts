@@ -7,12 +7,12 @@ import { createComparisons } from '../../compare/runtime/node.js'
 import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer } from '../../http/bodies.js'
+import { errorResponse } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import type { Host } from '../../http/host.js'
 import type { DatabaseDriver } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { answerHeaders } from '../../protocol/platform/headers.js'
+import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
@@ -139,7 +139,7 @@ const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => numb
     strict: options.config.strictWebhooks,
     timeouts: options.sendTimeouts,
     authority: options.tls?.authority ?? null,
-    own: ownInboxes(options.host, port),
+    inboxes: ownInboxes(options.host, port),
   })
 
 /** The workspace functions of the host. */
@@ -191,9 +191,9 @@ const sliceChars = 1_000_000
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>
   (status, code, message, details) => {
-    const { headers, body } = errorAnswer(new ApiError(code, details, { message, status }))
+    const { headers, body } = errorResponse(new ApiError(code, details, { message, status }))
     const requestId = host.workspace('default')?.memory.ids.next('requests').id ?? ''
-    return { headers: { ...headers, [answerHeaders.requestId]: requestId }, body }
+    return { headers: { ...headers, [responseHeaders.requestId]: requestId }, body }
   }
 
 function defaultOf(host: Host): Workspace {

@@ -23,9 +23,9 @@ export type ReadFile = { file: string } & (
 export function readScenarioFile(file: string): ReadFile {
   const bytes = readInputFile('scenario', file)
   if (bytes.length > bodyLimits.scenarioBytes) return tooLarge(file, bytes.length)
-  const read = readScenarioText(bytes.toString('utf8'))
-  if (read.mistakes === null) return { file, scenario: read.scenario, mistakes: null }
-  const { mistakes, more } = read
+  const result = readScenarioText(bytes.toString('utf8'))
+  if (result.mistakes === null) return { file, scenario: result.scenario, mistakes: null }
+  const { mistakes, more } = result
   return { file, scenario: null, mistakes: mistakes.map((mistake) => ({ file, ...mistake })), more }
 }
 
@@ -61,8 +61,8 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined) throw unusable(`the scenario folder ${folder} does not exist`)
   if (!found.isDirectory()) throw unusable(`the scenario folder ${folder} is a file`)
-  const read = scenarioFilesIn(folder).map(readScenarioFile)
-  const wrong = read.filter((one) => one.mistakes !== null)
+  const result = scenarioFilesIn(folder).map(readScenarioFile)
+  const wrong = result.filter((one) => one.mistakes !== null)
   const [first] = wrong.flatMap((one) => one.mistakes)
   if (first !== undefined) {
     const others = wrong.reduce((sum, one) => sum + one.mistakes.length + one.more, -1)
@@ -70,7 +70,7 @@ function readScenarioFolder(folder: string): LibraryEntry[] {
     throw new UnusableScenarios(`${mistakeLine(first)}${more}`)
   }
   const files = new Map<string, string>()
-  return read.flatMap(({ file, scenario }) => {
+  return result.flatMap(({ file, scenario }) => {
     if (scenario === null) return []
     const other = files.get(scenario.name)
     if (other !== undefined)

@@ -94,7 +94,7 @@ const byFault: Readonly<Record<DatabaseFault, Explain>> = {
   damaged: ({ db }, message) => `${db}: ${message}; move it away, or choose another file with --db`,
 }
 
-type ErrorClass = abstract new (...given: never[]) => Error
+type ErrorClass = abstract new (...args: never[]) => Error
 
 /** Codes by error class, for errors whose message is already complete. The first match is used. */
 const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
@@ -112,8 +112,8 @@ export function explainStartError(error: unknown, where: StartLocation): StartFa
   const message = firstLine(error instanceof Error ? error.message : String(error))
   if (error instanceof UnusableDatabase)
     return { code: 'DATABASE_UNUSABLE', message: byFault[error.fault](where, message) }
-  const own = byClass.find(([one]) => error instanceof one)
-  if (own !== undefined) return { code: own[1], message: own[2](message) }
+  const row = byClass.find(([one]) => error instanceof one)
+  if (row !== undefined) return { code: row[1], message: row[2](message) }
   const systemCode = sqliteCode(error) ?? codeOf(error) ?? ''
   const found = byCode.find(([pattern]) => pattern.test(systemCode))
   if (found === undefined) return { code: 'START_FAILED', message: `could not start: ${message}` }

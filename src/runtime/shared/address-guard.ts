@@ -1,4 +1,5 @@
 /** Decides where webhooks may go: checks each address before a connection is made. */
+import { blockedWords } from '../../protocol/platform/outcomes.js'
 import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 
 export interface Refusal {
@@ -28,7 +29,7 @@ export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): Ad
     }
     return {
       outcome: 'refused',
-      detail: `${to} is a ${kind.replace('_', '-')} address, which this sandbox is not allowed to call`,
+      detail: `${to} is ${kind === 'unspecified' ? 'an' : 'a'} ${kind.replace('_', '-')} address, ${blockedWords}`,
     }
   }
 }

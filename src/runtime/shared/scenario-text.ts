@@ -61,16 +61,16 @@ export function readScenarioText(text: string): ReadScenario {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(line, 1), column: Math.max(col, 1) }
   }
-  const read = readYaml({ text: hideBraces(text), lines, restoreText: restoreBraces })
-  if (read.faults !== null) {
-    const mistakes = read.faults.map((fault) => ({
+  const document = readYaml({ text: hideBraces(text), lines, restoreText: restoreBraces })
+  if (document.faults !== null) {
+    const mistakes = document.faults.map((fault) => ({
       path: [],
       offset: fault.offset,
       say: () => restoreBraces(fault.message) + hintFor(fault, text),
     }))
     return { scenario: null, ...reportMistakes(mistakes, ({ offset }) => at(offset)) }
   }
-  const { value, places } = read
+  const { value, places } = document
   const checked = checkScenario(value)
   if (checked.mistakes === null) return { scenario: checked.scenario, mistakes: null }
   return { scenario: null, ...reportMistakes(checked.mistakes, (mistake) => at(offsetOf(value, places, mistake))) }

@@ -13,9 +13,9 @@ export interface WorkspaceMethods {
   deleteWorkspace(): Promise<void>
 }
 
-export interface DirectoryMethods {
-  /** Returns at most `most` names in order, starting behind `after`. */
-  names(after: string, most: number): Promise<string[]>
+export interface WorkspaceDirectoryMethods {
+  /** Returns at most `limit` names in order, starting after `after`. */
+  names(after: string, limit: number): Promise<string[]>
   has(name: string): Promise<boolean>
   add(name: string): Promise<'added' | 'taken' | 'full'>
   /** Returns whether the name existed. */
@@ -24,7 +24,7 @@ export interface DirectoryMethods {
 
 export interface Bindings extends Variables {
   readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
-  readonly DIRECTORY: ObjectsByName<DirectoryMethods>
+  readonly DIRECTORY: ObjectsByName<WorkspaceDirectoryMethods>
   readonly CERTIFICATIONS: ObjectsByName<CertificationMethods>
   /** The operator's token. If it is not set, only a local deployment is accessible. */
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string

@@ -3,10 +3,10 @@
 /** Number of connections that the runtime opens for one object; it silently delays any further one. */
 const maxConnections = 6
 /** Returns whether a receiver with `own` connections gets another one while `free` are unused. */
-export type MayOpen = (own: number, free: number) => boolean
+export type MayOpen = (openCount: number, free: number) => boolean
 
 /** Gives one receiver at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
-export const fairShare: MayOpen = (own, free) => own < free
+export const fairShare: MayOpen = (openCount, free) => openCount < free
 /** Sets no limit, for a single receiver. */
 export const wholeShare: MayOpen = () => true
 

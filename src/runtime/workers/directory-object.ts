@@ -1,6 +1,6 @@
 /** The directory of all workspaces, in a Durable Object of its own. */
 import { DurableObject } from 'cloudflare:workers'
-import type { Bindings, DirectoryMethods } from './bindings.js'
+import type { Bindings, WorkspaceDirectoryMethods } from './bindings.js'
 import { setBounded } from './bounded.js'
 import type { ObjectState } from './runtime.js'
 
@@ -8,7 +8,7 @@ export const maxWorkspaces = 1_000_000
 const countKey = 'count'
 const maxRemembered = 10_000
 
-export class DirectoryObject extends DurableObject<Bindings> implements DirectoryMethods {
+export class DirectoryObject extends DurableObject<Bindings> implements WorkspaceDirectoryMethods {
   /** Recently requested names, and whether they exist; only this object changes that. */
   readonly #remembered = new Map<string, boolean>()
 

@@ -1,11 +1,11 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
 import { isName } from '../../core/unit/names.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, withRequestId } from '../../http/bodies.js'
+import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { addressOf } from '../../http/guard.js'
 import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { callHeaders, insideHeader } from '../../protocol/platform/headers.js'
+import { internalHeader, requestHeaders } from '../../protocol/platform/headers.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { setBounded } from './bounded.js'
 import { envOf, hostOf } from './host.js'
@@ -32,7 +32,7 @@ function openDoor(bindings: Bindings): EntryPoint {
   const settings = usableSettings(bindings)
   if (typeof settings !== 'string') return new WorkspaceRouter(bindings, settings).fetch
   const error = new ApiError('SERVICE_UNAVAILABLE', { reason: settings }, { message: settings })
-  return (request) => withWholeBody(request, async () => errorResponse(error))
+  return (request) => withWholeBody(request, async () => webErrorResponse(error))
 }
 
 /** Returns the settings, or the reason why the deployment cannot be used. */
@@ -83,7 +83,7 @@ class WorkspaceRouter {
         return await this.bindings.WORKSPACES.getByName(workspace).fetch(fromOutside(request))
       if (!hasNoCredentials(request)) this.#unauthenticated?.admit(addressOfCaller(request))
     } catch (error) {
-      return withWholeBody(request, async () => errorResponse(error))
+      return withWholeBody(request, async () => webErrorResponse(error))
     }
     return withWholeBody(request, async (whole) => this.#app(whole, envOf(request, rawTarget)))
   }
@@ -99,14 +99,15 @@ class WorkspaceRouter {
 
 export const targetOf = ({ url }: Request): string => url.slice(new URL(url).origin.length)
 
-const hasNoCredentials = ({ headers }: Request) => !headers.has('Authorization') && !headers.has(callHeaders.adminToken)
+const hasNoCredentials = ({ headers }: Request) =>
+  !headers.has('Authorization') && !headers.has(requestHeaders.adminToken)
 
 function fromOutside(request: Request): Request {
-  if (!request.headers.has(insideHeader)) return request
+  if (!request.headers.has(internalHeader)) return request
   const outside = new Request(request)
-  outside.headers.delete(insideHeader)
+  outside.headers.delete(internalHeader)
   return outside
 }
 
 /** Without a workspace, the request gets no id. */
-const errorResponse = (error: unknown): Response => toResponse(withRequestId(errorAnswer(error), 'req_0'))
+const webErrorResponse = (error: unknown): Response => toResponse(withRequestId(errorResponse(error), 'req_0'))

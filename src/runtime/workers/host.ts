@@ -40,8 +40,8 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     isAdmin(token) {
       if (isLocal) return true
       if (token === null) return false
-      const own = holder.tokenHash()
-      return isSame(token, operatorToken) || (own !== null && sameSecret(sha256Hex(token), own))
+      const tokenHash = holder.tokenHash()
+      return isSame(token, operatorToken) || (tokenHash !== null && sameSecret(sha256Hex(token), tokenHash))
     },
     rotateAdminToken() {
       if (holder.tokenHash() === null)
@@ -100,11 +100,11 @@ function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boo
       if (added === 'full') throw workspaceLimitError(maxWorkspaces)
       const token = isLocal ? null : generateAdminToken()
       try {
-        const made = await bindings.WORKSPACES.getByName(name).createWorkspace(
+        const workspace = await bindings.WORKSPACES.getByName(name).createWorkspace(
           name,
           token === null ? null : sha256Hex(token),
         )
-        return token === null ? made : { ...made, admin_token: token }
+        return token === null ? workspace : { ...workspace, admin_token: token }
       } catch (error) {
         await directory().remove(name)
         throw error

@@ -3,18 +3,18 @@ import bundled from 'bundled:scenarios'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 
-const read = new Map<string, LibraryEntry>()
+const entries = new Map<string, LibraryEntry>()
 
 /** A built-in scenario has the name of its file. */
 function builtIn(name: string): LibraryEntry | undefined {
-  const known = read.get(name)
+  const known = entries.get(name)
   if (known !== undefined) return known
   const file = `${name}.yaml`
   const text = Object.hasOwn(bundled, file) ? bundled[file] : undefined
   const scenario = text === undefined ? null : readScenarioText(text).scenario
   if (scenario === null) return undefined
   const entry: LibraryEntry = { scenario, origin: 'built-in', file }
-  read.set(name, entry)
+  entries.set(name, entry)
   return entry
 }
 

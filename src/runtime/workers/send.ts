@@ -3,7 +3,7 @@ import { withinBytes } from '../../base/text.js'
 import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/send-port.js'
 import { addressOf } from '../../http/guard.js'
 import { isInboxPath } from '../../protocol/control/inbox.js'
-import { insideHeader } from '../../protocol/platform/headers.js'
+import { internalHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
@@ -39,15 +39,15 @@ export function senderOf(
       strict: config.strictWebhooks,
       sendToOwn(request) {
         const { origin, host } = new URL(request.url)
-        const own = home()
-        if (origin !== own.origin) return undefined
+        const homeHost = home()
+        if (origin !== homeHost.origin) return undefined
         request.headers.set('Host', host)
         const { workspace } = addressOf(request, targetOf(request))
-        if (workspace !== own.workspace) {
-          request.headers.set(addressHeader, `workspace ${own.workspace}`)
+        if (workspace !== homeHost.workspace) {
+          request.headers.set(addressHeader, `workspace ${homeHost.workspace}`)
           return entryPointOf(bindings)(request)
         }
-        request.headers.set(insideHeader, 'webhook')
+        request.headers.set(internalHeader, 'webhook')
         return bindings.WORKSPACES.getByName(workspace).fetch(request)
       },
     },
@@ -87,14 +87,14 @@ async function sendNow(
 type Result = Omit<SendResult, 'durationMs'>
 
 async function exchange(
-  { guard, strict, sendToOwn: own }: SenderRules,
+  { guard, strict, sendToOwn: homeHost }: SenderRules,
   request: SendRequest,
   abort: AbortController,
   progress: SendProgress | undefined,
 ): Promise<Result> {
   const target = new URL(request.url)
   const outgoing = outgoingOf(request, abort.signal)
-  const ownResponse = isInboxPath(target.pathname) ? own(outgoing) : undefined
+  const ownResponse = isInboxPath(target.pathname) ? homeHost(outgoing) : undefined
   const refusal = ownResponse === undefined ? refusalOf(target, strict, guard) : undefined
   if (refusal !== undefined) return { ...refusal, status: null, responseBody: null }
   const response = await (ownResponse ?? fetch(outgoing))

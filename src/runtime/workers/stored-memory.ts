@@ -35,8 +35,8 @@ export class StoredMemory {
       this.#memory = ws.memory
       this.#main = JSON.stringify({ opened: carried.opened, ids: carried.ids } satisfies Main)
     }
-    const gone = this.#memory === undefined ? [] : (carried?.guards.filter(isOld) ?? [])
-    for (const [name] of gone) this.storage.kv.delete(guardKey + name)
+    const oldGuards = this.#memory === undefined ? [] : (carried?.guards.filter(isOld) ?? [])
+    for (const [name] of oldGuards) this.storage.kv.delete(guardKey + name)
     this.save(ws)
   }
 

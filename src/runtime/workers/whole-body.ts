@@ -21,10 +21,10 @@ export async function withWholeBody(
   }
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
   let stop = () => {}
-  const answered = new Promise<void>((resolve) => {
+  const whenResponded = new Promise<void>((resolve) => {
     stop = resolve
   })
-  const forwarded = forwardBody(body, writable, answered)
+  const forwarded = forwardBody(body, writable, whenResponded)
   // The browser's types lack `duplex`.
   const init = { body: readable, duplex: 'half' } as RequestInit
   try {
@@ -39,7 +39,7 @@ export async function withWholeBody(
 async function forwardBody(
   body: ReadableStream<Uint8Array>,
   into: WritableStream<Uint8Array>,
-  answered: Promise<void>,
+  whenResponded: Promise<void>,
 ): Promise<void> {
   const reader = body.getReader()
   const writer = into.getWriter()
@@ -48,10 +48,10 @@ async function forwardBody(
     isWanted = false
   }
   writer.closed.catch(stopForwarding)
-  void answered.then(stopForwarding)
+  void whenResponded.then(stopForwarding)
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read())
-      if (isWanted) await Promise.race([writer.write(next.value).catch(stopForwarding), answered])
+      if (isWanted) await Promise.race([writer.write(next.value).catch(stopForwarding), whenResponded])
     if (isWanted) await writer.close().catch(stopForwarding)
   } catch (error) {
     // The caller disconnected.

@@ -4,17 +4,17 @@ import { DurableObject } from 'cloudflare:workers'
 import { isIssued } from '../../core/auth/authenticate.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, whenDelivered } from '../../core/delivery/dispatch-state.js'
-import { scheduler } from '../../core/jobs/jobs.js'
+import { schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
 import { openWorkspace } from '../../core/workspace/opening.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorAnswer, withRequestId } from '../../http/bodies.js'
+import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
 import type { CreatedWorkspace, Host } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
-import { insideHeader } from '../../protocol/platform/headers.js'
+import { internalHeader } from '../../protocol/platform/headers.js'
 import { callAfter, createWake, type WakeSchedule } from './alarm.js'
 import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
 import { Connections, fairShare } from './connections.js'
@@ -93,7 +93,7 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     } catch (error) {
       // Numbering the call of an unauthenticated caller would cost a write.
       const id = caller === 'known' ? this.#ws?.memory.ids.next('requests').id : undefined
-      return toResponse(withRequestId(errorAnswer(error), id ?? 'req_0'))
+      return toResponse(withRequestId(errorResponse(error), id ?? 'req_0'))
     }
     let isBroken = false
     const disconnect = () => {
@@ -102,15 +102,16 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     const response = await this.#app(request, envOf(request, rawTarget, disconnect))
     if (this.#ws !== undefined) this.#storedMemory?.saveWithLog(this.#ws)
     // Work that continues after the response needs an alarm of its own.
-    if (this.#ws !== undefined && this.#ws.state.of(scheduler).advances.size > 0) this.#wake?.wakeAtLatest(wallClock())
+    if (this.#ws !== undefined && this.#ws.state.of(schedulerState).advances.size > 0)
+      this.#wake?.wakeAtLatest(wallClock())
     return isBroken ? brokenResponse() : response
   }
 
   #callerOf(request: Request): Caller {
-    if (request.headers.has(insideHeader)) return 'own'
+    if (request.headers.has(internalHeader)) return 'own'
     if (isAdmin(this.#host, request)) return 'known'
-    const shown = request.headers.get('Authorization')
-    return shown !== null && this.#ws !== undefined && isIssued(this.#ws.db, shown) ? 'known' : 'stranger'
+    const header = request.headers.get('Authorization')
+    return header !== null && this.#ws !== undefined && isIssued(this.#ws.db, header) ? 'known' : 'stranger'
   }
 
   async alarm(): Promise<void> {
@@ -123,11 +124,11 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     await tick(this.#ws)
     // The object must stay in memory until then.
     await this.#invocations.waitUntilSpent(this.#whenIdle(this.#ws))
-    if (this.#ws?.state.of(scheduler).advances.size) this.#wake?.wakeAtLatest(wallClock())
+    if (this.#ws?.state.of(schedulerState).advances.size) this.#wake?.wakeAtLatest(wallClock())
   }
 
   async #whenIdle({ state: rooms, memory }: Workspace): Promise<void> {
-    await rooms.of(scheduler).lastAdvance
+    await rooms.of(schedulerState).lastAdvance
     await whenDelivered(memory.of(deliveryState)).catch(() => undefined)
   }
 

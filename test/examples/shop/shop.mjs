@@ -4,7 +4,8 @@
  *     payments-sandbox certify client --chaos rough --books-command 'node shop.mjs ledger' -- node shop.mjs day
  *
  * `day` sells and pays suppliers for a day of the sandbox's clock, and plays the customers. `ledger` prints the books.
- * SHOP_HOURS shortens the day. SHOP_BUG makes one mistake: `new-id`, `twice`, `order` or `no-retry`.
+ * `compare` reads a statement, as CSV or JSON, and compares its sum with the books. `serve` only receives webhooks.
+ * SHOP_HOURS shortens the day. SHOP_BUG makes mistakes: `new-id`, `twice`, `order`, `no-retry`, or several of them.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,9 +14,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const { env } = process
 const url = env.PAYMENTS_SANDBOX_URL
-const bug = env.SHOP_BUG ?? ''
+const bugs = (env.SHOP_BUG ?? '').split(',')
+const hasBug = (name) => bugs.includes(name)
 const ledgerFile = env.SHOP_LEDGER ?? 'shop-ledger.csv'
-const attempts = bug === 'no-retry' ? 1 : 6
+const attempts = hasBug('no-retry') ? 1 : 6
 const firstPauseMs = 40
 
 // The client of the API
@@ -86,7 +88,7 @@ const cents = (amount) => Math.round(Number(amount) * 100)
 
 /** An entry is booked once for each transaction and type. */
 function book(id, externalId, type, amountInCents) {
-  const key = bug === 'twice' ? `${id} ${type} ${rows.size}` : `${id} ${type}`
+  const key = hasBug('twice') ? `${id} ${type} ${rows.size}` : `${id} ${type}`
   if (!rows.has(key)) rows.set(key, [id, externalId, type, 'BRL', (amountInCents / 100).toFixed(2)])
 }
 
@@ -99,12 +101,22 @@ function bookPaid({ transaction_id: id, external_id: name, amount, fee }) {
 
 function bookRefunded(id, name, amount) {
   // The wrong shop forgets a refund whose payment it has not seen yet.
-  if (bug !== 'order' || isBooked(id, 'charge')) book(id, name, 'refund', -cents(amount))
+  if (!hasBug('order') || isBooked(id, 'charge')) book(id, name, 'refund', -cents(amount))
 }
 
 function bookReturned({ transaction_id: id, external_id: name, amount }, refunded) {
   book(id, name, 'withdrawal_return', cents(amount))
   book(id, name, 'withdrawal_fee_return', cents(refunded) - cents(amount))
+}
+
+/** What the shop did with a charge. */
+function stateOf(id) {
+  const amounts = [...rows.values()].filter((row) => row[0] === id && row[2] === 'charge').map((row) => cents(row[4]))
+  const credited = amounts.reduce((sum, amount) => sum + amount, 0)
+  return {
+    status: isBooked(id, 'refund') ? 'refunded' : isBooked(id, 'charge') ? 'confirmed' : null,
+    credited: (credited / 100).toFixed(2),
+  }
 }
 
 const handlers = {
@@ -120,9 +132,10 @@ function isGenuine(signature, body) {
 
 const seen = new Set()
 const receiver = createServer(async (request, response) => {
+  if (request.method === 'GET') return response.end(JSON.stringify(stateOf(request.url.split('=')[1])))
   const body = Buffer.concat(await request.toArray())
   const { 'x-webhook-signature': signature, 'x-webhook-id': id } = request.headers
-  const isKnown = seen.has(id) && bug !== 'twice'
+  const isKnown = seen.has(id) && !hasBug('twice')
   if (!isGenuine(signature, body)) response.statusCode = 401
   else if (!isKnown) {
     seen.add(id)
@@ -137,7 +150,7 @@ const receiver = createServer(async (request, response) => {
 const charge = (name, amount) => post('/v2/transactions/cashin', () => ({ amount, currency: 'BRL', external_id: name }))
 
 async function payOut(name, amount, key) {
-  const idOf = (attempt) => (bug === 'new-id' && attempt > 1 ? `${name}-${attempt}` : name)
+  const idOf = (attempt) => (hasBug('new-id') && attempt > 1 ? `${name}-${attempt}` : name)
   const paid = await post('/v2/transactions/cashout', (attempt) => ({
     ...{ amount, currency: 'BRL', key, key_type: 'cpf', external_id: idOf(attempt) },
   }))
@@ -153,7 +166,7 @@ async function reconcile() {
     pages = pagination.total_pages
     for (const item of items) {
       if (item.status === 'pending') open++
-      if (bug === 'twice' || bug === 'order') continue
+      if (hasBug('twice') || hasBug('order')) continue
       if (item.type === 'cashin' && item.status !== 'pending') bookPaid(item)
       if (item.type === 'cashin' && item.status === 'refunded')
         bookRefunded(item.transaction_id, item.external_id, item.amount)
@@ -182,9 +195,13 @@ async function sell(number) {
 /** Every fourth supplier has given a key that does not exist. */
 const supply = (hour) => payOut(`payout-${hour}`, 5 + hour / 10, hour % 4 === 0 ? '11111111111' : '52998224725')
 
-async function day() {
+async function listen() {
   await new Promise((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const postback_url = `http://127.0.0.1:${receiver.address().port}/webhooks`
+  return `http://127.0.0.1:${receiver.address().port}`
+}
+
+async function day() {
+  const postback_url = `${await listen()}/webhooks`
   await control('PATCH', `/credentials/${env.PAYMENTS_SANDBOX_CLIENT_ID}`, { postback_url })
   await control('PUT', '/clock', { mode: 'manual' })
   for (let hour = 1; hour <= Number(env.SHOP_HOURS ?? 24); hour++) {
@@ -198,5 +215,29 @@ async function day() {
   console.log(`${rows.size} entries in ${ledgerFile}`)
 }
 
-if (process.argv[2] === 'ledger') process.stdout.write(readFileSync(ledgerFile))
-else await day().finally(() => receiver.close().closeAllConnections())
+/** Sums the amounts of CSV without quoted commas, without balances that were set. */
+function sumOf(csv) {
+  const [header, ...lines] = csv.trim().split(/\r?\n/)
+  const [id, amount] = ['transaction_id', 'amount'].map((name) => header.split(',').indexOf(name))
+  const booked = lines.map((line) => line.split(',')).filter((cells) => cells[id] !== '')
+  return booked.reduce((sum, cells) => sum + cents(cells[amount]), 0)
+}
+
+function compare() {
+  const [statement, ledger] = [readFileSync(0, 'utf8'), readFileSync(ledgerFile, 'utf8')].map((text) => {
+    if (!text.startsWith('{')) return sumOf(text)
+    const { entries } = JSON.parse(text)
+    return entries.reduce((sum, entry) => sum + (entry.transaction_id === null ? 0 : cents(entry.amount)), 0)
+  })
+  console.log(
+    statement === ledger ? 'the books agree' : `the books differ by ${((ledger - statement) / 100).toFixed(2)}`,
+  )
+}
+
+const commands = {
+  day: () => day().finally(() => receiver.close().closeAllConnections()),
+  serve: async () => console.log(await listen()),
+  ledger: () => process.stdout.write(readFileSync(ledgerFile)),
+  compare,
+}
+await commands[process.argv[2]]()

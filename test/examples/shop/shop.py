@@ -4,9 +4,11 @@ A shop that is tested under chaos. It uses only the standard library.
     payments-sandbox certify client --chaos rough --books-command 'python3 shop.py ledger' -- python3 shop.py day
 
 `day` sells and pays suppliers for a day of the sandbox's clock, and plays the customers. `ledger` prints the books.
-SHOP_HOURS shortens the day. SHOP_BUG makes one mistake: `new-id`, `twice`, `order` or `no-retry`.
+`compare` reads a statement, as CSV or JSON, and compares its sum with the books. `serve` only receives webhooks.
+SHOP_HOURS shortens the day. SHOP_BUG makes mistakes: `new-id`, `twice`, `order`, `no-retry`, or several of them.
 """
 import base64
+import csv
 import hashlib
 import hmac
 import http.client
@@ -23,9 +25,9 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 URL = os.environ.get('PAYMENTS_SANDBOX_URL', '')
-BUG = os.environ.get('SHOP_BUG', '')
+BUGS = os.environ.get('SHOP_BUG', '').split(',')
 LEDGER = os.environ.get('SHOP_LEDGER', 'shop-ledger.csv')
-ATTEMPTS = 1 if BUG == 'no-retry' else 6
+ATTEMPTS = 1 if 'no-retry' in BUGS else 6
 FIRST_PAUSE = 0.04
 
 
@@ -121,7 +123,7 @@ books = threading.RLock()
 def book(transaction_id, external_id, kind, amount):
     """An entry is booked once for each transaction and type."""
     with books:
-        key = (transaction_id, kind, len(rows) if BUG == 'twice' else 0)
+        key = (transaction_id, kind, len(rows) if 'twice' in BUGS else 0)
         rows.setdefault(key, (transaction_id, external_id, kind, 'BRL', f'{amount:.2f}'))
 
 
@@ -136,7 +138,7 @@ def book_paid(data):
 
 def book_refunded(transaction_id, external_id, amount):
     # The wrong shop forgets a refund whose payment it has not seen yet.
-    if BUG != 'order' or is_booked(transaction_id, 'charge'):
+    if 'order' not in BUGS or is_booked(transaction_id, 'charge'):
         book(transaction_id, external_id, 'refund', -Decimal(str(amount)))
 
 
@@ -144,6 +146,14 @@ def book_returned(data, refunded):
     amount = Decimal(str(data['amount']))
     book(data['transaction_id'], data['external_id'], 'withdrawal_return', amount)
     book(data['transaction_id'], data['external_id'], 'withdrawal_fee_return', refunded - amount)
+
+
+def state_of(transaction_id):
+    """What the shop did with a charge."""
+    with books:
+        credited = sum(Decimal(row[4]) for row in rows.values() if row[0] == transaction_id and row[2] == 'charge')
+        is_paid, is_refunded = is_booked(transaction_id, 'charge'), is_booked(transaction_id, 'refund')
+    return {'status': 'refunded' if is_refunded else 'confirmed' if is_paid else None, 'credited': f'{credited:.2f}'}
 
 
 HANDLERS = {
@@ -160,6 +170,9 @@ class Receiver(BaseHTTPRequestHandler):
 
     seen = set()
 
+    def do_GET(self):
+        return self.answer(200, json.dumps(state_of(self.path.split('=')[1])).encode())
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers['Content-Length']))
         expected = hmac.new(secret('WEBHOOK_SECRET').encode(), body, hashlib.sha256).hexdigest()
@@ -167,16 +180,17 @@ class Receiver(BaseHTTPRequestHandler):
             return self.answer(401)
         with books:
             webhook_id = self.headers['X-Webhook-Id']
-            if webhook_id not in self.seen or BUG == 'twice':
+            if webhook_id not in self.seen or 'twice' in BUGS:
                 self.seen.add(webhook_id)
                 event = json.loads(body)
                 HANDLERS.get(event['event'], lambda data: None)(event['data'])
         return self.answer(200)
 
-    def answer(self, status):
+    def answer(self, status, body=b''):
         self.send_response(status)
-        self.send_header('Content-Length', '0')
+        self.send_header('Content-Length', str(len(body)))
         self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_):
         pass
@@ -191,7 +205,7 @@ def charge(name, amount):
 
 def pay_out(name, amount, key):
     def fields(attempt):
-        external_id = f'{name}-{attempt}' if BUG == 'new-id' and attempt > 1 else name
+        external_id = f'{name}-{attempt}' if 'new-id' in BUGS and attempt > 1 else name
         return {'amount': amount, 'currency': 'BRL', 'key': key, 'key_type': 'cpf', 'external_id': external_id}
 
     paid = post('/v2/transactions/cashout', fields)
@@ -207,7 +221,7 @@ def reconcile():
         page, pages = page + 1, answer['pagination']['total_pages']
         for item in answer['items']:
             still_open += item['status'] == 'pending'
-            if BUG in ('twice', 'order'):
+            if 'twice' in BUGS or 'order' in BUGS:
                 continue
             if item['type'] == 'cashin' and item['status'] != 'pending':
                 book_paid(item)
@@ -241,8 +255,12 @@ def supply(hour):
     pay_out(f'payout-{hour}', 5 + hour / 10, '11111111111' if hour % 4 == 0 else '52998224725')
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128
+
+
 def day():
-    receiver = ThreadingHTTPServer(('127.0.0.1', 0), Receiver)
+    receiver = Server(('127.0.0.1', 0), Receiver)
     threading.Thread(target=receiver.serve_forever, daemon=True).start()
     address = f'http://127.0.0.1:{receiver.server_port}/webhooks'
     control('PATCH', f'/credentials/{secret("CLIENT_ID")}', {'postback_url': address})
@@ -262,8 +280,27 @@ def day():
     print(f'{len(rows)} entries in {LEDGER}')
 
 
-if sys.argv[1:2] == ['ledger']:
-    with open(LEDGER, encoding='utf-8') as ledger:
-        sys.stdout.write(ledger.read())
-else:
-    day()
+def serve():
+    receiver = Server(('127.0.0.1', 0), Receiver)
+    print(f'http://127.0.0.1:{receiver.server_port}', flush=True)
+    receiver.serve_forever()
+
+
+def ledger():
+    with open(LEDGER, encoding='utf-8') as file:
+        return file.read()
+
+
+def sum_of(text):
+    """Sums the amounts, without balances that were set."""
+    entries = json.loads(text)['entries'] if text.startswith('{') else csv.DictReader(text.splitlines())
+    return sum(Decimal(entry['amount']) for entry in entries if entry['transaction_id'])
+
+
+def compare():
+    difference = sum_of(ledger()) - sum_of(sys.stdin.read())
+    print('the books agree' if difference == 0 else f'the books differ by {difference}')
+
+
+commands = {'day': day, 'serve': serve, 'compare': compare, 'ledger': lambda: sys.stdout.write(ledger())}
+commands[sys.argv[1]]()

@@ -91,8 +91,8 @@ async function groupsOf(
     else byTransaction.get(owner)?.push(entry)
   }
   const list: Group[] = []
-  for (const [transaction, own] of byTransaction) {
-    list.push(groupOf(transaction, own))
+  for (const [transaction, ownEntries] of byTransaction) {
+    list.push(groupOf(transaction, ownEntries))
     if (list.length % groupsPerTurn === 0) await yieldToEventLoop()
   }
   return { list, unknown }

@@ -51,9 +51,9 @@ const shownMistakes = 3
 
 export function describeRule(mistakes: readonly Mistake[], facts: Facts): string {
   if (mistakes.length === 0) return 'all postings and entries agree'
-  const shown = mistakes.slice(0, shownMistakes).map((mistake) => describe(mistake, facts))
-  const more = mistakes.length - shown.length
-  return `${shown.join('; ')}${more === 0 ? '' : `; and ${more} more`}`
+  const lines = mistakes.slice(0, shownMistakes).map((mistake) => describe(mistake, facts))
+  const more = mistakes.length - lines.length
+  return `${lines.join('; ')}${more === 0 ? '' : `; and ${more} more`}`
 }
 
 function describe(mistake: Mistake, facts: Facts): string {

@@ -14,7 +14,7 @@ import {
   howToMap,
   plainWord,
 } from '../../protocol/books-columns.js'
-import { commonMark, type DecimalMark, readBookAmount, shown } from './read-amount.js'
+import { commonMark, type DecimalMark, quoted, readBookAmount } from './read-amount.js'
 import { type DayOrder, dayOrderOf, readDay } from './read-day.js'
 import { type BookTable, UnreadableBooks } from './table.js'
 
@@ -54,7 +54,8 @@ const required = ['type', 'currency', 'amount'] as const
 
 /** Reads the entries. Throws `UnreadableBooks` with the row and the reason. */
 export function readBook(table: BookTable, options: BookOptions = {}): IntegratorLedger {
-  if (table.rows.length === 0) return { entries: [], columns: new Set() }
+  // JSON without entries has no columns.
+  if (table.header.length === 0) return { entries: [], columns: new Set() }
   const places = columnsOf(table.header, options.columns ?? {})
   const cellOf = (cells: readonly string[], column: BookColumn): string => {
     const place = places.get(column)
@@ -66,11 +67,11 @@ export function readBook(table: BookTable, options: BookOptions = {}): Integrato
   const marks = { point: '.', comma: ',' } as const
   const mark = options.decimal === undefined ? commonMark(texts('amount', 'fee')) : marks[options.decimal]
   const order = dayOrderOf(texts('date'))
-  const read = entryReader(mark, order)
+  const toEntry = entryReader(mark, order)
   return {
     entries: table.rows.map(({ line, cells }) => {
       try {
-        return read(line, (column) => cellOf(cells, column))
+        return toEntry(line, (column) => cellOf(cells, column))
       } catch (error) {
         throw error instanceof UnreadableBooks ? new UnreadableBooks(`Row ${line}: ${error.message}`) : error
       }
@@ -85,18 +86,18 @@ function entryReader(mark: DecimalMark | null, order: DayOrder) {
     const found = entryTypesOf(word)
     if (found !== undefined) return found
     throw new UnreadableBooks(
-      `type ${shown(word)} is not known; use the types of the statement, such as charge, refund and withdrawal.`,
+      `type ${quoted(word)} is not known; use the types of the statement, such as charge, refund and withdrawal.`,
     )
   })
   const currency = remembered((text) => {
     const found = currencyOf(text)
     if (found !== undefined) return found
-    throw new UnreadableBooks(`currency ${shown(text)} is not supported; use one of ${currencyNames.join(', ')}.`)
+    throw new UnreadableBooks(`currency ${quoted(text)} is not supported; use one of ${currencyNames.join(', ')}.`)
   })
   const day = remembered((text) => {
     const found = text === '' ? null : readDay(text, order)
     if (found !== null || text === '') return found
-    throw new UnreadableBooks(`date ${shown(text)} is not a date; use a form such as 2026-11-21.`)
+    throw new UnreadableBooks(`date ${quoted(text)} is not a date; use a form such as 2026-11-21.`)
   })
   return (line: number, cell: (column: BookColumn) => string): BookEntry => {
     const word = cell('type')
@@ -133,29 +134,36 @@ function remembered<T>(find: (text: string) => T): (text: string) => T {
   }
 }
 
-function columnsOf(header: readonly string[], given: Readonly<Record<string, string>>): Map<BookColumn, number> {
+function columnsOf(header: readonly string[], columnNames: Readonly<Record<string, string>>): Map<BookColumn, number> {
   const places = new Map<BookColumn, number>()
   for (const column of bookColumnNames) {
-    const name = given[column]
+    const name = columnNames[column]
     const place = name === undefined ? -1 : header.findIndex((one) => plainWord(one) === plainWord(name))
     if (place >= 0) places.set(column, place)
     else if (name !== undefined)
-      throw new UnreadableBooks(`There is no column ${shown(name)}; the columns are ${listed(header)}.`)
+      throw new UnreadableBooks(`There is no column ${quoted(name)}; the columns are ${format(header)}.`)
   }
   for (const column of bookColumnNames) {
     if (places.has(column)) continue
-    const taken = new Set(places.values())
+    const usedColumns = new Set(places.values())
     const words: readonly string[] = [column, ...bookColumns[column]]
     // The first matching word decides, not the first column.
     for (const word of words) {
-      const place = header.findIndex((one, at) => !taken.has(at) && plainWord(one) === word)
+      const place = header.findIndex((one, at) => !usedColumns.has(at) && plainWord(one) === word)
       if (place < 0) continue
       places.set(column, place)
       break
     }
   }
   requireColumns(header, places)
+  for (const place of places.values()) forbidNamesakes(header, plainWord(header[place] ?? ''))
   return places
+}
+
+function forbidNamesakes(header: readonly string[], word: string): void {
+  const names = header.filter((name) => plainWord(name) === word)
+  if (names.length > 1)
+    throw new UnreadableBooks(`The columns ${format(names)} have the same name; rename one of them.`)
 }
 
 function requireColumns(header: readonly string[], places: ReadonlyMap<BookColumn, number>): void {
@@ -164,11 +172,11 @@ function requireColumns(header: readonly string[], places: ReadonlyMap<BookColum
   const [first] = missing
   if (first === undefined) return
   throw new UnreadableBooks(
-    `No column is recognized as ${first}. The columns are ${listed(header)}. ${howToMap(first)}`,
+    `No column is recognized as ${first}. The columns are ${format(header)}. ${howToMap(first)}`,
   )
 }
 
-const listed = (header: readonly string[]): string => {
+const format = (header: readonly string[]): string => {
   const names = header.slice(0, 20).map((name) => (name === '' ? '(empty)' : name.slice(0, 40)))
   return names.length < header.length ? `${names.join(', ')}, …` : names.join(', ')
 }

@@ -29,24 +29,24 @@ function written(text: string): Written | null {
 /** Parses signs, symbols and separators. */
 function writtenFreely(text: string): Written | null {
   let rest = text.replace(spaces, '').replaceAll('\u2212', '-').toUpperCase()
-  let isNegative = false
+  const isBracketed = rest.startsWith('(') && rest.endsWith(')')
+  if (isBracketed) rest = rest.slice(1, -1)
+  const signs: string[] = []
   const takeSign = () => {
-    if (rest.startsWith('-') || rest.startsWith('+')) {
-      if (rest.startsWith('-')) isNegative = !isNegative
-      rest = rest.slice(1)
-    }
-  }
-  if (rest.startsWith('(') && rest.endsWith(')')) {
-    isNegative = true
-    rest = rest.slice(1, -1)
+    const [, sign] = /^([+-])/.exec(rest) ?? []
+    if (sign === undefined) return
+    signs.push(sign)
+    rest = rest.slice(1)
   }
   takeSign()
   rest = rest.replace(symbols, '').replace(symbols, '')
   takeSign()
   if (rest.endsWith('-')) {
-    isNegative = !isNegative
+    signs.push('-')
     rest = rest.slice(0, -1)
   }
+  if (signs.length > 1) return null
+  const isNegative = isBracketed || signs[0] === '-'
   const match = /^([\d.,]*\d[.,]?)(E[+-]?\d{1,3})?$/.exec(rest)
   return match === null ? null : { isNegative, digits: match[1] ?? '', exponent: match[2] ?? '' }
 }
@@ -86,23 +86,24 @@ export interface WrittenAmount {
 /** Returns minor units of that scale, rounded half away from zero, or a text that describes the mistake. */
 export function readBookAmount(text: string, scale: number, common: DecimalMark | null): WrittenAmount | string {
   const parts = written(text)
-  if (parts === null) return `${shown(text)} is not a decimal number`
-  const own = markOf(parts.digits)
-  if (own === 'wrong' || !isGrouped(parts.digits, own)) return `${shown(text)} has separators in the wrong places`
-  if (own === 'unclear' && common === null)
-    return `${shown(text)} can be read in two ways; say whether the decimal mark is a point or a comma`
-  const mark = own === 'unclear' || own === 'none' ? common : own
+  if (parts === null) return `${quoted(text)} is not a decimal number`
+  const ownMark = markOf(parts.digits)
+  if (ownMark === 'wrong' || !isGrouped(parts.digits, ownMark))
+    return `${quoted(text)} has separators in the wrong places`
+  if (ownMark === 'unclear' && common === null)
+    return `${quoted(text)} can be read in two ways; say whether the decimal mark is a point or a comma`
+  const mark = ownMark === 'unclear' || ownMark === 'none' ? common : ownMark
   const digits = parts.digits
     .replaceAll(mark === ',' ? '.' : ',', '')
     .replace(',', '.')
     .replace(/\.$/, '')
   const decimal = readDecimal(`${digits.startsWith('.') ? '0' : ''}${digits}${parts.exponent}`)
-  if (decimal === null) return `${shown(text)} is not a decimal number`
+  if (decimal === null) return `${quoted(text)} is not a decimal number`
   const surplus = decimal.places - scale
   const divisor = 10n ** BigInt(Math.max(surplus, 0))
   const scaled = decimal.digits * 10n ** BigInt(Math.max(-surplus, 0))
   const minor = (scaled + divisor / 2n) / divisor
-  if (minor > 10n ** 18n) return `${shown(text)} is larger than any balance`
+  if (minor > 10n ** 18n) return `${quoted(text)} is larger than any balance`
   return { minor: parts.isNegative ? -minor : minor, hasExcess: scaled % divisor !== 0n }
 }
 
@@ -115,5 +116,5 @@ function isGrouped(digits: string, mark: DecimalMark | 'none' | 'unclear'): bool
 }
 
 const shownChars = 40
-export const shown = (text: string): string =>
+export const quoted = (text: string): string =>
   JSON.stringify(text.length > shownChars ? `${text.slice(0, shownChars)}…` : text)

@@ -2,7 +2,7 @@
 import { JsonNumber } from '../../../base/json.js'
 import { isJsonObject } from '../../../base/unknown.js'
 import { decodedBooks } from '../../protocol/books-text.js'
-import { shown } from './read-amount.js'
+import { quoted } from './read-amount.js'
 
 /** A ledger that cannot be read; the message is one sentence for the user. */
 export class UnreadableBooks extends Error {}
@@ -19,12 +19,13 @@ export const bookLimits = { rows: 300_000, columns: 200, cellChars: 2000 } as co
 export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   const text = decodedBooks(bytes)
   if (text.includes('\0')) throw new UnreadableBooks('The file has NUL characters; it is not a text file.')
+  forbidLongQuotes(text)
   // Loaded on first use, because most sandboxes never read a ledger.
   const { default: papa } = await import('papaparse')
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: bookLimits.rows + 2 })
-  const quoted = errors.find(({ type }) => type === 'Quotes')
-  if (quoted !== undefined)
-    throw new UnreadableBooks(`Row ${(quoted.row ?? 0) + 1} has a quotation mark without a closing one.`)
+  const quoteError = errors.find(({ type }) => type === 'Quotes')
+  if (quoteError !== undefined)
+    throw new UnreadableBooks(`Row ${(quoteError.row ?? 0) + 1} has a quotation mark without a closing one.`)
   const [header, ...rows] = data
   if (header === undefined)
     throw new UnreadableBooks('The file is empty; it needs a header and one row for each entry.')
@@ -32,6 +33,40 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
     header: header.map((name) => name.trim()),
     rows: rows.map((cells, at) => ({ line: at + 2, cells })),
   })
+}
+
+const separators: ReadonlySet<string | undefined> = new Set([undefined, ',', ';', '\t', '|', '\r', '\n'])
+
+/** Throws `UnreadableBooks` for a quoted cell that is too long: the parser would read it once for each possible separator. */
+function forbidLongQuotes(text: string): void {
+  const longest = 2 * bookLimits.cellChars + 2
+  let from = text.indexOf('"')
+  while (from >= 0) {
+    if (from > 0 && !separators.has(text[from - 1])) {
+      from = text.indexOf('"', from + 1)
+      continue
+    }
+    const next = endOfQuotes(text, from, longest)
+    if (next === null)
+      throw new UnreadableBooks(
+        `Line ${text.slice(0, from).split('\n').length} has a cell of more than ${bookLimits.cellChars} characters, or a quotation mark without a closing one.`,
+      )
+    from = text.indexOf('"', next)
+  }
+}
+
+/** Returns where the text continues after a quoted cell, or where the text ends; null if the cell is longer than that. */
+function endOfQuotes(text: string, from: number, longest: number): number | null {
+  let at = from + 1
+  for (;;) {
+    at = text.indexOf('"', at)
+    if (at < 0) return text.length - from > longest ? null : text.length
+    if (at - from > longest) return null
+    let after = at + 1
+    while (text[after] === ' ') after++
+    if (separators.has(text[after])) return after
+    at += text[at + 1] === '"' ? 2 : 1
+  }
 }
 
 /** Converts JSON entries to a table. Throws `UnreadableBooks`. */
@@ -53,7 +88,7 @@ function textOf(value: unknown, name: string, at: number): string {
   if (value === null || value === undefined) return ''
   if (value instanceof JsonNumber) return value.text
   if (typeof value === 'object')
-    throw new UnreadableBooks(`Entry ${at + 1}: ${shown(name)} is neither a string nor a number.`)
+    throw new UnreadableBooks(`Entry ${at + 1}: ${quoted(name)} is neither a string nor a number.`)
   return String(value)
 }
 

@@ -31,7 +31,7 @@ export const soon: Check = async (context) => {
   const { sender, testEvents } = context
   const isSlow = (attempt: Attempt) => attempt.result.durationMs > advisedResponseMs
   if (sender.log.accepted.filter(isSlow).length === 1)
-    for (let left = 3; left > 0; left--) await sender.deliver(await testEvents.payCharge())
+    for (let triesLeft = 3; triesLeft > 0; triesLeft--) await sender.deliver(await testEvents.payCharge())
   const slow = sender.log.accepted.filter(isSlow)
   const worst = slowest(sender.log.accepted)
   if (slow.length > 1)
@@ -51,7 +51,7 @@ export const manyAtOnce: Check = async (context) => {
 
 async function sendBurst({ sender, testEvents }: CheckContext): Promise<Finding | undefined> {
   const events: TestEvent[] = []
-  for (let left = burstSize; left > 0; left--) events.push(await testEvents.payCharge())
+  for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.payCharge())
   const attempts = await Promise.all(events.map((event) => sender.sendNow(event)))
   const refused = attempts.filter((attempt) => !isOk(attempt))
   sender.log.accepted.push(...attempts.filter(isOk))
@@ -62,11 +62,11 @@ async function sendBurst({ sender, testEvents }: CheckContext): Promise<Finding 
 }
 
 export const besideSlow: Check = async (context) => {
-  for (let left = 2; ; left--) {
+  for (let triesLeft = 2; ; triesLeft--) {
     const attempt = await sendBesideSlow(context)
     if (isOk(attempt) && attempt.result.durationMs < maxParallelAnswerMs)
       return pass(`response after ${secondsOf(attempt)} meanwhile`)
-    if (left === 1)
+    if (triesLeft === 1)
       return fail(`the second event, sent meanwhile: ${describeResponse(attempt)} after ${secondsOf(attempt)}`, attempt)
   }
 }

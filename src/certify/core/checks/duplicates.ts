@@ -56,7 +56,7 @@ export const inARow: Check = async (context) => {
   const rejection = await notAccepted(context, event, 'an event')
   if (rejection !== undefined) return rejection
   const timestamp = String(context.sender.nowSeconds())
-  for (let left = 2; left > 0; left--) await context.sender.send(event, { timestamp })
+  for (let triesLeft = 2; triesLeft > 0; triesLeft--) await context.sender.send(event, { timestamp })
   if (context.stateReader === null) return withoutStateUrl('sent three times')
   return (
     (await findWrongState(context, [{ event, credited: 'once', what: 'sent three times in a row' }])) ??
@@ -92,19 +92,19 @@ export const later: Check = async (context) => {
 
 /** The interface shows refunds with a `transaction_id` of their own; a receiver must handle both that and the charge's id. */
 export const otherEvent: Check = async (context) => {
-  const own = await context.testEvents.refundCharge()
+  const refund = await context.testEvents.refundCharge()
   const shared = await context.testEvents.refundCharge()
   const sameId = context.testEvents.createEvent(shared.refunded.event, shared.confirmed.transactionId, {
     ...shared.refunded.data,
     transaction_id: shared.confirmed.transactionId,
   })
-  for (const event of [own.confirmed, own.refunded, shared.confirmed, sameId]) {
+  for (const event of [refund.confirmed, refund.refunded, shared.confirmed, sameId]) {
     const rejection = await notAccepted(context, event, event.event)
     if (rejection !== undefined) return rejection
   }
   if (context.stateReader === null) return withoutStateUrl('accepted')
   const wrong = await findWrongState(context, [
-    { event: own.confirmed, credited: 'nothing', status: 'refunded', what: 'a charge that was refunded' },
+    { event: refund.confirmed, credited: 'nothing', status: 'refunded', what: 'a charge that was refunded' },
     {
       event: shared.confirmed,
       credited: 'nothing',

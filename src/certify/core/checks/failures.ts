@@ -94,7 +94,7 @@ export const restart: Check = async (context) => {
 
 async function waitUntilBack({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
   const event = await testEvents.payCharge()
-  for (let left = restartWaitMs / retryPauseMs; left > 0; left--) {
+  for (let triesLeft = restartWaitMs / retryPauseMs; triesLeft > 0; triesLeft--) {
     if (isOk(await sender.send(event))) return true
     await pause(retryPauseMs)
   }

@@ -42,10 +42,10 @@ export async function findNotRefused(
 ): Promise<Finding | undefined> {
   const { sender, testEvents } = context
   let attempt: Attempt
-  for (let left = 2; ; left--) {
+  for (let triesLeft = 2; ; triesLeft--) {
     const event = await testEvents.payCharge()
     attempt = await sender.send(event, optionsOf(hmacHex(sender.secret, event.body), event.body))
-    if (left === 1 || !isFailure(attempt)) break
+    if (triesLeft === 1 || !isFailure(attempt)) break
   }
   const finding = notRejected(attempt, what)
   if (finding === undefined) context.rejections.push(attempt)

@@ -24,10 +24,10 @@ async function findAcceptedBeyond(
   what: string,
   options: AttemptOptions,
 ): Promise<Finding | undefined> {
-  for (let left = maxTries; ; left--) {
+  for (let triesLeft = maxTries; ; triesLeft--) {
     const startedMs = context.ws.clock.wall()
     const finding = await findNotRefused(context, what, () => options)
-    if (finding === undefined || left === 1 || context.ws.clock.wall() - startedMs < slackMs) return finding
+    if (finding === undefined || triesLeft === 1 || context.ws.clock.wall() - startedMs < slackMs) return finding
   }
 }
 
@@ -64,9 +64,9 @@ async function findRefusedWithin(
   what: string,
   options: AttemptOptions,
 ): Promise<Finding | undefined> {
-  for (let left = maxTries; ; left--) {
+  for (let triesLeft = maxTries; ; triesLeft--) {
     const attempt = await context.sender.send(await context.testEvents.payCharge(), options)
     if (isOk(attempt)) return undefined
-    if (left === 1) return fail(`${what}: ${describeResponse(attempt)}`, attempt)
+    if (triesLeft === 1) return fail(`${what}: ${describeResponse(attempt)}`, attempt)
   }
 }

@@ -1,7 +1,8 @@
 /** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
 import { JsonNumber } from '../../../base/json.js'
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { callHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
+import { tokenLifeMs } from '../../../protocol/platform/limits.js'
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientCall } from './calls.js'
 import type { ClientLog } from './log.js'
@@ -14,12 +15,23 @@ export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall)
 const fewTokens = 2
 
 export function reused({ calls, expiredMs }: ClientLog): Finding {
-  const tokens = calls.filter((call) => isToken(call) && call.status === 200)
+  const tokens = calls.filter((call) => isToken(call) && call.status === 200 && !isDropped(call))
   const others = calls.filter((call) => !isToken(call))
   if (others.length < 3) return inconclusive('too few calls to decide')
   const observed = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
-  const surplus = tokens.length - expiredMs.length - 1
-  return surplus >= fewTokens && tokens.length > others.length / 3 ? fail(observed) : pass(observed)
+  const renewals = tokens.filter((token, at) => isRenewal(tokens[at - 1], token, calls)).length
+  const surplus = tokens.length - Math.max(renewals, expiredMs.length) - 1
+  return surplus >= fewTokens && surplus >= others.length / 3 ? fail(observed) : pass(observed)
+}
+
+const isDropped = ({ entry: { chaos = [] } }: ClientCall) => chaos.includes('dropped_response')
+
+/** Whether the earlier token had expired: a call was rejected, or half of its life had passed on the sandbox's clock. */
+function isRenewal(before: ClientCall | undefined, token: ClientCall, calls: readonly ClientCall[]): boolean {
+  if (before === undefined) return false
+  if (token.answeredMs - before.answeredMs > tokenLifeMs / 2) return true
+  const between = calls.slice(calls.indexOf(before), calls.indexOf(token))
+  return between.some(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
 }
 
 export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
@@ -66,7 +78,7 @@ export const signedNow = checkNotRefused(['INVALID_TIMESTAMP'])
 export function freshNonce(log: ClientLog): Finding {
   const nonces = signedCalls(log).flatMap((call) => {
     const entry = Object.entries(call.entry.request_headers ?? {}).find(
-      ([name]) => name.toLowerCase() === callHeaders.nonce.toLowerCase(),
+      ([name]) => name.toLowerCase() === requestHeaders.nonce.toLowerCase(),
     )
     return entry === undefined ? [] : [{ call, nonce: entry[1] }]
   })
@@ -80,13 +92,13 @@ export function freshNonce(log: ClientLog): Finding {
 }
 
 export function named({ calls }: ClientLog): Finding {
-  const made = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const withoutExternalId = made.filter(({ externalId }) => externalId === null)
+  const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
+  const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
   const [first] = withoutExternalId
-  if (made.length === 0) return inconclusive('no charge and no withdrawal')
+  if (creations.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
-    ? pass(`${made.length} calls`)
-    : fail(`${withoutExternalId.length} of ${made.length} calls have no external_id, first ${describeCall(first)}`)
+    ? pass(`${creations.length} calls`)
+    : fail(`${withoutExternalId.length} of ${creations.length} calls have no external_id, first ${describeCall(first)}`)
 }
 
 export function decimal({ calls }: ClientLog): Finding {

@@ -34,8 +34,8 @@ export const refunded = checkEnd('refunded')
 export function found({ simulator, calls }: ClientLog): Finding {
   const [first] = simulator.paidMs
   if (first === undefined) return inconclusive('no charge was paid')
-  const asked = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
-  return asked
+  const hasListed = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
+  return hasListed
     ? pass('the transaction list was read')
     : fail(`${simulator.paidMs.length} charges were paid, but the transaction list was not read`)
 }
@@ -45,8 +45,8 @@ export function answered({ simulator: { dispute }, calls }: ClientLog): Finding 
   const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
   if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300))
     return pass('the client replied')
-  const looked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
-  return looked
+  const hasChecked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
+  return hasChecked
     ? fail('the client read the dispute but did not reply')
     : inconclusive('the client did not look for disputes')
 }

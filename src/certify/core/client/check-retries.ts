@@ -20,31 +20,41 @@ const faultTexts: Record<Fault, string> = {
   outage: 'it got a 503 response several times',
 }
 
-const faultsOf = ({ injected }: ClientLog, wanted: readonly Fault[]) =>
-  injected.filter(({ fault }) => wanted.includes(fault))
+const faultsOf = ({ injected }: ClientLog, faults: readonly Fault[]) =>
+  injected.filter(({ fault }) => faults.includes(fault))
 const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
 
 /** Returns whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
-const isRetry = (call: ClientCall, injected: ClientCall) =>
+export const isRetry = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
 
 /** Returns whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
-const isRenamed = (call: ClientCall, injected: ClientCall) =>
+export const isRenamed = (call: ClientCall, injected: ClientCall) =>
   call.endpoint === injected.endpoint &&
   call.externalId !== injected.externalId &&
   fieldsWithoutId(call) === fieldsWithoutId(injected)
-const fieldsWithoutId = ({ fields: { external_id: _, ...rest } }: ClientCall) => JSON.stringify(rest)
+
+const texts = new WeakMap<ClientCall, string>()
+
+function fieldsWithoutId(call: ClientCall): string {
+  const known = texts.get(call)
+  if (known !== undefined) return known
+  const { external_id: _, ...rest } = call.fields
+  const text = JSON.stringify(rest)
+  texts.set(call, text)
+  return text
+}
 
 export function done(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)
   if (injected.length === 0) return inconclusive('no such call was made')
-  const left = injected.find(
+  const unused = injected.find(
     (one) => !after(log, one).some((call) => isRetry(call, one.call) || isRenamed(call, one.call)),
   )
-  return left === undefined
+  return unused === undefined
     ? pass(`${injected.length} times`)
-    : fail(`${describeCall(left.call)} was not repeated after ${faultTexts[left.fault]}`)
+    : fail(`${describeCall(unused.call)} was not repeated after ${faultTexts[unused.fault]}`)
 }
 
 export function same(log: ClientLog): Finding {
@@ -72,7 +82,7 @@ const jitterTolerance = 1.1
 function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
   const injected = log.injected.filter(({ fault }) => fault === 'outage')
   const rounds = [...new Set(injected.map(({ round }) => round))].sort((a, b) => b - a)
-  return rounds.map((wanted) => injected.filter(({ round }) => round === wanted).map(({ call }) => call))
+  return rounds.map((faults) => injected.filter(({ round }) => round === faults).map(({ call }) => call))
 }
 
 /** Uses the newest outage with a conclusive result. */

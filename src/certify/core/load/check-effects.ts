@@ -41,9 +41,9 @@ export async function checkEffects(
 ): Promise<{ effects: Effects; firstWrong: string | null }> {
   const effects: Effects = { checked: 0, once: 0, missing: 0, repeated: 0, other: 0 }
   let firstWrong: string | null = null
-  const left = [...events]
+  const unmatched = [...events]
   const check = async () => {
-    for (let event = left.shift(); event !== undefined; event = left.shift()) {
+    for (let event = unmatched.shift(); event !== undefined; event = unmatched.shift()) {
       if (effects.checked - effects.once >= maxWrong) return
       const expected = expectedCreditsOf(event.data)
       const state = await stateReader.waitFor(event.transactionId, ({ creditedParts }) =>

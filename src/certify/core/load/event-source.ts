@@ -37,8 +37,8 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
     const isPlainCharge = number % 2 === 0
     if (isPlainCharge) return [{ event: await testEvents.payCharge(), object, isPlainCharge }]
     const scenario = otherScenarios[((number - 1) / 2) % otherScenarios.length] ?? (() => {})
-    const made = await testEvents.captureEvents((unit) => void scenario(unit))
-    return made.map((event) => ({ event, object, isPlainCharge }))
+    const events = await testEvents.captureEvents((unit) => void scenario(unit))
+    return events.map((event) => ({ event, object, isPlainCharge }))
   }
   const make = async () => {
     if (objects > 0 && objects % objectsPerState === 0) await reset(ws)

@@ -1,7 +1,7 @@
 /** Parses one HAR entry into an exchange: request, answer and time. */
 import { parseMoment } from '../../../base/iso.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { receivedHeaders } from '../../../protocol/platform/headers.js'
+import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
 import { harFields } from '../../protocol/har.js'
 import { bodyIn, UnreadableBody } from './bodies.js'
 
@@ -26,7 +26,7 @@ export interface Exchange {
   /** The parts of a form, if the producer parsed it. */
   form: readonly FormPart[]
   status: number
-  answerHeaders: ReadonlyMap<string, string>
+  responseHeaders: ReadonlyMap<string, string>
   answer: string | null
   isWebhook: boolean
 }
@@ -49,14 +49,14 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   if (!(status >= 100 && status <= 599)) return { reason: 'requests without a response' }
   const startedMs = typeof fields.startedDateTime === 'string' ? momentOf(fields.startedDateTime) : null
   if (startedMs === null) return { reason: 'entries without a start time' }
-  const [headers, answerHeaders] = [headersOf(request.headers), headersOf(response.headers)]
+  const [headers, responseHeaders] = [headersOf(request.headers), headersOf(response.headers)]
   try {
     return {
-      ...{ number, startedMs, method: method.toUpperCase(), url, headers, answerHeaders, status },
+      ...{ number, startedMs, method: method.toUpperCase(), url, headers, responseHeaders, status },
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
-      answer: await bodyIn(response.content, answerHeaders),
-      isWebhook: fields[harFields.webhook] === true || headers.has(receivedHeaders.event),
+      answer: await bodyIn(response.content, responseHeaders),
+      isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {
     if (error instanceof UnreadableBody) return { reason: `exchanges with an unreadable body (${error.message})` }

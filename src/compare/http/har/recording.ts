@@ -29,16 +29,16 @@ export async function readRecording(text: string): Promise<Recording> {
   const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   if (omitted > 0) leave('exchanges that the recorder left out', omitted)
   if (isCut) leave('the rest of the file, which is truncated')
-  const read: Exchange[] = []
+  const exchanges: Exchange[] = []
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {
     const exchange = await exchangeOf(entry, index + 1)
     if ('reason' in exchange) leave(exchange.reason)
     else if (isRepeated(exchange, seen)) leave('duplicate entries')
-    else read.push(exchange)
+    else exchanges.push(exchange)
   }
-  const host = platformHost(read)
-  const kept = read.flatMap((exchange): (RecordedCall | Exchange)[] => {
+  const host = platformHost(exchanges)
+  const calls = exchanges.flatMap((exchange): (RecordedCall | Exchange)[] => {
     if (exchange.isWebhook) return exchange.method === 'POST' ? [exchange] : []
     const path = pathIn.exec(exchange.url.pathname)?.[0]
     if (exchange.url.host !== host) leave('exchanges with other hosts')
@@ -46,8 +46,8 @@ export async function readRecording(text: string): Promise<Recording> {
     else return [{ ...exchange, path, endpoint: endpointOf(exchange, path) }]
     return []
   })
-  const ordered = kept.toSorted((one, other) => one.startedMs - other.startedMs)
-  if (ordered.some((entry, at) => entry !== kept[at]))
+  const ordered = calls.toSorted((one, other) => one.startedMs - other.startedMs)
+  if (ordered.some((entry, at) => entry !== calls[at]))
     leave('nothing: the entries were out of order and have been sorted', 0)
   return { entries: ordered, leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })) }
 }

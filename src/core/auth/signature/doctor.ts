@@ -7,7 +7,7 @@ import { type HashName, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
 import type { SignatureReport } from '../../../protocol/control/requests.js'
 import { minutes } from '../../../protocol/platform/figures.js'
-import { callHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../../protocol/rails/uuid.js'
 import type { StoredSignature } from '../../../store/schema.js'
@@ -24,7 +24,7 @@ const shownChars = 8192
 export function explainSignature(call: SignedCall): SignatureReport {
   const { timestamp, nonce, signature, body, keys } = call
   const bodyText = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
-  const text = `${timestamp ?? `(${callHeaders.timestamp})`}.${nonce ?? `(${callHeaders.nonce})`}.${bodyText}`
+  const text = `${timestamp ?? `(${requestHeaders.timestamp})`}.${nonce ?? `(${requestHeaders.nonce})`}.${bodyText}`
   const computed = () =>
     timestamp === null || nonce === null ? '' : hmacHexOf(keys.signing_key, `${timestamp}.${nonce}.`, body)
   const expected = call.refusal === null ? (signature ?? '') : computed()
@@ -45,7 +45,7 @@ function verdictOf(call: SignedCall, bodyText: string, expected: string): Pick<S
     case 'INVALID_TIMESTAMP':
       return { verdict: 'bad_timestamp', hint: hintOfTimestamp(call.timestamp ?? '', call.wallMs) }
     case 'REPLAY_DETECTED': {
-      const hint = `This ${callHeaders.nonce} was used within the last ${minutes(signatureWindowMs)}: generate a new UUID v4 for every call, retries included.`
+      const hint = `This ${requestHeaders.nonce} was used within the last ${minutes(signatureWindowMs)}: generate a new UUID v4 for every call, retries included.`
       return { verdict: 'replayed', hint }
     }
     case 'INVALID_SIGNATURE':
@@ -57,9 +57,9 @@ function verdictOf(call: SignedCall, bodyText: string, expected: string): Pick<S
 
 function hintOfMissing({ signature, timestamp, nonce }: SignedCall): string {
   const missing = Object.entries({
-    [callHeaders.signature]: signature,
-    [callHeaders.timestamp]: timestamp,
-    [callHeaders.nonce]: nonce,
+    [requestHeaders.signature]: signature,
+    [requestHeaders.timestamp]: timestamp,
+    [requestHeaders.nonce]: nonce,
   })
     .filter(([, value]) => value === null || value === '')
     .map(([name]) => name)
@@ -67,16 +67,17 @@ function hintOfMissing({ signature, timestamp, nonce }: SignedCall): string {
 }
 
 function hintOfTimestamp(text: string, wallMs: number): string {
-  if (/^\d{13}$/.test(text)) return `${callHeaders.timestamp} is in milliseconds: send whole seconds.`
-  if (/^\d{16}$|^\d{19}$/.test(text)) return `${callHeaders.timestamp} is in micro- or nanoseconds: send whole seconds.`
-  if (/^\d+\.\d+$/.test(text)) return `${callHeaders.timestamp} has a fraction: send whole seconds.`
+  if (/^\d{13}$/.test(text)) return `${requestHeaders.timestamp} is in milliseconds: send whole seconds.`
+  if (/^\d{16}$|^\d{19}$/.test(text))
+    return `${requestHeaders.timestamp} is in micro- or nanoseconds: send whole seconds.`
+  if (/^\d+\.\d+$/.test(text)) return `${requestHeaders.timestamp} has a fraction: send whole seconds.`
   if (!/^\d{1,11}$/.test(text))
     return Number.isNaN(Date.parse(text))
-      ? `${callHeaders.timestamp} is not a number: send Unix time in whole seconds.`
-      : `${callHeaders.timestamp} is a date: send Unix time in whole seconds.`
+      ? `${requestHeaders.timestamp} is not a number: send Unix time in whole seconds.`
+      : `${requestHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
-  return `${callHeaders.timestamp} is ${how} the time of this machine; at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, not the clock of the sandbox.`
+  return `${requestHeaders.timestamp} is ${how} the time of this machine; at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, not the clock of the sandbox.`
 }
 
 /** X-Signature decoded to a digest in lower-case hex, and a hint if its form is wrong. */
@@ -101,14 +102,16 @@ function decodeSignature(received: string): DecodedSignature[] {
     .replace(/^["']|["']$/g, '')
     .replace(/^[a-z0-9-]+[=:]\s*(?=.)/i, '')
   const prefix =
-    withoutPrefix === received ? '' : `${callHeaders.signature} contains more than the signature: send only the hex. `
+    withoutPrefix === received
+      ? ''
+      : `${requestHeaders.signature} contains more than the signature: send only the hex. `
   const fullHint = (hint: string) => (prefix + hint).trim() || null
   if (isDigest(withoutPrefix)) return [{ hex: withoutPrefix, hint: fullHint('') }]
   if (isDigest(withoutPrefix.toLowerCase()))
     return [
       {
         hex: withoutPrefix.toLowerCase(),
-        hint: fullHint(`${callHeaders.signature} is in upper-case hex; use lower-case hex.`),
+        hint: fullHint(`${requestHeaders.signature} is in upper-case hex; use lower-case hex.`),
       },
     ]
   return [received.trim(), withoutPrefix].flatMap(bytesOfBase64).flatMap((bytes): DecodedSignature[] => {
@@ -117,11 +120,11 @@ function decodeSignature(received: string): DecodedSignature[] {
       return [
         {
           hex: inner.toLowerCase(),
-          hint: `${callHeaders.signature} is base64 of the hexadecimal text; send the hexadecimal text itself.`,
+          hint: `${requestHeaders.signature} is base64 of the hexadecimal text; send the hexadecimal text itself.`,
         },
       ]
     return isDigest(hexOf(bytes))
-      ? [{ hex: hexOf(bytes), hint: `${callHeaders.signature} is in base64; use lower-case hex.` }]
+      ? [{ hex: hexOf(bytes), hint: `${requestHeaders.signature} is in base64; use lower-case hex.` }]
       : []
   })
 }
@@ -132,7 +135,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
     return 'The body is larger than the limit, so it was not read, and the signature was not verified.'
   const found = decodeSignature(signature ?? '')
   if (found.length === 0)
-    return `${callHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
+    return `${requestHeaders.signature} must be 64 characters of lower-case hex; this has ${(signature ?? '').length} characters and is neither hex nor base64 of a digest.`
   const facts: SentCall = { ...call, timestamp: timestamp ?? '', nonce: nonce ?? '', bodyText, keys }
   for (const { hex, hint } of found) {
     const form = hint ?? ''
@@ -143,7 +146,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
   return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
 }
 
-const notUuid = `The signature is right, but ${callHeaders.nonce} is not a UUID v4.`
+const notUuid = `The signature is right, but ${requestHeaders.nonce} is not a UUID v4.`
 
 /** Upper bound on the hashing for one report. */
 const hashLimits = { tries: 20_000, bytes: 64 * 1024 * 1024 }

@@ -1,7 +1,7 @@
 /** Common mistakes in signing: each row changes one thing, and its hint names the mistake. */
 
 import { withoutTrailing } from '../../../base/text.js'
-import { callHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { bodyVariants } from './body-variants.js'
 
 export type Part = string | Uint8Array
@@ -68,7 +68,7 @@ const keyMistakes: readonly (readonly [hint: string, of: (keys: SentCall['keys']
   ],
 ]
 
-const otherMoment = `The signed time differs from ${callHeaders.timestamp}: read the time once, and use the same text for both.`
+const otherMoment = `The signed time differs from ${requestHeaders.timestamp}: read the time once, and use the same text for both.`
 const inMs = 'The timestamp was signed in milliseconds, but sent in seconds: use the same text, in seconds, for both.'
 const seconds = ({ timestamp }: SentCall) => (/^\d{1,11}$/.test(timestamp) ? Number(timestamp) : Number.NaN)
 const timestampVariants = (count: number, of: (at: number) => string) =>

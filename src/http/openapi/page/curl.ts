@@ -1,7 +1,7 @@
 /** Commands to paste into a shell: a token, then the call, signed if necessary. */
 import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
 import { exampleInfractionId } from '../../../protocol/platform/example-values.js'
-import { callHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 import {
   bearer,
   fieldOf,
@@ -59,7 +59,7 @@ const queryOf = (value: Record<string, unknown>) =>
     .map(([field, text]) => `${field}=${text === exampleInfractionId ? '$ID' : encodeURIComponent(String(text))}`)
     .join('&')
 
-const adminHeader = `-H "${callHeaders.adminToken}: $PAYMENTS_SANDBOX_ADMIN_TOKEN"`
+const adminHeader = `-H "${requestHeaders.adminToken}: $PAYMENTS_SANDBOX_ADMIN_TOKEN"`
 
 /** From an empty sandbox to a paid charge and its webhook. */
 export const firstSteps = ({ baseUrl, credential, asksToken }: PageContext) =>

@@ -139,7 +139,7 @@ ${table(
     cells: [
       html`${code(row.key)}${row.flag === null ? null : html`<br>${code(row.flag)}`}${mark('x-assumed' in row)}`,
       html`${prose(row.title)}`,
-      html`${prose(row.byDefault)}`,
+      html`${prose(row.defaultText)}`,
     ],
   })),
 )}</section>`

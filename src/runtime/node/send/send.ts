@@ -29,7 +29,7 @@ export interface SenderOptions {
   /** Certificate of an authority that is trusted too, as PEM. */
   authority?: string | null
   /** The sandbox's own inboxes, which are exempt from these rules. */
-  own?: OwnInboxes | undefined
+  inboxes?: OwnInboxes | undefined
   /** Resolves names to addresses (default: the operating system's resolver). */
   resolve?: Resolve
 }
@@ -45,14 +45,15 @@ export function createSender(options: SenderOptions): Sender {
   const { timeouts = {}, resolve = createResolver(), authority = null } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
   const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs, authority)
-  const ownRoute = options.own && createRoute(ownInboxGuard(options.own, options), false, resolve, connectMs, authority)
+  const ownRoute =
+    options.inboxes && createRoute(ownInboxGuard(options.inboxes, options), false, resolve, connectMs, authority)
   let isClosed = false
 
   const send: Send = (request, progress) => {
     if (!isSenderLoaded()) return loadSender().then(() => send(request, progress))
     const target = parseTarget(request.url)
     if (isClosed || target === undefined) return Promise.resolve(unsentResult(isClosed ? closed : notHttp))
-    const { receivers, refuse } = ownRoute !== undefined && options.own?.covers(target) ? ownRoute : publicRoute
+    const { receivers, refuse } = ownRoute !== undefined && options.inboxes?.covers(target) ? ownRoute : publicRoute
     const known = receivers.find(target.origin)
     // The rules are checked once for each receiver; names are checked again at each connection.
     const refusal = known === undefined ? refuse(target) : undefined
@@ -139,9 +140,9 @@ function createRoute(
 }
 
 /** Always allows the sandbox's own inboxes; if the address turns out to be elsewhere, the usual rules apply. */
-function ownInboxGuard(own: OwnInboxes, options: SenderOptions): AddressGuard {
+function ownInboxGuard(inboxes: OwnInboxes, options: SenderOptions): AddressGuard {
   const elsewhere = options.strict ? () => notStrict : createAddressGuard(options)
-  return (protocol, host, address) => (own.isHere(address) ? undefined : elsewhere(protocol, host, address))
+  return (protocol, host, address) => (inboxes.isHere(address) ? undefined : elsewhere(protocol, host, address))
 }
 
 function unsentResult({ outcome, detail }: Refusal): SendResult {

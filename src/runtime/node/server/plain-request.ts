@@ -73,11 +73,11 @@ class PlainHeaders implements CallHeaders {
 
   /** Returns a header. The values of a repeated header are joined, as `Headers` does. */
   get(name: string): string | null {
-    const wanted = name.toLowerCase()
+    const lowerCaseName = name.toLowerCase()
     let found: string | null = null
     for (let at = 0; at < this.#raw.length; at += 2) {
       const one = this.#raw[at] ?? ''
-      if (one.length !== wanted.length || one.toLowerCase() !== wanted) continue
+      if (one.length !== lowerCaseName.length || one.toLowerCase() !== lowerCaseName) continue
       const value = this.#raw[at + 1] ?? ''
       found = found === null ? value : `${found}, ${value}`
     }

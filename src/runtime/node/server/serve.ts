@@ -131,9 +131,9 @@ function createHandler(
     if (refusal !== undefined) return connections.refuse(outgoing, refusal)
     const request = plainRequest(incoming)
     const called = request === null ? null : (options.callDirectly?.(request, envOf(incoming)) ?? null)
-    const answered =
+    const response =
       called === null ? listener(incoming, outgoing) : called.then((answer) => writeAnswer(outgoing, answer))
-    answered.catch((error: unknown) => {
+    response.catch((error: unknown) => {
       options.onFault?.(error)
       if (outgoing.headersSent) outgoing.destroy()
       else connections.refuse(outgoing, fault)

@@ -16,11 +16,11 @@ const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or us
 const loaded = new Map<DatabaseDriver, Driver>()
 
 /** Returns the driver. Throws `NoDriver`. */
-export function chooseDriver(wanted: DatabaseDriver | null): Driver {
+export function chooseDriver(requestedDriver: DatabaseDriver | null): Driver {
   const reasons: string[] = []
-  if (program.isExecutable && wanted === 'better-sqlite3')
+  if (program.isExecutable && requestedDriver === 'better-sqlite3')
     throw new NoDriver('the executable does not contain better-sqlite3: remove --database-driver')
-  for (const name of namesToTry(wanted)) {
+  for (const name of namesToTry(requestedDriver)) {
     try {
       const driver = loaded.get(name) ?? loaders[name]()
       loaded.set(name, driver)
@@ -29,11 +29,11 @@ export function chooseDriver(wanted: DatabaseDriver | null): Driver {
       reasons.push(reasonOf(name, error))
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${wanted === null ? '' : 'remove --database-driver, '}${remedy}`)
+  throw new NoDriver(`${reasons.join('; ')}: ${requestedDriver === null ? '' : 'remove --database-driver, '}${remedy}`)
 }
 
-function namesToTry(wanted: DatabaseDriver | null): readonly DatabaseDriver[] {
-  if (wanted !== null) return [wanted]
+function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDriver[] {
+  if (requestedDriver !== null) return [requestedDriver]
   // A better-sqlite3 beside the executable belongs to another program.
   return program.isExecutable ? ['node'] : databaseDrivers
 }

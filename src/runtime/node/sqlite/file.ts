@@ -79,17 +79,17 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
     connection.exec('pragma wal_checkpoint(TRUNCATE)')
     connection.exec('pragma wal_autocheckpoint = 0')
     this.#reading ??= openSync(this.file, 'r')
-    const held = { descriptor: this.#reading, sizeBytes: fstatSync(this.#reading).size, isWhole: true }
-    this.#hold = held
-    return held
+    const unchanged = { descriptor: this.#reading, sizeBytes: fstatSync(this.#reading).size, isWhole: true }
+    this.#hold = unchanged
+    return unchanged
   }
 
-  endHold(held: UnchangedFile): void {
-    if (this.#hold === held) {
+  endHold(unchanged: UnchangedFile): void {
+    if (this.#hold === unchanged) {
       this.#hold = null
       this.#handle?.connection.exec(`pragma wal_autocheckpoint = ${autocheckpointPages}`)
     }
-    if (held.descriptor !== this.#reading) closeAsync(held.descriptor)
+    if (unchanged.descriptor !== this.#reading) closeAsync(unchanged.descriptor)
   }
 
   close(): void {
@@ -211,9 +211,9 @@ function asWalImage(image: Uint8Array): Uint8Array {
 
 /** Moves a new file into place. SQLite would apply a remaining log to it, so the log is deleted from disk first. */
 function replaceDatabase(fresh: string, file: string): void {
-  const left = databaseSuffixes.map((end) => file + end).filter((path) => existsSync(path))
-  for (const path of left) rmSync(path)
-  if (left.length > 0) syncFolder(dirname(file))
+  const remainingFiles = databaseSuffixes.map((end) => file + end).filter((path) => existsSync(path))
+  for (const path of remainingFiles) rmSync(path)
+  if (remainingFiles.length > 0) syncFolder(dirname(file))
   moveIntoPlace(fresh, file)
 }
 

@@ -64,10 +64,10 @@ function descriptorLimit(): number | null {
 
 /** Returns the true cause of a failed opening if descriptors ran out, because SQLite's error blames the file; otherwise null. */
 export function descriptorShortage(folder: string): Error | null {
-  const taken: number[] = []
+  const descriptors: number[] = []
   try {
     // Opens all at once, because the descriptors of the failed opening are free again.
-    while (taken.length < descriptorsEach) taken.push(openSync(folder, 'r'))
+    while (descriptors.length < descriptorsEach) descriptors.push(openSync(folder, 'r'))
     return null
   } catch (error) {
     const code = codeOf(error)
@@ -76,6 +76,6 @@ export function descriptorShortage(folder: string): Error | null {
     const message = `the process has reached its limit of open files and connections${limit === null ? '' : ` (${limit}, ulimit -n)`}`
     return Object.assign(new Error(message), { code })
   } finally {
-    for (const descriptor of taken) closeSync(descriptor)
+    for (const descriptor of descriptors) closeSync(descriptor)
   }
 }

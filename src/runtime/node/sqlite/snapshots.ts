@@ -37,14 +37,14 @@ export class FileSnapshots implements SnapshotStore {
   }
 
   async save(name: string): Promise<void> {
-    const held = this.#place.hold()
+    const hold = this.#place.hold()
     const to = this.#unfinishedFile()
     try {
-      await this.#runTask({ do: 'copy', descriptor: held.descriptor, sizeBytes: held.sizeBytes, to })
+      await this.#runTask({ do: 'copy', descriptor: hold.descriptor, sizeBytes: hold.sizeBytes, to })
     } finally {
-      this.#place.endHold(held)
+      this.#place.endHold(hold)
     }
-    if (held.isWhole) return this.#store(to, name)
+    if (hold.isWhole) return this.#store(to, name)
     removeLarge(to)
     throw Object.assign(new Error('the database file was replaced while it was copied'), { code: 'SQLITE_BUSY' })
   }

@@ -22,9 +22,12 @@ export interface ChaosProgress {
   onRun(number: number, failedRules: readonly ChaosRule[]): void
   /** Runs at each try to shrink the faults of a failure. */
   onTry(tries: number, faults: number): void
-  /** Returns whether no further run is wanted. The report then contains the runs so far. */
-  isOver(): boolean
+  /** Returns whether the user has interrupted the runs. */
+  isInterrupted(): boolean
 }
+
+/** The user interrupted the runs: there is no report, because the missing runs could change each result. */
+export class ChaosInterrupted extends Error {}
 
 /** Runs the command once with these faults; null: without faults. */
 export type Play = (chaos: Chaos | null) => Promise<ClientRun>
@@ -38,21 +41,25 @@ interface FailedRun {
 /** Largest number of runs of the command to shrink one failure. */
 const maxTries = 100
 
+/** Throws `ChaosInterrupted`. */
 export async function certifyUnderChaos(
-  play: Play,
+  playOnce: Play,
   options: ChaosRunOptions,
   progress: ChaosProgress,
 ): Promise<ChaosReport> {
+  const play: Play = async (chaos) => {
+    const run = await playOnce(chaos)
+    if (progress.isInterrupted()) throw new ChaosInterrupted()
+    return run
+  }
   const without = await play(null)
   const unusable = whyUnusable(without)
   progress.onRun(0, unusable === null ? [] : ['chaos.without'])
   const failed: FailedRun[] = []
   let [runs, faults] = [0, 0]
-  for (; unusable === null && runs < options.runs && !progress.isOver(); runs++) {
+  for (; unusable === null && runs < options.runs; runs++) {
     const seed = options.seed + runs
     const run = await play({ ...options.chaos, seed: String(seed) })
-    // Ctrl-C also ends the command, so this run shows nothing.
-    if (progress.isOver()) break
     const findings = await findingsOf(run, without)
     faults += run.faults.length
     if (findings.size > 0) failed.push({ seed, run, findings })
@@ -95,11 +102,10 @@ async function shrinkRun(
   let smallest = { run, findings }
   let tries = 0
   const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
-    if (progress.isOver()) return false
     progress.onTry(++tries, some.length)
     const again = await play({ ...options.chaos, seed: String(seed), only: some.map(({ id }) => id) })
     const found = await findingsOf(again, without)
-    if (progress.isOver() || !found.has(rule)) return false
+    if (!found.has(rule)) return false
     smallest = { run: again, findings: found }
     return true
   }

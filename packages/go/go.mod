@@ -1,0 +1,3 @@
+module payments-sandbox
+
+go 1.19

@@ -1,0 +1,208 @@
+// Package sandboxtest gives each test a payments sandbox of its own: a
+// workspace with accounts, a frozen clock, webhooks and scenarios.
+//
+// It uses the sandbox that PAYMENTS_SANDBOX_URL names. If none is named, it
+// starts one: with the command in PAYMENTS_SANDBOX_COMMAND, with the program
+// payments-sandbox if it is on PATH, or with npx.
+package sandboxtest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	"payments-sandbox/platform"
+)
+
+// Params are JSON fields, such as the parameters of an action.
+type Params map[string]any
+
+// shared is the sandbox of all tests of a process. It is nil without Main.
+var shared *server
+
+// Main runs the tests of a package with one sandbox, which it stops at the end.
+// Call it from TestMain. Without it, each call of New starts a sandbox.
+func Main(m *testing.M) int {
+	var err error
+	if shared, err = findServer(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := m.Run()
+	if err = shared.stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "the sandbox ended with an error:", err)
+	}
+	return code
+}
+
+// Sandbox is the workspace of one test. Its methods end the test when a request
+// fails, so call them from the goroutine of the test.
+type Sandbox struct {
+	// URL is the base URL for the code under test.
+	URL string
+	// Accounts are the credentials of the accounts merchant and customer.
+	Accounts map[string]platform.Credential
+	// Client sends requests of the account merchant.
+	Client *platform.Client
+
+	tb  testing.TB
+	api controlAPI
+}
+
+// New creates a workspace with a frozen clock. After the test it deletes the
+// workspace, and logs the newest requests if the test failed.
+func New(tb testing.TB) *Sandbox {
+	tb.Helper()
+	server := shared
+	if server == nil {
+		var err error
+		if server, err = findServer(); err != nil {
+			tb.Fatal(err)
+		}
+		tb.Cleanup(func() { server.stop() })
+	}
+	name := fmt.Sprintf("go-%d-%d", os.Getpid(), time.Now().UnixNano())
+	var workspace Workspace
+	if err := server.send(context.Background(), "POST", "/workspaces", Params{"name": name}, &workspace); err != nil {
+		tb.Fatalf("no workspace was created at %s: %v", server.url, err)
+	}
+	api := controlAPI{workspace.BaseURL, server.adminToken}
+	s := &Sandbox{URL: api.url, Accounts: map[string]platform.Credential{}, tb: tb, api: api}
+	tb.Cleanup(func() {
+		var log RequestPage
+		if tb.Failed() && s.Control(context.Background(), "GET", "/requests?limit=20", nil, &log) == nil {
+			for _, request := range log.Data {
+				tb.Log(request.RequestID, request.Method, request.Path, request.Status, request.ErrorCode)
+			}
+		}
+		if err := server.send(context.Background(), "DELETE", "/workspaces/"+name, nil, nil); err != nil {
+			tb.Errorf("the workspace %s was not deleted: %v", name, err)
+		}
+	})
+	for _, account := range workspace.Accounts {
+		s.Accounts[account.Username] = account.Credentials[0]
+	}
+	s.Client = platform.NewClient(s.URL, s.Accounts["merchant"])
+	s.must("PUT", "/clock", Params{"mode": "manual"}, nil)
+	return s
+}
+
+// Control sends a request to the control API, and decodes the response into
+// into unless that is nil. The path is the part after /_sandbox. The error is a
+// *platform.Error if the sandbox rejects the request.
+func (s *Sandbox) Control(ctx context.Context, method, path string, body, into any) error {
+	return s.api.send(ctx, method, path, body, into)
+}
+
+func (s *Sandbox) must(method, path string, body, into any) {
+	s.tb.Helper()
+	if err := s.Control(context.Background(), method, path, body, into); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Trigger performs an action on the object with an id or external_id. If the id
+// is empty, it takes the newest object that allows the action.
+func (s *Sandbox) Trigger(action Action, id string, params Params) *Triggered {
+	s.tb.Helper()
+	body := Params{"action": action}
+	if id != "" {
+		body["id"] = id
+	}
+	for name, value := range params {
+		body[name] = value
+	}
+	result := new(Triggered)
+	s.must("POST", "/trigger", body, result)
+	return result
+}
+
+// Advance advances the clock, and returns when everything that is due has run,
+// webhooks included.
+func (s *Sandbox) Advance(by time.Duration) {
+	s.tb.Helper()
+	var result Advanced
+	s.must("POST", "/clock/advance", Params{"by": fmt.Sprintf("%dms", by.Milliseconds())}, &result)
+	if !result.Complete {
+		s.tb.Fatalf("the clock did not advance by %s within 30 seconds: a receiver does not respond", by)
+	}
+}
+
+// SetWebhookURL sets where the webhooks of the account merchant go.
+func (s *Sandbox) SetWebhookURL(address string) {
+	s.tb.Helper()
+	s.must("PATCH", "/credentials/"+s.Accounts["merchant"].ClientID, Params{"postback_url": address}, nil)
+}
+
+// ArmScenario arms a scenario: it takes effect on matching requests of the code
+// under test.
+func (s *Sandbox) ArmScenario(name string) {
+	s.tb.Helper()
+	s.must("POST", "/scenarios/"+url.PathEscape(name)+"/arm", Params{}, nil)
+}
+
+// UploadScenario adds a scenario, as YAML or JSON, to the workspace.
+func (s *Sandbox) UploadScenario(yaml string) {
+	s.tb.Helper()
+	s.must("POST", "/scenarios", yaml, nil)
+}
+
+// RunScenario runs a scenario with parameters, and advances the clock instead
+// of waiting. It ends the test unless all steps pass.
+func (s *Sandbox) RunScenario(name string, params Params) *Run {
+	s.tb.Helper()
+	body := Params{"fast_forward": true}
+	if params != nil {
+		body["params"] = params
+	}
+	run := new(Run)
+	s.must("POST", "/scenarios/"+url.PathEscape(name)+"/run", body, run)
+	if run.Status != "passed" {
+		s.tb.Fatalf("the scenario %s %s: %+v", name, run.Status, run.Steps)
+	}
+	return run
+}
+
+// Decode decodes the data of the event into a type such as
+// platform.CashinConfirmedData.
+func (w *Webhook) Decode(into any) error {
+	var event platform.Event
+	if err := json.Unmarshal([]byte(w.Body), &event); err != nil {
+		return err
+	}
+	return event.Decode(into)
+}
+
+// WaitForWebhook returns an event when the receiver has acknowledged it, or when
+// no webhook URL is set. The filters are transaction_id, external_id, and timeout
+// (default: 5s). It ends the test if there is no such event before the timeout,
+// or if it cannot be delivered.
+func (s *Sandbox) WaitForWebhook(name platform.EventName, filters Params) *Webhook {
+	s.tb.Helper()
+	query := url.Values{"event": {string(name)}, "status": {"settled"}}
+	for filter, value := range filters {
+		query.Set(filter, fmt.Sprint(value))
+	}
+	webhook := new(Webhook)
+	if err := s.Control(context.Background(), "GET", "/webhooks/wait?"+query.Encode(), nil, webhook); err != nil {
+		s.tb.Fatalf("waited for %s: %v\n%s", query.Encode(), err, s.eventList())
+	}
+	if webhook.Status == "failed" && webhook.URL != "" {
+		s.tb.Fatalf("%s (%s) was not delivered to %s", name, webhook.ID, webhook.URL)
+	}
+	return webhook
+}
+
+func (s *Sandbox) eventList() string {
+	var list WebhookPage
+	s.must("GET", "/webhooks?limit=20", nil, &list)
+	text := fmt.Sprintf("events that occurred: %d", len(list.Data))
+	for _, event := range list.Data {
+		text += fmt.Sprintf("\n  %s (%s) of %s, external_id %q", event.Event, event.Status, event.TransactionID, event.ExternalID)
+	}
+	return text
+}

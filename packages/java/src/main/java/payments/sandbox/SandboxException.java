@@ -1,0 +1,25 @@
+package payments.sandbox;
+
+/** The sandbox rejected a request. */
+@SuppressWarnings("serial")
+public final class SandboxException extends RuntimeException {
+  /** The HTTP status. */
+  public final int status;
+  /** The code: the name of an {@link Platform.ErrorCode}. */
+  public final String code;
+  /** What the sandbox says about the error, by name. */
+  public final Json details;
+  /** The id of the request in the request log; null if there is none. */
+  public final String requestId;
+  /** Whether the same request can succeed later. */
+  public final boolean retryable;
+
+  SandboxException(int status, Json error, String message, String requestId) {
+    super(error.get("code").text() + " (" + status + "): " + message + " " + Json.write(error.get("details")));
+    this.status = status;
+    this.code = error.get("code").text();
+    this.details = error.get("details");
+    this.requestId = requestId;
+    this.retryable = Boolean.TRUE.equals(error.get("retryable").bool());
+  }
+}

@@ -1,0 +1,41 @@
+package payments.sandbox;
+
+import org.junit.jupiter.api.extension.*;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+
+/**
+ * {@code @ExtendWith(SandboxExtension.class)} gives each test a workspace of its own, as a parameter of the type
+ * {@link Sandbox}, and deletes it after the test. All tests share one sandbox: the one that
+ * {@code PAYMENTS_SANDBOX_URL} names, or one that stops when the tests have ended.
+ */
+public final class SandboxExtension implements ParameterResolver, AfterTestExecutionCallback, AfterEachCallback {
+  private static final Namespace NAMESPACE = Namespace.create(SandboxExtension.class);
+
+  private static final class Shared {
+    static final SandboxServer SERVER = SandboxServer.find(System.getenv());
+  }
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == Sandbox.class && context.getTestMethod().isPresent();
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context.getStore(NAMESPACE).getOrComputeIfAbsent("sandbox", key -> Shared.SERVER.createWorkspace());
+  }
+
+  /** Adds the events to the report of a failed test. */
+  @Override
+  public void afterTestExecution(ExtensionContext context) {
+    Sandbox sandbox = context.getStore(NAMESPACE).get("sandbox", Sandbox.class);
+    if (sandbox != null && context.getExecutionException().isPresent())
+      context.publishReportEntry("payments-sandbox events", sandbox.happened().toString());
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    Sandbox sandbox = context.getStore(NAMESPACE).remove("sandbox", Sandbox.class);
+    if (sandbox != null) sandbox.close();
+  }
+}

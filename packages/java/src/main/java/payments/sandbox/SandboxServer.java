@@ -1,0 +1,86 @@
+package payments.sandbox;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.*;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import payments.sandbox.Sandbox.Control;
+
+/** A running sandbox, in which tests create workspaces. */
+public final class SandboxServer implements AutoCloseable {
+  /** The control API of the default workspace. */
+  public final Control control;
+  private final Process process;
+
+  private SandboxServer(String url, String adminToken, Process process) {
+    // A workspace is created beside the one that the URL names.
+    this.control = new Control(url.replaceFirst("(/w/.*|/)$", ""), adminToken);
+    this.process = process;
+  }
+
+  /** The sandbox that {@code PAYMENTS_SANDBOX_URL} names; starts one if it is not set. */
+  public static SandboxServer find(Map<String, String> environment) {
+    String url = environment.getOrDefault("PAYMENTS_SANDBOX_URL", "");
+    if (url.isEmpty()) return start(environment);
+    return new SandboxServer(url, environment.get("PAYMENTS_SANDBOX_ADMIN_TOKEN"), null);
+  }
+
+  /** Starts a sandbox on a free port, in memory. It stops with this virtual machine at the latest. */
+  public static SandboxServer start(Map<String, String> environment) {
+    List<String> command = new ArrayList<>(program(environment));
+    command.addAll(List.of("start", "--port", "0", "--clock", "manual", "--json"));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    try {
+      Process process = builder.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process)));
+      String line = process.inputReader().readLine();
+      if (line == null) throw new IllegalStateException(String.join(" ", command) + " did not start a sandbox");
+      Json ready = Json.parse(line);
+      return new SandboxServer(ready.get("base_url").text(), ready.get("admin_token").text(), process);
+    } catch (IOException error) {
+      throw new UncheckedIOException(command.get(0) + " cannot be started", error);
+    }
+  }
+
+  private static List<String> program(Map<String, String> environment) {
+    String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
+    if (Files.isRegularFile(Path.of(named))) return List.of(named);
+    if (!named.isEmpty()) return List.of(named.split(" +"));
+    String end = File.separatorChar == '\\' ? ".cmd" : "";
+    String[] folders = environment.getOrDefault("PATH", "").split(File.pathSeparator);
+    for (List<String> words : List.of(List.of("payments-sandbox" + end), List.of("npx" + end, "-y", "payments-sandbox")))
+      if (Stream.of(folders).anyMatch(one -> Files.isExecutable(Path.of(one, words.get(0))))) return words;
+    throw new IllegalStateException("PAYMENTS_SANDBOX_URL is not set, and neither payments-sandbox nor npx is on PATH;"
+        + " install payments-sandbox, or set PAYMENTS_SANDBOX_COMMAND to the path of the program");
+  }
+
+  /** Creates a workspace: a sandbox of its own, with a clock that stands still. */
+  public Sandbox createWorkspace() {
+    Map<String, String> body = Map.of("name", "junit-" + UUID.randomUUID().toString().substring(0, 13));
+    return new Sandbox(Platform.Workspace.from(control.send("POST", "/workspaces", body)), control);
+  }
+
+  /** Stops the sandbox if this object started it. */
+  @Override
+  public void close() {
+    if (process != null) stop(process);
+  }
+
+  /** Stops the process and its children: {@code npx} starts the sandbox as a child. */
+  private static void stop(Process process) {
+    List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    all.forEach(ProcessHandle::destroy);
+    for (ProcessHandle one : all)
+      try {
+        one.onExit().get(15, TimeUnit.SECONDS);
+      } catch (Exception error) {
+        one.destroyForcibly();
+      }
+  }
+}

@@ -1,0 +1,228 @@
+/** Renders the generated files of the PHP package. */
+import { type EndpointData, type FieldType, generatedNote, type PackageData, type Renderer } from './data.js'
+import type { Field, ObjectType } from './types.js'
+
+const pascal = (name: string) =>
+  name.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/[._[\]]/g, '')
+const camel = (name: string) => pascal(name).replace(/^./, (letter) => letter.toLowerCase())
+const quoted = (text: string) => `'${text.replaceAll(/['\\]/g, '\\$&')}'`
+const isOptional = ({ optional, nullable }: Field) => optional || nullable
+/** Parameters with defaults come last. */
+const requiredFirst = (fields: readonly Field[]) => [...fields].sort((a, b) => Number(a.optional) - Number(b.optional))
+
+const fileOf = (space: string, body: string) =>
+  `<?php\n\n// ${generatedNote}\n\ndeclare(strict_types=1);\n\nnamespace ${space};\n\n${body.trimEnd()}\n`
+
+const kinds = { text: 'string', integer: 'int', decimal: 'string', boolean: 'bool', any: 'mixed', list: 'array' }
+const typeOf = (type: FieldType) => (type.kind === 'object' ? type.name : kinds[type.kind])
+
+function docTypeOf(type: FieldType): string {
+  if (type.kind === 'list') return `list<${docTypeOf(type.of)}>`
+  return type.kind === 'decimal' ? 'numeric-string' : typeOf(type)
+}
+
+/** The declared type; the lists of a response are empty rather than null. */
+function declaredOf(field: Field, isRequest: boolean): string {
+  const canBeNull = isOptional(field) && field.type.kind !== 'any' && (isRequest || field.type.kind !== 'list')
+  return `${canBeNull ? '?' : ''}${typeOf(field.type)}`
+}
+
+const docOf = (fields: readonly Field[], indent: string) => {
+  const lines = fields
+    .filter(({ type, about }) => type.kind === 'list' || type.kind === 'decimal' || about !== '')
+    .map((field) => {
+      const type = `${docTypeOf(field.type)}${isOptional(field) && field.type.kind !== 'any' ? '|null' : ''}`
+      return `${indent} * @param ${type} $${camel(field.name)} ${field.about}`.trimEnd()
+    })
+  return lines.length === 0 ? '' : `${indent}/**\n${lines.join('\n')}\n${indent} */\n`
+}
+
+/** Reads a field of a decoded response. */
+function readOf({ name, type, optional, nullable }: Field): string {
+  const value = `$data[${quoted(name)}]`
+  const canBeNull = optional || nullable
+  if (type.kind === 'list') {
+    const list = canBeNull ? `${value} ?? []` : value
+    return type.of.kind === 'object' ? `array_map(${type.of.name}::from(...), ${list})` : list
+  }
+  const whole = { object: type.kind === 'object' ? `${type.name}::from(${value})` : '', decimal: `(string) ${value}` }
+  if (type.kind !== 'object' && type.kind !== 'decimal') return canBeNull ? `${value} ?? null` : value
+  return canBeNull ? `isset(${value}) ? ${whole[type.kind]} : null` : whole[type.kind]
+}
+
+/** Writes a field of a request. */
+function writeOf({ name, type, optional }: Field, variable: string): string {
+  const safe = optional ? '?' : ''
+  const value = () => {
+    if (type.kind === 'decimal') return optional ? `Decimal::orNull(${variable})` : `new Decimal(${variable})`
+    if (type.kind === 'object') return `${variable}${safe}->toArray()`
+    if (type.kind !== 'list' || type.of.kind !== 'object') return variable
+    const list = `array_map(static fn (${type.of.name} $item): array => $item->toArray(), ${variable})`
+    return optional ? `${variable} === null ? null : ${list}` : list
+  }
+  return `${quoted(name)} => ${value()},`
+}
+
+function classOf({ name, fields }: ObjectType, requests: ReadonlySet<string>): string {
+  const isRequest = requests.has(name)
+  const ordered = isRequest ? requiredFirst(fields) : fields
+  const properties = ordered.map(
+    (field) =>
+      `        public readonly ${declaredOf(field, isRequest)} $${camel(field.name)}${isRequest && field.optional ? ' = null' : ''},\n`,
+  )
+  const methods = isRequest
+    ? `    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+${fields.map((field) => `            ${writeOf(field, `$this->${camel(field.name)}`)}\n`).join('')}        ];
+    }`
+    : `    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+${fields.map((field) => `            ${readOf(field)},\n`).join('')}        );
+    }`
+  return `final class ${name}
+{
+${docOf(ordered, '    ')}    public function __construct(
+${properties.join('')}    ) {
+    }
+
+${methods}
+}
+`
+}
+
+function typesFile({ types, controlTypes, endpoints }: PackageData): string {
+  const isWithin = (name: string) => endpoints.some(({ request }) => request !== null && name.startsWith(request))
+  const requests = new Set(types.map(({ name }) => name).filter(isWithin))
+  // Requests themselves are parameters of methods.
+  const isRequest = (name: string) => endpoints.some(({ request }) => request === name)
+  const classes = [...types.filter(({ name }) => !isRequest(name)), ...controlTypes]
+  return fileOf(
+    'PaymentsSandbox\\Type',
+    `use PaymentsSandbox\\Decimal;\n\n${classes.map((type) => classOf(type, requests)).join('\n')}`,
+  )
+}
+
+function methodOf(endpoint: EndpointData, types: readonly ObjectType[]): string {
+  const { name, title, method, path, signed, input, request, response } = endpoint
+  const fields = types.find((type) => type.name === request)?.fields ?? []
+  const ordered = requiredFirst(fields)
+  const parameters = ordered.map((field) => {
+    const type = field.type.kind === 'object' ? `Type\\${field.type.name}` : typeOf(field.type)
+    return field.optional ? `?${type} $${camel(field.name)} = null` : `${type} $${camel(field.name)}`
+  })
+  const rows = fields.map((field) => `            ${writeOf(field, `$${camel(field.name)}`)}\n`)
+  const body = rows.length === 0 ? '[]' : `[\n${rows.join('')}        ]`
+  const doc = ordered
+    .filter(({ type }) => type.kind === 'list' || type.kind === 'decimal')
+    .map((field) => {
+      const type = docTypeOf(field.type).replace('<', '<Type\\')
+      return `     * @param ${type}${field.optional ? '|null' : ''} $${camel(field.name)}\n`
+    })
+  return `    /**
+     * ${title}: ${method} ${path}.
+     *
+${doc.join('')}${doc.length > 0 ? '     *\n' : ''}     * @throws ApiException
+     */
+    public function ${name}(${parameters.join(', ')}): Type\\${response}
+    {
+        $fields = ${body};
+
+        return Type\\${response}::from($this->send(${quoted(method)}, ${quoted(path)}, ${quoted(input)}, ${signed}, $fields));
+    }
+`
+}
+
+function endpointsFile({ endpoints, types }: PackageData): string {
+  const methods = endpoints
+    .filter(({ name, input }) => name !== 'token' && input !== 'multipart')
+    .map((endpoint) => methodOf(endpoint, types))
+  const code = methods.join('\n').replaceAll(/static fn \((\w+) /g, 'static fn (Type\\$1 ')
+  return fileOf(
+    'PaymentsSandbox',
+    `/** The endpoints of the platform API, as methods of Client. */
+trait Endpoints
+{
+${code}
+    /**
+     * @param array<string, mixed> $fields
+     *
+     * @return array<string, mixed>
+     */
+    abstract private function send(string $method, string $path, string $input, bool $signed, array $fields): array;
+}`,
+  )
+}
+
+const casesOf = (rows: readonly { name: string; about: string }[]) =>
+  rows.map(({ name, about }) => `    /** ${about}. */\n    case ${pascal(name)} = ${quoted(name)};\n`).join('')
+
+function actionFile({ actions }: PackageData): string {
+  const rows = actions.map(({ name, title, params }) => {
+    const all = params.map((param) => `${param.name}${param.required ? ' (required)' : ''}`).join(', ')
+    return { name, about: `${title}${all === '' ? '' : `; parameters: ${all}`}` }
+  })
+  return fileOf(
+    'PaymentsSandbox',
+    `/** What can happen to an object, such as a payment. */\nenum Action: string\n{\n${casesOf(rows)}}`,
+  )
+}
+
+function eventFile({ events }: PackageData): string {
+  const arms = events.map(({ name, data }) => `            self::${pascal(name)} => Type\\${data}::from($data),\n`)
+  return fileOf(
+    'PaymentsSandbox',
+    `/** Events of the platform. */
+enum EventName: string
+{
+${casesOf(events.map(({ name, sentWhen }) => ({ name, about: sentWhen })))}
+    /**
+     * Returns the data of an event as its type.
+     *
+     * @param array<string, mixed> $data
+     */
+    public function dataOf(array $data): object
+    {
+        return match ($this) {
+${arms.join('')}        };
+    }
+}`,
+  )
+}
+
+function constantsFile({ errors, headers: { call, answer, webhook }, signatureWindowSeconds, endpoints }: PackageData) {
+  const codes = errors.map(({ code, message }) => `    /** ${message} */\n    public const ${code} = '${code}';\n`)
+  const token = endpoints.find(({ name }) => name === 'token')
+  const names = {
+    SIGNATURE: call.signature,
+    TIMESTAMP: call.timestamp,
+    NONCE: call.nonce,
+    ADMIN_TOKEN: call.adminToken,
+    REQUEST_ID: answer.requestId,
+    WEBHOOK_SIGNATURE: webhook.signature,
+    WEBHOOK_TIMESTAMP: webhook.timestamp,
+    TOKEN_PATH: token?.path ?? '',
+  }
+  const facts = Object.entries(names).map(([name, value]) => `    public const ${name} = ${quoted(value)};\n`)
+  return {
+    'packages/php/src/ErrorCode.php': fileOf(
+      'PaymentsSandbox',
+      `/** Codes of ApiException. */\nfinal class ErrorCode\n{\n${codes.join('')}}`,
+    ),
+    'packages/php/src/Protocol.php': fileOf(
+      'PaymentsSandbox',
+      `/**\n * Headers and limits of the platform API.\n *\n * @internal\n */\nfinal class Protocol\n{\n${facts.join('')}    public const SIGNATURE_WINDOW_SECONDS = ${signatureWindowSeconds};\n}`,
+    ),
+  }
+}
+
+export const php: Renderer = (data) => ({
+  'packages/php/src/Action.php': actionFile(data),
+  'packages/php/src/EventName.php': eventFile(data),
+  'packages/php/src/Endpoints.php': endpointsFile(data),
+  'packages/php/src/Type/types.php': typesFile(data),
+  ...constantsFile(data),
+})

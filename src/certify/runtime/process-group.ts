@@ -1,0 +1,55 @@
+/** Starts programs in a process group of their own, so that everything they start can be stopped with them. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+
+export interface ProcessGroup {
+  child: ChildProcess
+  /** Sends a signal to every process of the group. */
+  kill(signal: NodeJS.Signals): void
+}
+
+const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Time for a program to end after a signal, before it is killed. */
+const endGraceMs = 2000
+
+/**
+ * A signal to this process stops the group, and so does the end of this process. When the program has ended, kills what it
+ * left running, because such a process could keep its output open.
+ */
+export function startGroup(file: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
+  // Windows has no process groups.
+  const hasGroup = process.platform !== 'win32'
+  const child = spawn(file, args, { ...options, detached: hasGroup })
+  const kill = (signal: NodeJS.Signals) => {
+    if (child.pid === undefined) return
+    try {
+      if (hasGroup) process.kill(-child.pid, signal)
+      else child.kill(signal)
+    } catch {
+      // The group has ended.
+    }
+  }
+  const killAll = () => kill('SIGKILL')
+  let received: NodeJS.Signals | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const forward = (signal: NodeJS.Signals) => {
+    received = signal
+    kill(signal)
+    timer ??= setTimeout(killAll, endGraceMs)
+  }
+  for (const signal of endSignals) process.on(signal, forward)
+  process.on('exit', killAll)
+  const stopWatching = () => {
+    clearTimeout(timer)
+    for (const signal of endSignals) process.off(signal, forward)
+    process.off('exit', killAll)
+    // Without another listener, the signal would have ended this process.
+    if (received !== null && process.listenerCount(received) === 0) process.kill(process.pid, received)
+  }
+  child.once('error', stopWatching)
+  child.once('exit', () => {
+    killAll()
+    stopWatching()
+  })
+  return { child, kill }
+}

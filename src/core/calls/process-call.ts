@@ -1,0 +1,230 @@
+/** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
+
+import { isoUtc } from '../../base/iso.js'
+import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { legacyCurrency } from '../../protocol/rails/index.js'
+import type { Creatable } from '../../protocol/scenario/create.js'
+import type { CallFault } from '../../protocol/settings/chaos-faults.js'
+import type { ObjectRef } from '../../store/run-state.js'
+import {
+  admitTokenRequest,
+  authenticateBasic,
+  authenticateBearer,
+  issueToken,
+  requireRate,
+  verifySignature,
+} from '../auth/authenticate.js'
+import type { Caller, Credential } from '../auth/caller.js'
+import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
+import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
+import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
+import { whenEventsSent } from '../scenarios/when-events-sent.js'
+import type { Unit } from '../unit/unit.js'
+import type { Workspace } from '../unit/workspace.js'
+import { chaosState } from '../webhooks/chaos.js'
+import { type CallFaults, type InjectedResponse, withDeliveryFaults } from '../webhooks/faults.js'
+import type { Call, Input } from './call.js'
+import { chaosOfCall } from './chaos.js'
+
+/** Facts about a handled call, for the request log and for the faults that take effect after the commit. */
+export interface Trace {
+  caller: { account: string; credential: string } | null
+  /** The client that a token was issued to. */
+  tokenClientId: string | null
+  /** The credential whose signature was checked, and whether the signature was valid. */
+  signer: { credential: Credential; verified: boolean } | null
+  /** What a scenario or chaos did to the call. */
+  effects: CallEffects | null
+}
+
+export const newTrace = (): Trace => ({ caller: null, tokenClientId: null, signer: null, effects: null })
+
+/** The endpoint's `data`, the response that a scenario injects (null: no response), or the error that rejected the call. */
+export type Outcome =
+  | { status: number; data: Fields; atMs: number }
+  | { respond: InjectedResponse | null }
+  | { rejected: ApiError }
+
+/**
+ * Handles a call and fills `trace`. The unit may run more than once; each run starts with an empty trace. Checks run in
+ * the order of `docs/decisions.md`.
+ */
+export function processCall(unit: Unit, call: Call, trace: Trace): Outcome {
+  Object.assign(trace, newTrace())
+  try {
+    return endpoints[call.name].auth === 'basic'
+      ? handleTokenCall(unit, call, trace)
+      : handleBearerCall(unit, call, trace)
+  } catch (error) {
+    // Rate counts, lockouts and nonces survive a rejected call: only the attempt is rolled back, not the whole unit.
+    if (!(error instanceof ApiError)) throw error
+    trace.effects = null
+    return { rejected: error }
+  }
+}
+
+function handleTokenCall(unit: Unit, call: Call, trace: Trace): Outcome {
+  admitTokenRequest(unit, call.ip)
+  const credential = authenticateBasic(unit, call.authorization, call.ip)
+  const { fields } = inputOf(call)
+  validate(endpoints.token.request, fields)
+  const issue = () => {
+    const { accessToken, expiresInSeconds } = issueToken(unit, credential)
+    trace.tokenClientId = credential.clientId
+    const meta = { request_id: call.requestId, timestamp: isoUtc(unit.atMs) }
+    return { access_token: accessToken, expires_in: expiresInSeconds, meta }
+  }
+  return unit.attempt(() => handle(unit, call, trace, credential.accountSeq, fields, issue))
+}
+
+function handleBearerCall(unit: Unit, call: Call, trace: Trace): Outcome {
+  const endpoint: Endpoint = endpoints[call.name]
+  const caller = authenticateBearer(unit, call.authorization)
+  const { credential } = caller
+  if (credential === null) throw new Error('a bearer token always belongs to a credential')
+  trace.caller = { account: caller.account.username, credential: credential.clientId }
+  if (endpoint.rate !== undefined) requireRate(unit, endpoint.rate, credential.seq)
+  if (endpoint.hmac === true) {
+    // The signature of a body that was not read cannot be checked.
+    if (call.bodyError !== null) throw call.bodyError
+    trace.signer = { credential, verified: false }
+    verifySignature(unit, credential, call.signature, call.bytes)
+    trace.signer.verified = true
+  }
+  return unit.attempt(() => prepareAndHandle(unit, call, trace, caller))
+}
+
+function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller): Outcome {
+  if (call.name === 'token') throw new Error('the token endpoint does not accept a bearer token')
+  const { fields, files } = inputOf(call)
+  const work = prepareCall(unit, caller, call.name, fields, files)
+  return handle(unit, call, trace, caller.account.seq, fields, work)
+}
+
+/** Runs `work`, unless an armed scenario or chaos injects a response instead. */
+function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
+  const endpoint: Endpoint = endpoints[call.name]
+  const scenarioCall = { endpoint, accountSeq, header: call.scenario, fields }
+  const { outcome, effects } = intercept(unit, scenarioCall, work, call.isReplay)
+  trace.effects = effects
+  return 'data' in outcome ? { status: statusOf(unit, endpoint), data: outcome.data, atMs: unit.atMs } : outcome
+}
+
+/** Withdrawals use the setting `withdrawal_status`; other calls use the status of their endpoint. */
+const statusOf = ({ config }: Unit, { operation, status }: Endpoint) =>
+  operation === 'cashout' ? config.withdrawalStatus : status
+
+function inputOf({ input }: Call): Input {
+  if (input instanceof ApiError) throw input
+  return input
+}
+
+/** Faults of a scenario or of chaos that take effect after the commit, with their description for the request log. */
+export interface CallEffects {
+  /** The scenario, or the faults of chaos. */
+  by: { scenario: string } | { chaos: CallFault[] }
+  faults: string[]
+  latencyMs: number
+  disconnect: boolean
+  /** The response waits until this run's first events have been sent. */
+  afterEventsOf: string | null
+}
+
+/** The endpoint's `data`, or the response that a scenario injects (null: no response). */
+export type ResultOrInjected = { data: Fields } | { respond: InjectedResponse | null }
+
+interface Intercepted {
+  outcome: ResultOrInjected
+  effects: CallEffects | null
+}
+
+/**
+ * Applies an armed scenario to the call, or else chaos. Runs after authentication and validation, and before the
+ * handler. A call that the handler rejects does not use up the armed scenario.
+ */
+function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay: boolean): Intercepted {
+  const match = interceptCall(unit, { ...call, fields: withImpliedFields(call) })
+  if (match === null) return isReplay ? { outcome: { data: work() }, effects: null } : runUnderChaos(unit, call, work)
+  const plan = planCall(unit, match, call.endpoint.operation)
+  const { faults } = plan
+  const outcome = runWithFaults(unit, faults, work)
+  const run = startForCall(unit, plan, resultOf(unit, plan, call, outcome))
+  const effects: CallEffects = {
+    by: { scenario: match.scenario.name },
+    faults: [
+      ...match.notes,
+      ...describeFaults(faults),
+      ...(run === null ? ['repeated call: the run that the first call started continues'] : [`run: ${run.id}`]),
+    ],
+    latencyMs: faults.latencyMs,
+    disconnect: faults.disconnect !== null,
+    afterEventsOf: faults.deliveryFaults?.before_response === true && run !== null ? run.id : null,
+  }
+  return { outcome, effects }
+}
+
+function runUnderChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Intercepted {
+  const { active } = unit.memory.of(chaosState)
+  const chaos = active === null ? null : chaosOfCall(unit, active, call)
+  if (chaos === null) return { outcome: { data: work() }, effects: null }
+  const { faults, injected } = chaos
+  const { latencyMs, disconnect } = faults
+  const outcome = runWithFaults(unit, faults, work)
+  const applied = { faults: describeFaults(faults), latencyMs, disconnect: disconnect !== null, afterEventsOf: null }
+  return { outcome, effects: { by: { chaos: injected }, ...applied } }
+}
+
+/** Runs `work`, unless a fault replaces it. */
+function runWithFaults(unit: Unit, faults: CallFaults, work: () => Fields): ResultOrInjected {
+  if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
+  return faults.respond === null && faults.disconnect !== 'before'
+    ? { data: withDeliveryFaults(unit, faults.deliveryFaults, work) }
+    : { respond: faults.respond }
+}
+
+/** Adds the fields that a legacy withdrawal names differently or implies, so that conditions on a cash-out match it too. */
+function withImpliedFields({ endpoint, fields }: ScenarioCall): Fields {
+  if (endpoint.path !== endpoints.pixPayment.path) return fields
+  const { key, keyType, name } = (fields.creditParty ?? {}) as Fields
+  return { currency: legacyCurrency, key, key_type: keyType, name, ...fields }
+}
+
+/** Runs the handler and rolls it back. It throws for an invalid call, which must not get the simulated provider's error. */
+function dryRun(unit: Unit, work: () => Fields): void {
+  const rollBack = Symbol('undone')
+  try {
+    unit.attempt(() => {
+      work()
+      throw rollBack
+    })
+  } catch (error) {
+    if (error !== rollBack) throw error
+  }
+}
+
+function resultOf(
+  unit: Unit,
+  plan: Plan,
+  { accountSeq, endpoint }: ScenarioCall,
+  outcome: ResultOrInjected,
+): CallResult {
+  const ref = 'data' in outcome ? refOfData(plan, outcome.data) : null
+  if (plan.faults.disconnect !== null) return { ref, accountSeq, answer: 'lost' }
+  if ('data' in outcome) return { ref, accountSeq, answer: { status: statusOf(unit, endpoint), code: null } }
+  const { respond } = outcome
+  return { ref, accountSeq, answer: { status: respond?.status ?? 0, code: respond?.code ?? null } }
+}
+
+function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
+  if (kind === null) return null
+  // A reply to a dispute returns its id as `infraction_id`. Every other kind is created by its own endpoint.
+  return kind === 'dispute' ? { kind, id: String(data.infraction_id) } : objectRefOf(kind as Creatable, data)
+}
+
+/** Delays the response or drops the connection after the commit, as the scenario asks. */
+export async function delayOrDisconnect(ws: Workspace, effects: CallEffects, disconnect: () => void): Promise<void> {
+  if (effects.afterEventsOf !== null) await whenEventsSent(ws, effects.afterEventsOf)
+  if (effects.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(effects.latencyMs, resolve))
+  if (effects.disconnect) disconnect()
+}

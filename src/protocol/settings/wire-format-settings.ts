@@ -1,0 +1,93 @@
+/** The settings for the format of responses and events of the platform. `wire-format.ts` applies them. */
+import { saoPauloOffset } from '../../base/iso.js'
+import { chainNames, networkLabels } from '../platform/currencies.js'
+import { errorCodes, errorGroups } from '../platform/errors.js'
+import { assumedPaymentMethods } from '../platform/objects.js'
+import { assumption } from './row.js'
+import { flag, offset, oneNumberOf, oneOf, partialTable, whole, word } from './values.js'
+
+/** Names or values of some keys. */
+type Overrides<Key extends string, Value = string> = Readonly<Partial<Record<Key, Value>>>
+
+export const wireFormatSettings = {
+  withdrawal_status: assumption({
+    schema: oneNumberOf([200, 201, 202]),
+    toConfig: (withdrawalStatus) => ({ withdrawalStatus }),
+    defaults: { withdrawalStatus: 202 },
+    title: 'HTTP status of the answer to a withdrawal: 200, 201 or 202',
+    defaultText: '202.',
+  }),
+  empty_fields: assumption({
+    schema: oneOf(['null', 'absent']),
+    toConfig: (emptyFields) => ({ emptyFields }),
+    defaults: { emptyFields: 'null' },
+    title: 'How answers and events show a missing value: `null` or `absent`',
+    defaultText: '`null`. With `absent` the field is left out.',
+  }),
+  answer_amounts: assumption({
+    schema: oneOf(['number', 'string']),
+    toConfig: (answerAmounts) => ({ answerAmounts }),
+    defaults: { answerAmounts: 'number' },
+    title: 'JSON type of amounts in answers: `number` or `string`',
+    defaultText:
+      '`number`. With `string` they are decimal strings, except in the answer to a charge, which is documented.',
+  }),
+  amount_decimals: assumption({
+    schema: oneOf(['full', 'shortest']),
+    toConfig: (amountDecimals) => ({ amountDecimals }),
+    defaults: { amountDecimals: 'full' },
+    title: 'Decimals of decimal strings: `full` or `shortest`',
+    defaultText: '`full`: `25.50`. With `shortest` trailing zeros are left out: `25.5`.',
+  }),
+  time_offset: assumption({
+    schema: offset,
+    toConfig: (timeOffset) => ({ timeOffset }),
+    defaults: { timeOffset: saoPauloOffset },
+    title: 'Offset of the times that are not documented as UTC: `Z`, or an offset such as `-03:00`',
+    defaultText: '`-03:00`.',
+  }),
+  payment_methods: assumption({
+    schema: partialTable(assumedPaymentMethods, word),
+    toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
+    defaults: { paymentMethods: {} },
+    title: 'Values of `payment_method` for `crypto` and `spei`',
+    defaultText: '`crypto` and `spei`.',
+  }),
+  network_labels: assumption({
+    schema: partialTable(networkLabels, word),
+    toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
+    defaults: { networkLabels: {} },
+    title: 'Other names of networks in answers and events, such as `ERC20: ETHEREUM`',
+    defaultText: 'None. The labels in the section "Currencies, networks, fees" apply.',
+  }),
+  min_confirmations: assumption({
+    schema: partialTable(chainNames, whole(0, 10_000)),
+    toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
+    defaults: { minConfirmations: {} },
+    title: '`min_confirmations` of each chain',
+    defaultText: 'The figures in the section "Currencies, networks, fees".',
+  }),
+  sent_direction: assumption({
+    schema: word,
+    toConfig: (sentDirection) => ({ sentDirection }),
+    defaults: { sentDirection: 'sent' },
+    title: '`direction` for the sender of a transfer',
+    defaultText: '`sent`.',
+  }),
+  error_groups: assumption({
+    schema: partialTable([...errorCodes, ...errorGroups], word),
+    toConfig: (names: Overrides<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({
+      errorGroups: names,
+    }),
+    defaults: { errorGroups: {} },
+    title: '`error.group` of error codes, or other names of groups',
+    defaultText: 'The groups in the section "Error codes".',
+  }),
+  retryable_errors: assumption({
+    schema: partialTable(errorCodes, flag),
+    toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
+    defaults: { retryableErrors: {} },
+    title: '`error.retryable` of error codes',
+    defaultText: 'The values in the section "Error codes".',
+  }),
+} as const

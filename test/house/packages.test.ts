@@ -1,0 +1,40 @@
+/** The packages for other languages: their generated files are up to date, and they stay small and out of the npm package. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { generatedNote } from '../../scripts/packages/data.js'
+import { packageFiles } from '../../scripts/packages/index.js'
+
+const root = join(import.meta.dirname, '../..')
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** Largest number of lines of one package without tests, generated files, blank lines and imports. */
+const maxLines = 600
+const countedLine = /^(?!\s*$|import |package |use |from \S+ import )/
+const sourceFile = /\.(py|java|go|php)$/
+const testFile = /(^|\/)tests?\/|_test\.go$/
+
+test('the generated files of the packages are up to date: `npm run docs` writes them', () => {
+  for (const [file, text] of Object.entries(packageFiles())) {
+    expect(text).toContain(generatedNote)
+    expect(textOf(file), `${file} is stale: run \`npm run docs\``).toBe(text)
+  }
+})
+
+test(`each package has at most ${maxLines} lines that are written by hand`, () => {
+  const folders = readdirSync(join(root, 'packages'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of folders) {
+    const files = readdirSync(join(root, 'packages', name), { recursive: true, encoding: 'utf8' })
+    const lines = files
+      .filter((file) => sourceFile.test(file) && !testFile.test(file))
+      .map((file) => textOf(join('packages', name, file)))
+      .filter((text) => !text.includes(generatedNote))
+      .flatMap((text) => text.split('\n').filter((line) => countedLine.test(line)))
+    expect(lines.length, name).toBeLessThanOrEqual(maxLines)
+  }
+})
+
+test('the npm package does not contain the packages for other languages', () => {
+  expect(manifest.files.filter((pattern) => pattern.startsWith('packages'))).toEqual([])
+})

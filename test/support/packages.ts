@@ -1,0 +1,82 @@
+/** Runs the tests of a package for another language with that language's own runner, and reads which behaviours passed. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { ended, launchShell } from './program.js'
+import { answers, junitJar } from './tools.js'
+
+const folder = fileURLToPath(new URL('../../packages/', import.meta.url))
+
+interface PackageRow {
+  /** Its folder in `packages`. */
+  folder: string
+  /** Commands that succeed where its tools are installed. */
+  needs: readonly string[]
+  /** Runs its tests from its folder. */
+  command: string
+  /** Finds the `number` of a behaviour and its `result` in the output. */
+  result: RegExp
+  passed: string
+  /** Whether the normal check runs it too, because it takes a few seconds only. */
+  quick?: true
+}
+
+export const packageRows: Readonly<Record<string, PackageRow>> = {
+  Python: {
+    folder: 'python',
+    needs: ['python3 -m pytest --version'],
+    command: 'python3 -m pytest -v --color=no -p no:cacheprovider',
+    result: /::test_(?<number>\d+)\S* (?<result>\w+)/g,
+    passed: 'PASSED',
+    quick: true,
+  },
+  Java: {
+    folder: 'java',
+    needs: ['javac -version', `test -e ${junitJar}`],
+    command: `rm -rf target/check && javac -Xlint:all -Werror -d target/check -cp ${junitJar} $(find src -name '*.java') &&
+      java -jar ${junitJar} --class-path target/check --scan-class-path --disable-banner --disable-ansi-colors`,
+    result: /─ (?<number>\d+)\. .* (?<result>✔|✘)/gu,
+    passed: '✔',
+  },
+  Go: {
+    folder: 'go',
+    needs: ['go version'],
+    command: 'gofmt -l . | (! grep .) && go vet ./... && go test -count=1 -v ./...',
+    result: /--- (?<result>PASS|FAIL): TestBehaviours\/(?<number>\d+)_/g,
+    passed: 'PASS',
+  },
+  PHP: {
+    folder: 'php',
+    needs: ['php --version', 'phpunit --version'],
+    command:
+      'find . -name "*.php" -exec php -l {} \\; | (! grep -v "^No syntax errors") && phpunit --no-configuration --do-not-cache-result --testdox tests',
+    result: /^ (?<result>\S) (?<number>\d+)\. /gm,
+    passed: '✔',
+  },
+}
+
+/** Behaviours by their numbers. */
+export const behaviours: ReadonlyMap<number, string> = new Map(
+  [...readFileSync(`${folder}behaviours.md`, 'utf8').matchAll(/^(\d+)\. (.+)$/gm)].map(([, number, title = '']) => [
+    Number(number),
+    title,
+  ]),
+)
+
+/** Returns the commands of its tools that fail here. */
+export const missingTools = ({ needs }: PackageRow): string[] => needs.filter((command) => !answers(command))
+
+export interface PackageRun {
+  output: string
+  /** By number: whether all tests of the behaviour passed. */
+  passed: ReadonlyMap<number, boolean>
+}
+
+export async function runPackage(row: PackageRow): Promise<PackageRun> {
+  const { stdout, stderr } = await ended(launchShell(row.command, { cwd: folder + row.folder }))
+  const passed = new Map<number, boolean>()
+  for (const { groups } of stdout.matchAll(row.result)) {
+    const number = Number(groups?.number)
+    passed.set(number, groups?.result === row.passed && (passed.get(number) ?? true))
+  }
+  return { output: stdout + stderr, passed }
+}

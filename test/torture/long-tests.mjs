@@ -1,0 +1,9 @@
+/** Test files that take long by what they show: large data, many processes, another Node. `npm run torture -- --only long` runs them. */
+export const longTests = [
+  'certify/books-months',
+  'control/snapshots-large',
+  'runtime/full-disk',
+  'runtime/kill',
+  'runtime/many-workspaces',
+  'runtime/node-sqlite',
+].map((name) => `test/${name}.test.ts`)

@@ -7,7 +7,7 @@ import { currencyNames, networkNames } from '../../src/protocol/platform/currenc
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../src/protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
-import { responseHeaders, requestHeaders, webhookHeaders } from '../../src/protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../src/protocol/platform/headers.js'
 import { bodyLimits, signatureWindowMs } from '../../src/protocol/platform/limits.js'
 import * as sharedRequests from '../../src/protocol/platform/requests.js'
 import * as sharedResponses from '../../src/protocol/platform/responses.js'

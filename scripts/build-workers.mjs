@@ -3,15 +3,17 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { buildDashboard } from './build-dashboard.mjs'
+import { buildPages } from './build-dashboard.mjs'
 import { withoutUnused } from './build-program.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+const pages = 'dist/workers/pages'
+
 /** The files of a folder as one module: text by name. */
 const bundled = {
   'bundled:scenarios': { folder: 'scenarios', pattern: /\.yaml$/ },
-  'bundled:pages': { folder: 'dist/dashboard', pattern: /./ },
+  'bundled:pages': { folder: pages, pattern: /./ },
 }
 
 const folders = {
@@ -31,7 +33,7 @@ export const workerFile = join(root, 'dist/workers/program/worker.js')
 
 /** `entry` may be another that goes beyond it. */
 export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', outfile = workerFile } = {}) {
-  await buildDashboard()
+  await buildPages(pages)
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -55,8 +57,8 @@ export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', ou
 async function layOutAssets() {
   const folder = join(root, 'dist/workers/assets')
   mkdirSync(join(folder, 'assets'), { recursive: true })
-  for (const name of readdirSync(join(root, 'dist/dashboard')))
-    cpSync(join(root, 'dist/dashboard', name), join(folder, name === 'index.html' ? name : `assets/${name}`))
+  for (const name of readdirSync(join(root, pages)))
+    cpSync(join(root, pages, name), join(folder, name === 'index.html' ? name : `assets/${name}`))
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ['src/http/page-security.ts'],

@@ -1,23 +1,29 @@
 /** The frame of the page: navigation, clock, current view, messages and forms. */
 import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
-import { isTokenRequired } from './api.js'
+import { failureOf, isTokenRequired } from './api.js'
 import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
 import { Clock } from './parts/frame/clock.js'
-import { Palette, SearchButton } from './parts/frame/palette.js'
+import { Help } from './parts/frame/help.js'
+import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
+import { FailurePage } from './parts/layout.js'
 import { connection, reconnectNow } from './store/live.js'
-import { type Route, useRoute } from './store/route.js'
+import { link, type Route, useRoute } from './store/route.js'
+import { shortcutsOf } from './store/shortcuts.js'
 import { useValue } from './store/value.js'
-import { places, viewOf } from './views/index.js'
+import { navigation, places, viewAt } from './views/index.js'
 import { TokenView } from './views/token.js'
+
+export const shortcuts = shortcutsOf(places, showPalette)
 
 export const App = () => {
   const tokenRequired = useValue(isTokenRequired)
   const route = useRoute()
   const [menu, setMenu] = useState(false)
+  const close = () => setMenu(false)
   const path = route.parts.join('/')
   const lastPath = useRef(path)
   const page = route.query.get('after')
@@ -27,8 +33,10 @@ export const App = () => {
     lastPath.current = path
     setMenu(false)
     window.scrollTo(0, 0)
-    // The focused element may be gone, so keyboard users continue at the new view.
-    focusMain()
+    // The focused element may be gone, so keyboard users continue at the new view, or in its form.
+    const field = document.querySelector<HTMLInputElement>('main form[data-focus] input')
+    if (field === null) focusMain()
+    else field.select()
   }, [path])
   useEffect(() => {
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)
@@ -42,8 +50,9 @@ export const App = () => {
         Skip to the content
       </button>
       <Topbar menu={menu} setMenu={setMenu} />
-      <Sidebar places={places} at={route.parts[0] ?? ''} />
-      <main id="main" tabIndex={-1} onFocusCapture={() => setMenu(false)}>
+      <Sidebar navigation={navigation} at={viewAt(route).at} close={close} />
+      {menu ? <button type="button" class="scrim" aria-label="Close the menu" tabIndex={-1} onClick={close} /> : null}
+      <main id="main" tabIndex={-1} onFocusCapture={close}>
         <Outage />
         <ErrorBoundary key={path} fallbackRender={broken}>
           <Current key={path} route={route} />
@@ -51,6 +60,7 @@ export const App = () => {
       </main>
       <DialogHost />
       <Palette places={places} />
+      <Help shortcuts={shortcuts} />
       <Toasts />
     </div>
   )
@@ -65,7 +75,7 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
       aria-expanded={menu ? 'true' : 'false'}
       onClick={() => setMenu(!menu)}
     >
-      <Icon name={menu ? 'close' : 'menu'} />
+      <Icon name="menu" />
     </button>
     <Clock />
     <SearchButton />
@@ -83,7 +93,7 @@ const Outage = () =>
   ) : null
 
 const Current = ({ route }: { route: Route }) => {
-  const ViewContent = viewOf(route)
+  const { view: ViewContent } = viewAt(route)
   return <ViewContent route={route} id={route.parts[1] ?? ''} />
 }
 
@@ -92,8 +102,4 @@ function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-const broken = (error: Error) => (
-  <div class="failure" role="alert">
-    <p>This view could not be shown: {error.message}</p>
-  </div>
-)
+const broken = (error: Error) => <FailurePage error={failureOf(error)} crumb={{ href: link(), text: 'Overview' }} />

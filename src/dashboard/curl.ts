@@ -4,17 +4,18 @@ import { requestHeaders } from '../protocol/platform/headers.js'
 import { callSteps, json, quoteForShell, type ShellCall, tokenCall } from '../protocol/platform/shell.js'
 import { adminToken, baseUrl } from './api.js'
 
-const keysOf = ({ client_id, client_secret, signing_key }: Credential) => ({
+export const keysOfCredential = ({ client_id, client_secret, signing_key }: Credential) => ({
   clientId: client_id,
   clientSecret: client_secret,
   signingKey: signing_key,
 })
 
 /** A call of the platform API, from the token to the answer. */
-export const apiCurl = (credential: Credential, call: ShellCall): string => callSteps(baseUrl, keysOf(credential), call)
+export const apiCurl = (credential: Credential, call: ShellCall): string =>
+  callSteps(baseUrl, keysOfCredential(credential), call)
 
 /** The call that fetches a token. */
-export const tokenCurl = (credential: Credential): string => tokenCall(baseUrl, keysOf(credential))
+export const tokenCurl = (credential: Credential): string => tokenCall(baseUrl, keysOfCredential(credential))
 
 /** A call of the control API. */
 export function controlCurl(method: string, path: string, body?: unknown): string {

@@ -2,19 +2,31 @@
 
 import { inThousands, withoutTrailing } from '../base/text.js'
 
-/** Groups digits by thousands and separates trailing zeros: `10000.50000000` is `10,000.50` and `000000`. */
-export function splitAmount(amount: string): { head: string; tail: string } {
+/** Groups digits by thousands and leaves out zeros after the second decimal: `10000.50000000` is `10,000.50`. */
+export function readableAmount(amount: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
-  if (whole === '') return { head: amount, tail: '' }
-  const grouped = inThousands(whole)
-  const keptDigits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
-  const head = `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `.${fraction.slice(0, keptDigits)}`}`
-  return { head, tail: fraction.slice(keptDigits) }
+  if (whole === '') return amount
+  const digits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
+  return `${sign === '' ? '' : '−'}${inThousands(whole)}${fraction === '' ? '' : `.${fraction.slice(0, digits)}`}`
 }
 
 const isoOf = (atMs: number) => new Date(atMs).toISOString()
 export const dayOf = (atMs: number): string => isoOf(atMs).slice(0, 10)
 export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
+
+const inUtc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+const longDay = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const shortDay = inUtc({ day: 'numeric', month: 'short' })
+
+/** `3 Dec`, for an axis. */
+export const shortDayOf = (atMs: number): string => shortDay.format(atMs)
+export const longDayOf = (atMs: number): string => longDay.format(atMs)
+
+/** `Today`, `Yesterday`, or the day in words. */
+export function dayTitle(atMs: number, nowMs: number): string {
+  const daysAgo = Math.round((Date.parse(dayOf(nowMs)) - Date.parse(dayOf(atMs))) / 86_400_000)
+  return ['Today', 'Yesterday'][daysAgo] ?? longDayOf(atMs)
+}
 
 /** The time alone for today, otherwise with the date. In UTC, like the clock of the page. */
 export function moment(iso: string, nowMs: number): string {
@@ -23,7 +35,7 @@ export function moment(iso: string, nowMs: number): string {
   return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
 }
 
-/** `4 h 02 min ago`, `in 59:07`. */
+/** `4 h 02 min ago`, `in 59 min`. */
 export function relative(iso: string, nowMs: number): string {
   const leftMs = Date.parse(iso) - nowMs
   if (Number.isNaN(leftMs)) return iso
@@ -31,7 +43,7 @@ export function relative(iso: string, nowMs: number): string {
   return `${apart} · ${iso}`
 }
 
-/** `59:07`, `4 h 02 min`, `6 d 23 h`: the two largest units. */
+/** `29 s`, `4 min 05 s`, `41 min`, `4 h 02 min`, `6 d 23 h`. */
 export function span(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   const [days, hours, minutes] = [
@@ -40,9 +52,11 @@ export function span(ms: number): string {
     Math.floor(seconds / 60) % 60,
   ]
   const two = (value: number) => String(value).padStart(2, '0')
-  if (days > 0) return `${days} d ${hours} h`
-  if (hours > 0) return `${hours} h ${two(minutes)} min`
-  return `${two(minutes)}:${two(seconds % 60)}`
+  if (days > 0) return hours === 0 ? `${days} d` : `${days} d ${hours} h`
+  if (hours > 0) return minutes === 0 ? `${hours} h` : `${hours} h ${two(minutes)} min`
+  if (minutes >= 10) return `${minutes} min`
+  if (minutes === 0) return `${seconds} s`
+  return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${two(seconds % 60)} s`
 }
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
@@ -64,7 +78,19 @@ export function splitHidden(text: string): { text: string; hidden: boolean }[] {
   return found
 }
 
-const kinds: Record<string, string> = { cashin: 'Charge', cashout: 'Withdrawal', transfer: 'Internal transfer' }
+/** Names of the API that people say otherwise; any other name is its own word. */
+const kinds: Record<string, string> = {
+  cashin: 'Charge',
+  cashout: 'Withdrawal',
+  transfer: 'Internal transfer',
+  chargeback: 'Dispute',
+}
+/** `cashin.confirmed` is `Charge confirmed`. */
+export function eventName(event: string): string {
+  const [object = '', verb = ''] = event.split('.')
+  return `${kindName(object)} ${verb}`
+}
+
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** Converts names such as `chargeback.opened` and `cashin` to words. */

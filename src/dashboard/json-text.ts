@@ -43,3 +43,7 @@ function kindOf(word: string, next: string | undefined): Token['kind'] {
   if (/^[\d-]/.test(word)) return 'number'
   return /^[a-z]/.test(word) ? 'literal' : 'punctuation'
 }
+
+/** Valid JSON stays as it is; anything else becomes a string, which the API rejects by name. */
+export const jsonLiteral = (value: string): string =>
+  parseUntrustedJson(value) === undefined ? JSON.stringify(value) : value.trim()

@@ -1,14 +1,14 @@
 /** Starts the page. */
 import { render } from 'hono/jsx/dom'
-import { App } from './app.js'
-import { listenForSearch } from './parts/frame/palette.js'
+import { App, shortcuts } from './app.js'
 import { followClock } from './store/clock.js'
 import { followStream, reconnectNow } from './store/live.js'
+import { listenForShortcuts } from './store/shortcuts.js'
 import { applyTheme } from './store/theme.js'
 
 applyTheme()
 followClock()
-listenForSearch()
+listenForShortcuts(shortcuts)
 void followStream()
 addEventListener('online', reconnectNow)
 document.addEventListener('visibilitychange', reconnectNow)

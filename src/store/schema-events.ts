@@ -1,6 +1,6 @@
 /** Tables of events, delivery attempts, jobs, the request log and inboxes. */
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { JobKind } from '../protocol/control/clock.js'
+import type { JobKind } from '../protocol/control/job-kinds.js'
 import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { DeliveryStatus } from '../protocol/control/webhooks.js'
 import type { EventName } from '../protocol/platform/events.js'

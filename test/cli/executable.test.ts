@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { executable } from '../support/built.js'
 import { openClient } from '../support/client.js'
@@ -42,12 +43,14 @@ test('the executable needs no Node, no home, no other file and no place to write
   expect(database_driver).toBe('node')
   for (const [path, name] of [
     ['', 'index.html'],
-    ['assets/app.js', 'app.js'],
     ['assets/style.css', 'style.css'],
   ])
     expect(await (await fetch(`${base_url}/${path}`)).text()).toBe(
       readFileSync(join(root, `dist/dashboard/${name}`), 'utf8'),
     )
+  expect(await (await fetch(`${base_url}/assets/app.js`)).text()).toBe(
+    brotliDecompressSync(readFileSync(join(root, 'dist/dashboard/app.js.br'))).toString(),
+  )
   const { data } = (await control(base_url)('GET', '/scenarios')).body
   expect(data).toHaveLength(readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml')).length)
   const api = await openClient(base_url)

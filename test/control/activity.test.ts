@@ -102,20 +102,22 @@ test('every scenario has a description and a source that can be uploaded unchang
   withSandbox(async (sandbox) => {
     const { control } = sandbox
     const { data } = await control.call('GET /scenarios')
-    const about = Object.fromEntries(data.map(({ name, about }) => [name, about]))
-    expect(about).toMatchObject({
-      'pix-paid': 'cashin',
-      'tron-energy-fail': 'cashout',
-      'transfer-confirmed': 'transfer',
-      'conversion-refunded': 'conversion',
-      'wallet-deposit': 'wallet',
+    const problems = Object.fromEntries(data.map(({ name, problem }) => [name, problem]))
+    expect(problems).toMatchObject({
+      'pix-paid': 'none',
+      'slow-payer': 'payment',
+      'tron-energy-fail': 'withdrawal',
+      'conversion-refunded': 'refund',
       'med-dispute-lost': 'dispute',
-      'webhook-tampered': 'webhooks',
-      'slow-answer': 'answers',
-      'magic-values': 'mixed',
+      'lost-answer': 'response',
+      'slow-answer': 'error',
+      'webhook-duplicate': 'delivery',
+      'webhook-tampered': 'forgery',
+      'magic-values': 'outcomes',
     })
-    const oneOfEach = [...new Map(data.map(({ name, about: subject }) => [subject, name])).values()]
-    expect(oneOfEach).toHaveLength(9)
+    expect(data.find(({ name }) => name === 'slow-payer')?.outline).toEqual(['create cashin', 'wait 55m', 'cashin.pay'])
+    const oneOfEach = [...new Map(data.map(({ name, problem }) => [problem, name])).values()]
+    expect(oneOfEach).toHaveLength(10)
     for (const name of oneOfEach) {
       const { yaml, ...shown } = await control.call('GET /scenarios/{name}', { params: { name } })
       const again = await control.call('POST /scenarios', { body: yaml, contentType: 'application/yaml' })

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { refusals } from '../support/browser.js'
-import { button, live, look, see, start } from '../support/dashboard.js'
+import { barriers, refusals } from '../support/browser.js'
+import { advanceBy, button, editorText, live, look, pasteInEditor, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
 
 describe('a person at the dashboard', () => {
@@ -18,7 +18,7 @@ describe('a person at the dashboard', () => {
     await see(page, 'h1 .pill', 'Pending')
     await button(page, 'Pay').click()
     await see(page, 'h1 .pill', 'Confirmed')
-    await see(page, '.timeline-body', /cashin\.confirmed\s*Delivered/)
+    await see(page, '.story-row', /cashin\.confirmed\s*Delivered/)
     expect((await receiver.waitFor('cashin.confirmed')).transaction_id).toBe(charge.transaction_id)
     expect(await button(page, 'Pay').count()).toBe(0)
     await button(page, 'Refund').waitFor()
@@ -45,11 +45,12 @@ describe('a person at the dashboard', () => {
     await see(page, '.payment dd', /\d{18}/)
     await button(page, 'Pay with parameters').click()
     const form = page.getByRole('dialog')
-    await form.getByLabel(/^payer\.name/).fill('João Pereira')
-    await form.getByLabel(/^amount/).fill('twelve')
+    await form.getByText('Payer', { exact: true }).click()
+    await form.getByLabel(/^Name payer\.name/).fill('João Pereira')
+    await form.getByLabel(/^Amount/).fill('twelve')
     await button(form, 'Pay').click()
     await see(form, '[role=alert]', 'INVALID_AMOUNT')
-    await form.getByLabel(/^amount/).fill('24.50')
+    await form.getByLabel(/^Amount/).fill('24.50')
     await button(form, 'Pay').click()
     await see(page, 'h1 .pill', 'Confirmed')
     const paid = await sandbox.transactions.get(charge.transaction_id)
@@ -64,7 +65,7 @@ describe('a person at the dashboard', () => {
     await see(
       page,
       'dialog',
-      'The scenario waits for 6 d 0 h. If you advance the clock, it advances for the whole workspace',
+      'The scenario waits for 6 d. If you advance the clock, it advances for the whole workspace',
     )
     await button(page.getByRole('dialog'), 'Run').click()
     await see(page, 'h1', /med-dispute-lost\s*Passed/)
@@ -78,18 +79,26 @@ describe('a person at the dashboard', () => {
 
   test('writes a scenario, and reads line and column of a mistake', async () => {
     const page = await look(await start({ clock: 'manual' }), '#/scenarios', { tolerate: refusals })
-    await button(page, 'Write a scenario').click()
-    const form = page.getByRole('dialog')
-    const example = await form.getByLabel('YAML or JSON').inputValue()
-    await form.getByLabel('YAML or JSON').fill(example.replace('cashin.pay', 'cashin.pya'))
-    await button(form, 'Save').click()
-    await see(form, '[role=alert]', /line 6/)
-    await form.getByLabel('YAML or JSON').fill(example)
-    await button(form, 'Save').click()
-    await see(page, 'h1', 'paid-after-a-minute')
-    await button(page, 'Run').click()
+    await page.getByRole('link', { name: 'Write a scenario' }).click()
+    await see(page, '.panel', 'None: the scenario can be saved')
+    const example = await editorText(page)
+    await pasteInEditor(page, example.replace('cashin.pay', 'cashin.pya'))
+    await page.locator('.cm-lint-marker-error').waitFor()
+    expect(await page.locator('.cm-lintRange-error').textContent()).toBe('cashin.pya')
+    await see(page, '.mistakes', /Line 6, column 5\s*steps\[2\]\.cashin\.pya/)
+    await button(page, 'Save').click()
+    await see(page, '.failure', 'line 6')
+    await button(page, 'Line 6, column 5').click()
+    await page.keyboard.type('cashin.pa')
+    await see(page, '.cm-tooltip-autocomplete', 'cashin.pay')
+    expect(await barriers(page)).toEqual([])
+    // A moment after it appears, so that a word that is still typed is not replaced.
+    await page.waitForTimeout(100)
+    await page.keyboard.press('Enter')
+    await see(page, '.panel', 'None: the scenario can be saved')
+    await button(page, 'Save and run').click()
     await button(page.getByRole('dialog'), 'Run').click()
-    await see(page, 'h1', /Passed/)
+    await see(page, 'h1', /paid-after-a-minute\s*Passed/)
   })
 
   test('freezes and advances the clock, and sees due jobs run', async () => {
@@ -98,23 +107,29 @@ describe('a person at the dashboard', () => {
     const page = await look(sandbox, `#/transactions/${charge.transaction_id}`, { tolerate: refusals })
     await button(page, 'Freeze').click()
     await button(page, 'Resume').waitFor()
-    // The icon stands beside the text, not above it.
+    // The control stands in one line.
     const heights = await page
-      .locator('.clock-buttons .button')
+      .locator('.clock > button')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height))
     expect(new Set(heights).size).toBe(1)
     const before = Date.parse(await sandbox.clock.now())
-    await button(page, '+10 min').click()
+    await advanceBy(page, '10 min')
     await see(page, '.toast', 'no job was due')
     expect(Date.parse(await sandbox.clock.now()) - before).toBe(600_000)
-    await see(page, '.expires', /4\d:\d\d|50:00/)
-    await button(page, '+1 day').click()
+    await see(page, '.expires', /4\d min|50 min/)
+    const panel = page.getByRole('dialog', { name: 'Clock controls' })
+    await panel.getByText('1 day', { exact: true }).click()
+    await see(page, '.clock-preview', /On the way: 1 charge expires\.[\s\S]*Charge expires\s*tx_/)
+    await button(panel, 'Advance by 1 day').click()
     await see(page, 'h1 .pill', 'Expired')
-    await page.getByRole('button', { name: /Advance the clock/ }).click()
-    await page.getByLabel(/^Advance to/).fill('2001-01-01T00:00:00')
-    await button(page, 'Advance').click()
-    await see(page, 'dialog [role=alert]', 'must not be earlier than the time of the clock')
+    await see(page, '.clock-preview', 'No job is due until then.')
+    await panel.getByText('A time', { exact: true }).click()
+    await panel.getByLabel('Time in UTC').fill('2001-01-01T00:00:00')
+    await button(panel, 'Advance to this time').click()
+    await see(page, '.clock-panel [role=alert]', 'must not be earlier than the time of the clock')
+    expect(await barriers(page)).toEqual([])
     await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
     await button(page, 'Resume').click()
     await button(page, 'Freeze').waitFor()
   })
@@ -167,10 +182,10 @@ describe('a person at the dashboard', () => {
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
     await see(page, '.messages > li', /cashin\.confirmed\s*Signature valid.*25\.00 BRL/)
-    await button(page, '+1 min').click()
+    await advanceBy(page, '1 min')
     await page.locator('.messages > li:nth-child(2)').waitFor()
     await page.goto(`${page.url().split('#')[0]}#/webhooks`)
-    await see(page, 'tbody tr', /cashin\.confirmed.*Delivered\s*2/)
+    await see(page, 'tbody tr', /Delivered.*cashin\.confirmed.*25\.00 BRL.*2/)
   })
 
   test('saves a snapshot, resets with a confirmation, and restores', async () => {
@@ -178,7 +193,7 @@ describe('a person at the dashboard', () => {
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     const page = await look(sandbox, '#/snapshots')
     await button(page, 'Save a snapshot').click()
-    await page.getByLabel(/^name/).fill('one-charge')
+    await page.getByLabel(/^Name/).fill('one-charge')
     await button(page, 'Save').click()
     await see(page, 'tbody tr', 'one-charge')
     await button(page, 'Reset the workspace').click()
@@ -221,7 +236,7 @@ describe('a person at the dashboard', () => {
     const page = await look(sandbox, '#/transactions')
     await page.getByRole('link', { name: 'Older' }).click()
     await page.getByRole('link', { name: 'Newest' }).waitFor()
-    expect(await page.locator('tbody tr').count()).toBe(25)
+    expect(await page.locator('tbody .data').count()).toBe(25)
     await page.getByRole('link', { name: 'Older' }).click()
     await page.getByText('11 rows').or(page.getByText('12 rows')).waitFor()
     await page.getByRole('link', { name: 'Newer' }).click()
@@ -233,8 +248,8 @@ describe('a person at the dashboard', () => {
     await page.getByText('25 rows').waitFor()
     await page.getByLabel('Currency').selectOption('MXN')
     await see(page, 'tbody tr', 'the-one')
-    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
-    await page.getByLabel('Status').selectOption('failed')
+    await page.waitForFunction(() => document.querySelectorAll('tbody .data').length === 1)
+    await page.getByRole('link', { name: 'Failed' }).click()
     await see(page, '.empty-title', 'No transaction matches')
   })
 })

@@ -60,8 +60,8 @@ describe('text of strangers', () => {
     await see(page, '.facts dd', image)
     await see(page, '.facts dd', script)
     await see(page, '.hidden-char', 'U+202E')
-    await page.locator('.timeline .attempts summary').first().click()
-    await see(page, '.attempts pre', image)
+    await page.locator('.story-row.failed .story-toggle').first().click()
+    await see(page, '.story-more pre', image)
     const paths = [
       '',
       'transactions',
@@ -74,7 +74,7 @@ describe('text of strangers', () => {
     ]
     for (const path of paths) {
       await go(page, `#/${path}`)
-      await page.locator('tbody tr, .timeline li, .steps .hex').first().waitFor()
+      await page.locator('tbody tr, li.story-row, .steps .hex').first().waitFor()
       await page.locator('.loading').waitFor({ state: 'detached' })
       expect(await injected(page), path).toEqual(nothing)
       expect(await overflowing(page), path).toEqual([])

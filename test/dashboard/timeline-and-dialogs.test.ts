@@ -7,17 +7,25 @@ import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
 
+/** What each row of the timeline says in the lane of the platform, or else in that of the app. */
 const timeline = (page: Page) =>
   page
-    .locator('.timeline-body')
-    .evaluateAll((bodies) => bodies.map((body) => body.querySelector('p')?.textContent ?? ''))
+    .locator('li.story-row')
+    .evaluateAll((rows) =>
+      rows.map(
+        (row) => row.querySelector('.story-platform')?.textContent || row.querySelector('.story-app')?.textContent,
+      ),
+    )
 
-/** Where each of these begins an entry, in that order. */
+/** Where each of these begins a row, in that order. */
 async function inOrder(page: Page, beginnings: readonly string[]) {
-  await see(page, '.timeline-body', beginnings.at(-1) ?? '')
-  const entries = await timeline(page)
-  expect(entries.map((entry) => beginnings.find((word) => entry.startsWith(word)) ?? entry)).toEqual(beginnings)
+  await see(page, '.story-row', beginnings.at(-1) ?? '')
+  const rows = await timeline(page)
+  expect(rows.map((text) => beginnings.find((word) => text?.startsWith(word)) ?? text)).toEqual(beginnings)
 }
+
+/** The last line of each table of postings. */
+const sums = (page: Page) => page.locator('.postings li:last-child').allTextContents()
 
 describe('the timeline', () => {
   test.each(['manual', 'realtime'] as const)('shows each change after its cause, on a %s clock', async (clock) => {
@@ -29,14 +37,75 @@ describe('the timeline', () => {
     const { infraction_id } = (await sandbox.trigger('dispute.open', { id })).object
     await sandbox.trigger('dispute.lose', { id: infraction_id })
     const page = await look(sandbox, `#/transactions/${id}`)
-    const paid = ['POST /v2/transactions/cashin', 'Created', 'Pay', 'Ledger:', 'cashin.confirmed']
-    await inOrder(page, [...paid, 'chargeback.opened', 'chargeback.lost', 'Lose dispute', 'Ledger:', 'cashin.refunded'])
+    const paid = ['POST /v2/transactions/cashin', 'Charge created', 'Response', 'Charge paid', 'cashin.confirmed']
+    await inOrder(page, [...paid, 'chargeback.opened', 'chargeback.lost', 'Charge refunded', 'cashin.refunded'])
+    expect(await sums(page)).toEqual(['Sum 0.00 BRL', 'Sum 0.00 BRL'])
     await page.goto(`${sandbox.url}#/disputes/${infraction_id}`)
-    await inOrder(page, ['Created', 'Ledger:', 'chargeback.opened', 'Lose', 'Ledger:', 'Ledger:', 'chargeback.lost'])
+    await inOrder(page, ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost'])
     const { ledger } = await sandbox.control.call('GET /disputes/{id}', { params: { id: String(infraction_id) } })
     const own = ledger.filter(({ account, bucket }) => account === 'merchant' && bucket === 'available')
     expect(own.map(({ amount }) => amount)).toEqual(['-149.90', '149.90', '-149.90'])
   })
+
+  test('shows each attempt with the response of the app, what happens next, and the days', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const receiver = await sandbox.receiver()
+    receiver.respond(500, 503)
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.action-bar', /Expires in (1 h|59 min)/)
+    await button(page.getByRole('group', { name: 'Payer' }), 'Pay').click()
+    await see(page, '.story-row.failed', /Response 500[\s\S]*cashin\.confirmed/)
+    await see(page, '.action-bar', 'cashin.confirmed: retry 1 of 5 in 1 s')
+    await button(page, 'Advance to it: cashin.confirmed: retry 1 of 5').click()
+    await see(page, '.story-row.failed', /\+1 s\s*Response 503[\s\S]*Retry 1 of 5/)
+    await page.getByRole('button', { name: 'Show the JSON of attempt 2' }).click()
+    await see(page, '.story-more', /"event": "cashin\.confirmed"[\s\S]*X-Webhook-Signature/)
+    expect(await page.locator('.story-day').count()).toBe(0)
+    await sandbox.clock.advance('3d')
+    await button(page.getByRole('group', { name: 'Platform' }), 'Refund').click()
+    await see(page, '.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
+    expect(await page.locator('.story-day').count()).toBe(2)
+    expect((await sums(page)).every((text) => text === 'Sum 0.00 BRL')).toBe(true)
+  })
+
+  test.each([
+    ['BRL', 25, ['payer.name', 'payer.document', 'hash']],
+    ['MXN', 250, ['payer.name', 'payer.document', 'amount', 'hash']],
+    ['BTC', 0.002, ['amount', 'hash']],
+  ] as const)('asks for a payment in %s only what its rail has', async (currency, amount, fields) => {
+    const sandbox = await start({ clock: 'manual' })
+    const { transaction_id: id } = await sandbox
+      .client()
+      .cashin({ amount, currency, ...(currency === 'BTC' ? { chain: 'bitcoin' } : {}) })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await page.getByRole('button', { name: 'Pay with parameters' }).click()
+    const names = page.getByRole('dialog').locator('input')
+    expect(new Set(await names.evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name'))))).toEqual(
+      new Set(fields),
+    )
+  })
+})
+
+test('an object lists its scheduled jobs, and none once they have run or are not needed', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const dueOf = async (id: string) => (await sandbox.control.call('GET /transactions/{id}', { params: { id } })).due
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  const { now, next_due } = await sandbox.control.call('GET /clock')
+  expect(await dueOf(id)).toEqual([{ job: 'expire', at: next_due }])
+  expect(Date.parse(next_due ?? '')).toBeGreaterThan(Date.parse(now))
+  await sandbox.trigger('cashin.pay', { id })
+  expect(await dueOf(id)).toEqual([])
+  const { object } = await sandbox.trigger('dispute.open', { id })
+  const dispute = await sandbox.control.call('GET /disputes/{id}', { params: { id: String(object.infraction_id) } })
+  expect(dispute.due).toEqual([{ job: 'deadline', at: dispute.deadline_at }])
+})
+
+test('a page of an object that does not exist has a heading and a way back', async () => {
+  const page = await look(await start(), '#/transactions/tx_unknown', { tolerate: /status of 404/ })
+  await see(page, 'h1', 'Not found')
+  await page.getByRole('main').getByRole('link', { name: 'Transactions' }).click()
+  await see(page, 'h1', 'Transactions')
 })
 
 test('a failed withdrawal shows one amount in the list, on its page and in its event', async () => {

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
-import { barriers, nameless, openBrowser, openPage, overflowing, refusals, type Watched } from '../support/browser.js'
+import {
+  barriers,
+  nameless,
+  openBrowser,
+  openPage,
+  overflowing,
+  refusals,
+  unreachable,
+  type Watched,
+} from '../support/browser.js'
 import { built } from '../support/built.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
 import { figure } from '../support/figures.js'
@@ -28,17 +37,17 @@ afterAll(async () => {
 
 /** Name of the picture, address of the view, and what must be there before it is looked at. */
 const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
-  ['overview', () => '#/', '.balances li'],
+  ['overview', () => '#/', 'table[aria-label^=Balances] td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
-  ['transaction', ({ paid }) => `#/transactions/${paid}`, '.timeline .attempts'],
+  ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
   ['transaction-crypto', ({ crypto }) => `#/transactions/${crypto}`, '.qr'],
-  ['new-charge', () => '#/new/charge', '.create-fields .field'],
-  ['new-withdrawal', () => '#/new/withdrawal', '.create-fields .field'],
+  ['new-charge', () => '#/new/charge', '.form-fields .field'],
+  ['new-withdrawal', () => '#/new/withdrawal', '.form-fields .field'],
   ['wallets', () => '#/wallets', 'tbody tr'],
-  ['wallet', ({ wallet }) => `#/wallets/${wallet}`, '.timeline li'],
+  ['wallet', ({ wallet }) => `#/wallets/${wallet}`, 'li.story-row'],
   ['disputes', () => '#/disputes', 'tbody tr'],
-  ['dispute', ({ dispute }) => `#/disputes/${dispute}`, '.timeline li'],
+  ['dispute', ({ dispute }) => `#/disputes/${dispute}`, 'li.story-row'],
   ['webhooks', () => '#/webhooks', 'tbody tr'],
   ['webhook', ({ webhook }) => `#/webhooks/${webhook}`, '.steps .hex'],
   ['inbox', () => '#/inbox', '.empty'],
@@ -47,6 +56,8 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['certify-books', () => '#/certify/books', '.empty'],
   ['scenarios', () => '#/scenarios', '.scenario-list li'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
+  ['editor', () => '#/editor', '.cm-line'],
+  ['clock', () => '#/clock', '.job-list li'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
   ['accounts', () => '#/accounts', '.credential'],
   ['statement', () => '#/accounts/merchant', 'tbody tr'],
@@ -114,13 +125,15 @@ describe('every view', () => {
   afterAll(() => watched?.page.context().close())
 
   test.each(views)(
-    'shows %s completely, with accessible names, on every screen size, light and dark',
+    'shows %s completely, with accessible names, all of it within reach of Tab, on every screen size, light and dark',
     async (name, path, there) => {
       const { page, problems } = watched
       await goTo(watched, path(world.ids), there)
       await picture(watched, `${name}-light`)
       expect(await barriers(page)).toEqual([])
+      expect(await barriers(page, ['target-size'])).toEqual([])
       expect(await nameless(page)).toEqual([])
+      expect(await unreachable(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       await fits(watched, name)
       await switchTo(watched, 'dark')
@@ -160,9 +173,9 @@ test.each([
     expect(await barriers(page)).toEqual([])
     expect(problems.splice(0).filter((problem) => !refusals.test(problem))).toEqual([])
   }
-  await goTo(watched, `#/transactions/${world.ids.waiting}`, '.qr')
+  await goTo(watched, `#/transactions/${world.ids.crypto}`, '.qr')
   await page.getByRole('button', { name: 'Pay with parameters' }).click()
-  await page.getByLabel(/^amount/).fill('a lot')
+  await page.getByLabel(/^Amount/).fill('a lot')
   await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
   await page.getByRole('alert').waitFor()
   await check('form')

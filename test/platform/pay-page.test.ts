@@ -1,4 +1,6 @@
 /** The payer's page, in a real browser: what a customer sees in every state, and the bar by which a tester plays the payer. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningSandbox, SandboxOptions } from '../../src/runtime/node/sandbox.js'
@@ -35,6 +37,22 @@ async function visit(
   return Object.assign(page, { problems })
 }
 
+/** What jsQR reads in a picture. The policy of the page allows no pictures of elsewhere, so an empty page decodes it. */
+async function textInQr(page: Page, picture: Buffer): Promise<string | undefined> {
+  const empty = await page.context().newPage()
+  const source = readFileSync(createRequire(import.meta.url).resolve('jsqr'), 'utf8')
+  await empty.evaluate(source)
+  return empty.evaluate(async (base64) => {
+    const { jsQR } = window as unknown as { jsQR: typeof import('jsqr').default }
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes]))
+    const { width, height } = image
+    const context = new OffscreenCanvas(width, height).getContext('2d')
+    context?.drawImage(image, 0, 0)
+    return jsQR(context?.getImageData(0, 0, width, height).data ?? new Uint8ClampedArray(), width, height)?.data
+  }, picture.toString('base64'))
+}
+
 const bar = (page: Page, name: string | RegExp) =>
   page.getByRole('complementary', { name: 'For testers' }).getByRole('button', { name })
 
@@ -52,6 +70,18 @@ describe('a payer', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(pix.payment_info.qrcode)
     expect(page.problems).toEqual([])
+  })
+
+  test('scans a QR code that another library reads as the code to copy', async () => {
+    const { url, charge } = await charging()
+    const pix = await charge({ amount: 25.5, currency: 'BRL' })
+    const btc = await charge({ amount: 0.0125, currency: 'BTC', chain: 'bitcoin' })
+    for (const { transaction_id: id, payment_info: info } of [pix, btc]) {
+      const page = await visit(`${url}/pay/${id}`, { width: 320, colorScheme: 'dark' })
+      const picture = await page.getByRole('img', { name: 'QR code' }).screenshot()
+      expect(await textInQr(page, picture)).toBe(info.qrcode ?? info.address)
+      await page.context().close()
+    }
   })
 
   test('sees an address with its network, or a CLABE with its bank, for other currencies', async () => {

@@ -39,7 +39,7 @@ test("the hosted dashboard requires the workspace's token, shows a new charge, a
   await see(page, 'h1 .pill', 'Pending')
   await button(page, 'Pay').click()
   await see(page, 'h1 .pill', 'Confirmed')
-  await see(page, '.timeline-body', /cashin\.confirmed/)
+  await see(page, '.story-row', /cashin\.confirmed/)
   expect((await sandbox.transactions.get(charge.transaction_id)).status).toBe('confirmed')
 })
 

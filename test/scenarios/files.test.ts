@@ -8,8 +8,8 @@ import { type Body, send } from '../support/http.js'
 import { scenarioSandbox } from '../support/scenario-api.js'
 
 test('a file with many mistakes is rejected with each mistake, its place and its fix', async () => {
-  const { upload } = await scenarioSandbox()
-  const answer = await upload(`name: Bad_name
+  const { upload, url, call } = await scenarioSandbox()
+  const text = `name: Bad_name
 tilte: oops
 on: { operation: cashout, where: { curency: USDT } }
 params: { delay: 2s }
@@ -25,9 +25,17 @@ steps:
   - cashin.pay: { id: "\${charg}", amount: ten }
   - wait: 1s
     cashin.pay: {}
-`)
+`
+  const answer = await upload(text)
   expect(answer.status).toBe(422)
   expect(answer.body.error.code).toBe('INVALID_VALUE')
+  // Validation alone reports the same, and saves nothing.
+  const validate = (yaml: string) =>
+    send('POST', `${url}/_sandbox/scenarios/validate`, yaml, { 'Content-Type': 'application/yaml' })
+  const { mistakes: reported, more } = answer.body.error.details
+  expect(await validate(text)).toMatchObject({ status: 200, body: { mistakes: reported, more } })
+  expect((await validate('name: good\nsteps: [cashin.pay]')).body).toMatchObject({ mistakes: [], more: 0 })
+  expect((await call('GET', '/scenarios/good')).status).toBe(404)
   const mistakes = answer.body.error.details.mistakes.map((one: Body) => [one.line, one.column, one.path, one.message])
   const has = (line: number, column: number, path: string, words: string) =>
     expect(

@@ -40,3 +40,25 @@ export const see = (where: Page | Locator, selector: string, hasText: string | R
 
 /** The page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })
+
+/** An amount with two decimals as the page shows it. */
+export const grouped = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
+
+/** Advances the clock at the control above every view: `1 min`, `10 min`, `1 day`, … */
+export async function advanceBy(page: Page, choice: string): Promise<void> {
+  const panel = page.getByRole('dialog', { name: 'Clock controls' })
+  if (!(await panel.isVisible())) await page.getByRole('button', { name: /^Clock:/ }).click()
+  await panel.getByText(choice, { exact: true }).click()
+  await panel.getByRole('button', { name: /^Advance/ }).click()
+}
+
+/** Replaces the text of the editor of scenarios by a pasted one. */
+export async function pasteInEditor(page: Page, text: string): Promise<void> {
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
+  await page.getByLabel('YAML or JSON').click()
+  for (const keys of ['Control+a', 'Control+v']) await page.keyboard.press(keys)
+}
+
+/** The lines of the editor of scenarios. */
+export const editorText = async (page: Page): Promise<string> =>
+  (await page.locator('.cm-line').allTextContents()).join('\n')

@@ -316,21 +316,23 @@ type Scenario struct {
 	Title string `json:"title"`
 	// Free text.
 	Description string `json:"description"`
-	// Topic: an operation, disputes, delivery of webhooks, or responses to calls
-	About  string `json:"about"`
-	Origin string `json:"origin"`
+	// The problem that it rehearses; `none` if everything works
+	Problem string `json:"problem"`
+	Origin  string `json:"origin"`
 	// Only for a scenario from the folder
 	File string `json:"file,omitempty"`
 	// Calls that it affects when armed; null: it can only be run
-	On           *ScenarioOn       `json:"on"`
-	Times        int64             `json:"times"`
-	Params       any               `json:"params"`
-	StepCount    int64             `json:"step_count"`
-	OutcomeCount int64             `json:"outcome_count"`
-	Armed        []Arm             `json:"armed"`
-	Settle       string            `json:"settle"`
-	Steps        []any             `json:"steps"`
-	Outcomes     []ScenarioOutcome `json:"outcomes"`
+	On           *ScenarioOn `json:"on"`
+	Times        int64       `json:"times"`
+	Params       any         `json:"params"`
+	StepCount    int64       `json:"step_count"`
+	OutcomeCount int64       `json:"outcome_count"`
+	// Its steps in short, such as `wait 55m`; empty if it has outcomes
+	Outline  []string          `json:"outline"`
+	Armed    []Arm             `json:"armed"`
+	Settle   string            `json:"settle"`
+	Steps    []any             `json:"steps"`
+	Outcomes []ScenarioOutcome `json:"outcomes"`
 	// The scenario as a file
 	Yaml string `json:"yaml"`
 }

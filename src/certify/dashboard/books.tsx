@@ -107,7 +107,7 @@ const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport
 const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${row} ${id} ${type}`
 
 const columns: readonly Column<Mistake>[] = [
-  { name: 'Row', cell: ({ row }) => row ?? <None /> },
-  { name: 'Rule', badge: true, cell: ({ rule }) => <code>{rule}</code> },
-  { name: 'Observed', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
+  { name: 'Row', card: 'title', cell: ({ row }) => row ?? <None /> },
+  { name: 'Rule', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
+  { name: 'Observed', card: 'sub', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
 ]

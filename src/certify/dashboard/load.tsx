@@ -4,7 +4,7 @@ import { Fields } from '../../dashboard/parts/fields.js'
 import { Details } from '../../dashboard/parts/forms/controls.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Panel } from '../../dashboard/parts/layout.js'
-import { Bars } from '../../dashboard/parts/plots/bars.js'
+import { Chart, Legend, type Series } from '../../dashboard/parts/plots/chart.js'
 import { formatRate, loadProfileNames } from '../protocol/load-profiles.js'
 
 export type Span = LoadReport['timeline'][number]
@@ -53,37 +53,48 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
   )
 }
 
-/** Two plots: acknowledgement times, and attempts. */
-export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => (
-  <div class="plots">
-    <Plot name="Acknowledgement time, 95 of 100" spans={spans} up={({ p95_ms: p95 }) => p95 ?? 0} unit="ms" />
-    <Plot name="Attempts: acknowledged above, failed below" spans={spans} up={(span) => span.acknowledged} showFailed />
-  </div>
-)
+/** Two charts: acknowledgement times, and attempts. */
+export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
+  const values = (of: (span: Span) => number) => spans.map(of)
+  return (
+    <div class="plots">
+      <Plot
+        name="Acknowledgement time"
+        spans={spans}
+        unit="ms"
+        series={[{ name: '95 of 100 within', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
+      />
+      <Plot
+        name="Attempts"
+        spans={spans}
+        series={[
+          { name: 'Acknowledged', tone: 'ok', values: values(({ acknowledged }) => acknowledged) },
+          { name: 'Failed', tone: 'bad', values: values(({ failed }) => failed) },
+        ]}
+      />
+    </div>
+  )
+}
 
 interface PlotProps {
   name: string
   spans: readonly Span[]
-  up: (span: Span) => number
+  series: readonly Series[]
   unit?: string
-  showFailed?: boolean
 }
 
-const Plot = ({ name, spans, up, unit = '', showFailed }: PlotProps) => (
+const Plot = ({ name, spans, series, unit = '' }: PlotProps) => (
   <figure class="plot">
     <figcaption>
       <strong>{name}</strong>
-      <span class="faint">
-        at most {Math.max(0, ...spans.map(up))} {unit}
-      </span>
+      <Legend series={series.map((one) => ({ ...one, total: `at most ${Math.max(0, ...one.values)} ${unit}` }))} />
     </figcaption>
-    <Bars
-      label={name}
-      bars={spans.map((span) => {
-        const { at_ms: atMs, failed } = span
-        const says = `${atMs / 1000} s: ${up(span)} ${unit}, ${failed} failed`
-        return { key: String(atMs), up: up(span), down: showFailed === true ? failed : 0, says }
-      })}
+    <Chart
+      stacked
+      {...{ label: name, series, unit }}
+      spans={spans.map(({ at_ms: atMs }) => ({
+        ...{ key: String(atMs), tick: `${atMs / 1000} s`, title: `${atMs / 1000} s` },
+      }))}
     />
   </figure>
 )

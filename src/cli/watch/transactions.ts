@@ -83,7 +83,7 @@ export const usages: CommandUsages = {
 
 export const define = (command: Command) => defineList(command, list)
 
-const separateFields = ['history', 'events', 'ledger', 'allowed']
+const separateFields = ['history', 'events', 'ledger', 'allowed', 'due']
 const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
@@ -115,6 +115,7 @@ export function formatObject(thing: ObjectDetails): string {
     `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
     `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
     `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
+    thing.due.map(({ job, at }) => `\n${dim('scheduled:')} ${job} at ${at}`).join(''),
     `\n${dim('possible now:')} ${replaceControls(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
   ].join('')
 }

@@ -42,7 +42,7 @@ export const CompareView = () => {
   const { report, error, busy, compare } = useComparison()
   return (
     <>
-      <Head title="Compare with the platform" />
+      <Head title="Comparison with the platform" />
       <Panel>
         <p>
           Repeats a recording of the platform (HAR 1.2) in a temporary sandbox and compares every answer and webhook. It

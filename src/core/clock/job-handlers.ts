@@ -1,6 +1,6 @@
 /** What each kind of job does when it is due; deliveries go to the dispatcher instead. */
 
-import type { JobKind } from '../../protocol/control/clock.js'
+import type { JobKind } from '../../protocol/control/job-kinds.js'
 import type { Job } from '../jobs/jobs.js'
 import { expire } from '../operations/cashin.js'
 import { settleAutomatically } from '../operations/cashout.js'

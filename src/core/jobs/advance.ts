@@ -1,5 +1,5 @@
 /** One advance of the clock: the jobs that belong to it, what it has run, and whether it is over. */
-import type { JobKind } from '../../protocol/control/clock.js'
+import type { JobKind } from '../../protocol/control/job-kinds.js'
 
 /** A job in the report of an advance. `at` is business time (ISO), `job` the kind, `id` the object of the job. */
 export interface JobRecord {

@@ -1,7 +1,7 @@
 /** The table of scheduled jobs. No other file reads or writes it. */
 
 import { sql } from 'drizzle-orm'
-import type { JobKind } from '../../protocol/control/clock.js'
+import type { JobKind } from '../../protocol/control/job-kinds.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
@@ -28,6 +28,12 @@ export interface DueDelivery extends Job {
   body: string | null
 }
 
+/** A job for display; `event` is null unless it delivers one. */
+interface ScheduledJob extends Pick<Job, 'dueAtMs' | 'ref'> {
+  kind: JobKind
+  event: EventName | null
+}
+
 /** Payload of a manual redelivery: one attempt, outside the retry schedule. */
 export const singleAttempt = 'once'
 
@@ -36,6 +42,12 @@ const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.
   e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.delivery_faults as deliveryFaults, case when ? then e.body end as body
   from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
+const scheduled = reader<ScheduledJob>(`select j.kind, j.due_at_ms as dueAtMs, j.ref, e.event from jobs j
+  left join events e on j.kind = 'deliver' and e.id = j.ref
+  where j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ? offset ?`)
+const countsUpTo = reader<{ kind: JobKind; count: number }>(
+  'select kind, count(*) as count from jobs where due_at_ms <= ? group by kind',
+)
 const dueSeqs = reader<{ seq: number }>('select seq from jobs where claimed = 0 and due_at_ms <= ?')
 const earliest = reader<{ dueAtMs: number }>(
   'select due_at_ms as dueAtMs from jobs where claimed = 0 order by due_at_ms, seq limit 1',
@@ -45,6 +57,9 @@ const earliestAfter = reader<{ dueAtMs: number }>(
 )
 const earliestOf = reader<{ dueAtMs: number | null }>(
   'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
+)
+const scheduledFor = reader<{ kind: JobKind; dueAtMs: number }>(
+  'select kind, due_at_ms as dueAtMs from jobs where ref = ? order by due_at_ms, seq',
 )
 const deliveriesWaiting = reader<{ waiting: number; oldestDueAtMs: number | null }>(
   `select count(*) as waiting, min(case when due_at_ms <= ? then due_at_ms end) as oldestDueAtMs
@@ -84,6 +99,12 @@ export const dueNumbers = (db: Db, atMs: number): number[] => dueSeqs(db, atMs).
 /** Returns the first due jobs, in order; `withBodies` also reads the bodies of their events. */
 export const dueJobs = (db: Db, atMs: number, limit: number, withBodies: boolean): DueJob[] =>
   dueUpTo(db, Number(withBodies), atMs, limit)
+/** Returns scheduled jobs in order, up to that time, and from the row with that number. */
+export const scheduledJobs = (db: Db, toMs: number, limit: number, from: number): ScheduledJob[] =>
+  scheduled(db, toMs, limit, from)
+/** Counts scheduled jobs up to that time by kind. */
+export const countJobsByKind = (db: Db, toMs: number): Partial<Record<JobKind, number>> =>
+  Object.fromEntries(countsUpTo(db, toMs).map(({ kind, count }) => [kind, count]))
 export const claimJobs = (db: Db, seqs: readonly number[]): void => claimAll(db, JSON.stringify(seqs))
 export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)
 
@@ -106,6 +127,8 @@ export const nextDueIncludingClaimedMs = (db: Db): number | null =>
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
+/** Returns the jobs of an object, in the order in which they are due. */
+export const jobsOf = (db: Db, ref: string): { kind: JobKind; dueAtMs: number }[] => scheduledFor(db, ref)
 /** Looks up which jobs are still pending; jobs in flight do not count. */
 export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,

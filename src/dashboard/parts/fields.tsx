@@ -1,5 +1,6 @@
-/** Shows the fields of an object under their API names, whatever they are. */
+/** Shows the fields of an object in words, whatever they are. */
 import type { Child } from 'hono/jsx/dom'
+import { fieldGroups, groupOf, labelOf } from '../labels.js'
 import { CopyButton } from './copy.js'
 import { Facts } from './layout.js'
 import { ExactMoment, WrappedText } from './text.js'
@@ -7,9 +8,20 @@ import { ExactMoment, WrappedText } from './text.js'
 /** Longer texts get a copy button. */
 const minCopyLength = 20
 
-export const Fields = ({ rows }: { rows: readonly (readonly [name: string, value: unknown])[] }) => (
-  <Facts rows={rows.flatMap(([name, value]) => flatten(name, value))} />
-)
+interface FieldsProps {
+  rows: readonly (readonly [name: string, value: unknown])[]
+}
+
+/** One list for each group of fields. */
+export const Fields = ({ rows }: FieldsProps) => {
+  const flat = rows.flatMap(([name, value]) => flatten(name, value))
+  return fieldGroups.map((group) => {
+    const own = flat.filter(([name]) => groupOf(name) === group)
+    return own.length === 0 ? null : (
+      <Facts key={group} rows={own.map(([name, value]) => [labelOf(name), value, name])} />
+    )
+  })
+}
 
 const isElement = (value: object): value is Child & object => 'tag' in value && 'props' in value
 

@@ -55,14 +55,16 @@ export const Panel = ({ title, tools, children, flush }: PanelProps) => (
   </section>
 )
 
-/** Names and values; rows with null are omitted. */
-export const Facts = ({ rows }: { rows: readonly (readonly [name: string, value: Child | null | undefined])[] }) => (
+type Fact = readonly [label: string, value: Child | null | undefined, field?: string]
+
+/** Labels and values; rows with null are omitted. `field` is the name in the API, shown as a tooltip. */
+export const Facts = ({ rows }: { rows: readonly Fact[] }) => (
   <dl class="facts">
     {rows
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
+      .map(([label, value, field]) => (
+        <div key={label}>
+          <dt title={field}>{label}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -93,6 +95,14 @@ export const Failure = ({ error }: { error: Refusal }) => (
     <p>{error.message}</p>
     <FailureDetails error={error} />
   </div>
+)
+
+/** Instead of a page that could not be shown. */
+export const FailurePage = ({ error, crumb }: { error: Refusal; crumb?: HeadProps['crumb'] }) => (
+  <>
+    <Head title={error.status === 404 ? 'Not found' : 'This page cannot be shown'} {...(crumb && { crumb })} />
+    <Failure error={error} />
+  </>
 )
 
 /** Formats a detail; a list item by item. */
@@ -126,9 +136,15 @@ export const FailureDetails = ({ error }: { error: Refusal }) => {
   )
 }
 
+interface LoadedProps<T> {
+  of: Query<T>
+  children: (data: T) => Child
+  failed?: (error: Refusal) => Child
+}
+
 /** Renders the answer of a query, or its loading or error state. */
-export function Loaded<T>({ of, children }: { of: Query<T>; children: (data: T) => Child }) {
+export function Loaded<T>({ of, children, failed }: LoadedProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
-  if (of.error !== undefined) return <Failure error={of.error} />
+  if (of.error !== undefined) return <>{failed === undefined ? <Failure error={of.error} /> : failed(of.error)}</>
   return <p class="loading">Loading…</p>
 }

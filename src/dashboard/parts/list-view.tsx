@@ -1,9 +1,21 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
-import type { Child, FC } from 'hono/jsx/dom'
-import { type Filter, type ListRoute, type RowOf, useList } from '../store/list.js'
+import { type Child, type FC, useState } from 'hono/jsx/dom'
+import { attempt, runForAll } from '../store/commands.js'
+import { type CountedType, countText, useCounts } from '../store/counts.js'
+import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
+import { useSelection } from '../store/selection.js'
+import { type Filter, Filters, isFiltered, Pager, queryOf } from './filters.js'
+import { Button } from './forms/controls.js'
 import { Empty, Head, Loaded, Panel } from './layout.js'
-import { Filters, isFiltered, Pager, Table, type TableSpec } from './table.js'
+import { type Selection, Table, type TableSpec } from './table.js'
+
+interface Bulk<Row> {
+  /** The button, which acts on all selected rows. */
+  label: string
+  run: (row: Row) => Promise<unknown>
+  done: (rows: number) => string
+}
 
 export interface ListSpec<Source extends ListRoute> {
   source: Source
@@ -12,8 +24,14 @@ export interface ListSpec<Source extends ListRoute> {
   noun: string
   /** The kinds of change after which the list is read again. */
   watch: readonly string[]
-  filters: readonly Filter<Source>[]
+  filters: readonly ListFilter<Source>[]
+  /** The kinds of object in the list, if their statuses are counted. */
+  counted?: readonly CountedType[]
   table: TableSpec<RowOf<Source>>
+  /** Makes the rows selectable. */
+  bulk?: Bulk<RowOf<Source>>
+  /** Shows a row beside the list, for the addresses for which it is defined. */
+  preview?: (route: Route) => FC<{ row: RowOf<Source> }> | undefined
   /** Shown if there are no rows at all. */
   empty: FC
   /** Buttons in the head of the view. */
@@ -21,18 +39,111 @@ export interface ListSpec<Source extends ListRoute> {
 }
 
 export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{ route: Route }> {
-  const { source, title, noun, watch, filters, table, empty: Nothing, tools } = spec
-  return ({ route }) => (
-    <>
-      <Head title={title}>{tools}</Head>
-      {filters.length === 0 ? null : <Filters route={route} filters={filters} />}
-      <Panel flush>
-        <Paged
-          {...{ route, noun, page: useList(source, route, filters, watch), empty: <Nothing /> }}
-          show={(rows) => <Table {...table} rows={rows} />}
-        />
-      </Panel>
-    </>
+  const { source, title, noun, watch, filters, counted, table, bulk, empty: Nothing, tools } = spec
+  return ({ route }) => {
+    const page = useList(source, route, filters, watch)
+    const rows = page.data?.data ?? []
+    const selection = useSelection(rows.map(table.keyOf))
+    const [focused, setFocused] = useState('')
+    const Preview = spec.preview?.(route)
+    const previewed = rows.find((row) => table.keyOf(row) === focused) ?? rows[0]
+    const follow = (event: Event) => {
+      const key = event.target instanceof Element ? event.target.closest('tr')?.dataset.key : undefined
+      if (key === undefined) return
+      setFocused(key)
+      // Beside the list, a click shows the row; Enter and the preview's button open its page.
+      if (Preview !== undefined && event instanceof MouseEvent && event.detail > 0 && isPlainRowClick(event))
+        event.preventDefault()
+    }
+    const select = bulk === undefined ? undefined : selection
+    return (
+      <>
+        <Head title={title}>{tools}</Head>
+        <ListFilters {...{ route, filters, counted }} />
+        <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
+          <Panel flush>
+            <Paged
+              {...{ route, noun, page, empty: <Nothing /> }}
+              show={(found) => (
+                <Table
+                  {...table}
+                  {...{ rows: found, selection: select }}
+                  shown={Preview === undefined || previewed === undefined ? undefined : table.keyOf(previewed)}
+                />
+              )}
+            />
+          </Panel>
+          {Preview === undefined || previewed === undefined ? null : (
+            <Preview key={table.keyOf(previewed)} row={previewed} />
+          )}
+        </div>
+        {bulk === undefined ? null : (
+          <BulkBar
+            bulk={bulk}
+            selection={selection}
+            rows={rows.filter((row) => selection.chosen.has(table.keyOf(row)))}
+          />
+        )}
+      </>
+    )
+  }
+}
+
+/** A click without a key, where list and preview stand side by side. */
+const isPlainRowClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  !(ctrlKey || metaKey || shiftKey) &&
+  target instanceof Element &&
+  target.closest('.row-link') !== null &&
+  matchMedia('(min-width: 70.1rem)').matches
+
+interface ListFiltersProps {
+  route: Route
+  filters: readonly Filter[]
+  counted: readonly CountedType[] | undefined
+}
+
+const ListFilters = ({ route, filters, counted }: ListFiltersProps) =>
+  filters.length === 0 ? null : counted === undefined ? (
+    <Filters route={route} filters={filters} />
+  ) : (
+    <CountedFilters {...{ route, filters, counted }} />
+  )
+
+/** Counts are by kind and status, so another filter hides them. */
+const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
+  const { data } = useCounts()
+  const { type, status: _status, after: _after, ...others } = queryOf(route)
+  const types = counted.filter((one) => type === undefined || one === type)
+  const known = data !== undefined && Object.keys(others).length === 0
+  return (
+    <Filters
+      {...{ route, filters }}
+      count={(filter, choice) => (known && filter === 'status' ? countText(data.data, types, choice) : null)}
+    />
+  )
+}
+
+interface BulkBarProps<Row> {
+  bulk: Bulk<Row>
+  selection: Selection
+  rows: readonly Row[]
+}
+
+function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
+  const run = async () => {
+    selection.chooseAll(false)
+    // Oldest first, as they were sent before.
+    await runForAll(rows.toReversed(), bulk.run)
+  }
+  return rows.length === 0 ? null : (
+    <section class="bulk" aria-label="Selected rows">
+      <strong class="num">{rows.length} selected</strong>
+      <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
+        {bulk.label}
+      </Button>
+      <Button onClick={() => selection.chooseAll(true)}>All rows</Button>
+      <Button onClick={() => selection.chooseAll(false)}>None</Button>
+    </section>
   )
 }
 

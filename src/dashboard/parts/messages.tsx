@@ -2,6 +2,7 @@
 import type { InboxMessage } from '../../client/types/control.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
+import { eventName, readableAmount } from '../format.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
 import { Moment, Pill, WrappedText } from './text.js'
@@ -21,7 +22,7 @@ function subjectOf({ body, headers }: InboxMessage) {
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
-    amount: amount === null ? null : `${amount} ${currency ?? ''}`,
+    amount: amount === null ? null : `${readableAmount(amount)} ${currency ?? ''}`,
   }
 }
 
@@ -29,6 +30,11 @@ function subjectOf({ body, headers }: InboxMessage) {
 const subjectText = (row: InboxMessage): string => {
   const { id, externalId, amount } = subjectOf(row)
   return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
+}
+
+const titleOf = ({ headers }: InboxMessage): string => {
+  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
+  return /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event) : 'Not a webhook of this sandbox'
 }
 
 const About = ({ row }: { row: InboxMessage }) => {
@@ -49,8 +55,11 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
         <details>
           <summary>
             <strong>
-              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? 'Not a webhook of this sandbox'}</WrappedText>
+              <WrappedText>{titleOf(row)}</WrappedText>
             </strong>
+            <code class="faint">
+              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
+            </code>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />
             ) : (

@@ -3,7 +3,7 @@
 import type { Run } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { Icon, type IconName } from './icon.js'
-import type { TableSpec } from './table.js'
+import { RowLink, type TableSpec } from './table.js'
 import { Moment, Pill, WrappedText } from './text.js'
 
 const doneOf = ({ steps }: Run) => steps.filter(({ status }) => status === 'passed').length
@@ -13,26 +13,19 @@ export const runTable: TableSpec<Run> = {
   keyOf: (row) => row.id,
   columns: [
     {
-      name: 'Run',
-      cell: (row) => (
-        <a class="row-link" href={link('runs', row.id)}>
-          <strong>{row.scenario}</strong>
-          <span class="faint small">
-            <Moment iso={row.started_at} />
-          </span>
-        </a>
-      ),
+      ...{ name: 'Run', card: 'title' },
+      cell: (row) => <RowLink href={link('runs', row.id)}>{row.scenario}</RowLink>,
     },
-    { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
     {
-      name: 'Steps',
-      alignEnd: true,
+      ...{ name: 'Steps', card: 'sub' },
       cell: (row) => (
-        <span class="num">
-          {doneOf(row)} of {row.steps.length}
+        <span class="num faint">
+          {doneOf(row)} of {row.steps.length} steps
         </span>
       ),
     },
+    { name: 'Started', alignEnd: true, card: 'aside', cell: (row) => <Moment iso={row.started_at} /> },
   ],
 }
 

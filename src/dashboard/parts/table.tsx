@@ -1,29 +1,38 @@
-/** Tables that become cards on a narrow screen, with filters and pages. */
-
-import { type Child, useRef, useState } from 'hono/jsx/dom'
-import { typedIn } from '../store/form.js'
-import { go, link, type Route } from '../store/route.js'
-import { Button, Select } from './forms/controls.js'
-import { Icon } from './icon.js'
+/** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
+import type { Child } from 'hono/jsx/dom'
+import { dayOf, dayTitle } from '../format.js'
+import { useNow } from '../store/clock.js'
+import { CopyButton } from './copy.js'
+import { Button } from './forms/controls.js'
+import { WrappedText } from './text.js'
 
 export interface Column<T> {
-  /** Column heading, and the label of the cell on a card. */
   name: string
   /** Aligns the cell to the right, for numbers. */
   alignEnd?: boolean
-  /** Shown beside the first cell on a card. */
-  badge?: boolean
-  /** Hidden on screens of this size and smaller. */
+  /** Place of the cell on a card, which shows no other cells. A table without such cells stays a table. */
+  card?: 'title' | 'badge' | 'sub' | 'aside'
+  /** Hidden in tables of this width and narrower ones. */
   spare?: 'small' | 'medium'
   cell: (row: T) => Child
 }
 
-/** The first cell of a row: name and id, linked to the object. */
-export const RowLink = ({ href, name, id }: { href: string; name: Child; id: Child }) => (
+/** The link of a row to its object: a click anywhere in the row follows it. */
+export const RowLink = ({ href, id, children }: { href: string; id?: string; children: Child }) => (
   <a class="row-link" href={href}>
-    <strong>{name}</strong>
-    <code class="faint">{id}</code>
+    {children}
+    {id === undefined ? null : <span class="visually-hidden"> {id}</span>}
   </a>
+)
+
+/** The beginning and the end of an id, which is copied whole. */
+export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
+  <span class="id short-id">
+    <code title={id}>
+      <WrappedText>{id.length < 16 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`}</WrappedText>
+    </code>
+    <CopyButton text={id} noun={noun} />
+  </span>
 )
 
 export interface RowAction {
@@ -37,6 +46,7 @@ export interface RowAction {
 export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
   name: 'Actions',
   alignEnd: true,
+  card: 'sub',
   cell: (row) => (
     <span class="row end">
       {actionsOf(row).map(({ label, name, run }) => (
@@ -54,147 +64,83 @@ export interface TableSpec<T> {
   label: string
   columns: readonly Column<T>[]
   keyOf: (row: T) => string
+  /** Key of the row that stands beside the table. */
+  shown?: string | undefined
+  /** Moment of a row: rows of one day stand under its name. */
+  at?: (row: T) => string
 }
 
-export function Table<T>({ label, columns, rows, keyOf }: TableSpec<T> & { rows: readonly T[] }) {
+export interface Selection {
+  chosen: ReadonlySet<string>
+  /** `range`: with all rows since the one that was chosen last. */
+  choose: (key: string, range: boolean) => void
+  chooseAll: (on: boolean) => void
+}
+
+export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?: Selection | undefined }) {
+  const { label, columns, rows, keyOf, at, selection, shown: shownKey } = props
+  const nowMs = useNow()
+  const all = selection !== undefined && rows.every((row) => selection.chosen.has(keyOf(row)))
+  const pickColumn: Column<T> = {
+    name: 'Select',
+    cell: (row) => <Pick name={`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
+  }
+  const shown = selection === undefined ? columns : [pickColumn, ...columns]
+  const days = rows.map((row) => (at === undefined ? '' : dayOf(Date.parse(at(row)))))
   return (
-    <table aria-label={label}>
+    <table aria-label={label} class={columns.some(({ card }) => card !== undefined) ? 'cards' : ''}>
       <thead>
         <tr>
-          {columns.map((column) => (
+          {shown.map((column) => (
             <th key={column.name} scope="col" class={classOf(column)}>
-              {column.name}
+              {column.name === 'Select' ? <PickAll all={all} choose={(on) => selection?.chooseAll(on)} /> : column.name}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map((column) => (
+        {rows.flatMap((row, index) => [
+          ...(days[index] === '' || days[index] === days[index - 1]
+            ? []
+            : [
+                <tr key={days[index]} class="day">
+                  <th scope="rowgroup" colSpan={shown.length}>
+                    {dayTitle(Date.parse(days[index] ?? ''), nowMs)}
+                  </th>
+                </tr>,
+              ]),
+          <tr key={keyOf(row)} class={`data${keyOf(row) === shownKey ? ' shown' : ''}`} data-key={keyOf(row)}>
+            {shown.map((column) => (
               <td key={column.name} data-name={column.name} class={classOf(column)}>
                 {column.cell(row)}
               </td>
             ))}
-          </tr>
-        ))}
+          </tr>,
+        ])}
       </tbody>
     </table>
   )
 }
 
-const classOf = ({ alignEnd, badge, spare }: Pick<Column<never>, 'alignEnd' | 'badge' | 'spare'>) =>
-  [alignEnd === true ? 'end' : '', badge === true ? 'badge' : '', spare === undefined ? '' : `spare ${spare}`]
-    .filter((name) => name !== '')
+const classOf = ({ name, alignEnd, card, spare }: Pick<Column<never>, 'name' | 'alignEnd' | 'card' | 'spare'>) =>
+  [
+    name === 'Select' ? 'pick' : '',
+    alignEnd === true ? 'end' : '',
+    card ?? '',
+    spare === undefined ? '' : `spare ${spare}`,
+  ]
+    .filter((word) => word !== '')
     .join(' ')
 
-export interface Filter {
-  name: string
-  label: string
-  choices?: readonly string[]
-}
-
-/** The filters and page of a view as query parameters. The cursors of newer pages stay in the address. */
-export function queryOf(route: Route): Record<string, string> {
-  const { trail: _trail, ...query }: Record<string, string> = Object.fromEntries(route.query)
-  return query
-}
-
-/** Pause after typing before a filter applies. */
-const typingPauseMs = 250
-
-/** Filters are part of the address: choosing one adds a history entry, typing replaces the current one. */
-export const Filters = ({ route, filters }: { route: Route; filters: readonly Filter[] }) => {
-  const [folded, setFolded] = useState(true)
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const choose = (name: string, value: string, delayMs = 0) => {
-    if (timer.current !== null) clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      const { after: _after, ...query } = queryOf(route)
-      go(link(...route.parts, { ...query, [name]: value }), delayMs > 0)
-    }, delayMs)
-  }
-  return (
-    <search class={`filters${folded ? ' folded' : ''}`}>
-      <button
-        type="button"
-        class="button fold"
-        aria-expanded={folded ? 'false' : 'true'}
-        onClick={() => setFolded(!folded)}
-      >
-        Filters{isFiltered(route) ? ' (some set)' : ''}
-      </button>
-      {filters.map((filter) => (
-        <FilterField key={filter.name} filter={filter} value={route.query.get(filter.name) ?? ''} choose={choose} />
-      ))}
-      {isFiltered(route) ? (
-        <button type="button" class="quiet clear" onClick={() => go(link(...route.parts))}>
-          Clear filters
-        </button>
-      ) : null}
-    </search>
-  )
-}
-
-interface FilterFieldProps {
-  filter: Filter
-  value: string
-  choose: (name: string, value: string, restedMs?: number) => void
-}
-
-const FilterField = ({ filter: { name, label, choices }, value, choose }: FilterFieldProps) => (
-  <label for={`filter-${name}`}>
-    <span>{label}</span>
-    {choices === undefined ? (
-      <input
-        id={`filter-${name}`}
-        type="search"
-        value={value}
-        spellcheck={false}
-        onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
-      />
-    ) : (
-      <Select
-        id={`filter-${name}`}
-        value={value}
-        choices={[['', 'All'], ...choices]}
-        choose={(chosen) => choose(name, chosen)}
-      />
-    )}
-  </label>
+const Pick = ({ name, id, selection }: { name: string; id: string; selection: Selection | undefined }) => (
+  <input
+    type="checkbox"
+    aria-label={name}
+    checked={selection?.chosen.has(id) === true}
+    onClick={(event: MouseEvent) => selection?.choose(id, event.shiftKey)}
+  />
 )
 
-export const isFiltered = (route: Route): boolean =>
-  [...route.query.keys()].some((key) => key !== 'after' && key !== 'trail')
-
-/** `next` is the cursor of the older page; the address has the cursors of the newer ones. */
-export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {
-  const { after, ...query } = queryOf(route)
-  const trail = (route.query.get('trail') ?? '').split('.').filter((cursor) => cursor !== '')
-  const page = (cursor: string | undefined, before: readonly string[]) =>
-    link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
-  return (
-    <nav class="pager" aria-label="Pages">
-      <span class="row">
-        {after === undefined ? null : (
-          <>
-            <a href={page(undefined, [])}>
-              <Icon name="top" /> Newest
-            </a>
-            <a href={page(trail.at(-1), trail.slice(0, -1))}>
-              <Icon name="back" /> Newer
-            </a>
-          </>
-        )}
-      </span>
-      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
-      {next === null ? (
-        <span class="faint">End of list</span>
-      ) : (
-        <a href={page(next, after === undefined ? [] : [...trail, after])}>
-          Older <Icon name="call" />
-        </a>
-      )}
-    </nav>
-  )
-}
+const PickAll = ({ all, choose }: { all: boolean; choose: (on: boolean) => void }) => (
+  <input type="checkbox" aria-label="Select all rows" checked={all} onClick={() => choose(!all)} />
+)

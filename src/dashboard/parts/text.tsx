@@ -1,5 +1,5 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
-import { duration, moment, relative, sentence, span, splitAmount, splitHidden } from '../format.js'
+import { duration, moment, readableAmount, relative, sentence, span, splitHidden, timeOf } from '../format.js'
 import { useNow } from '../store/clock.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
@@ -9,16 +9,12 @@ export const WrappedText = ({ children, clamp }: { children: string; clamp?: boo
   </bdi>
 )
 
-export const Money = ({ amount, currency }: { amount: string; currency?: string }) => {
-  const { head, tail } = splitAmount(amount)
-  return (
-    <span class="money">
-      {head}
-      {tail === '' ? null : <span class="faint">{tail}</span>}
-      {currency === undefined ? null : <span class="currency"> {currency}</span>}
-    </span>
-  )
-}
+export const Money = ({ amount, currency }: { amount: string; currency?: string }) => (
+  <span class="money">
+    {readableAmount(amount)}
+    {currency === undefined ? null : <span class="currency"> {currency}</span>}
+  </span>
+)
 
 /** A moment on the sandbox's clock, in UTC. */
 export const Moment = ({ iso }: { iso: string }) => {
@@ -33,6 +29,13 @@ export const Moment = ({ iso }: { iso: string }) => {
     </time>
   )
 }
+
+/** The time alone, under the day that a list shows. */
+export const TimeOfDay = ({ iso }: { iso: string }) => (
+  <time class="num" dateTime={iso} title={relative(iso, useNow())}>
+    {timeOf(Date.parse(iso))}
+  </time>
+)
 
 /** The same with date and milliseconds. */
 export const ExactMoment = ({ iso }: { iso: string }) => (

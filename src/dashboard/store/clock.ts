@@ -20,7 +20,7 @@ function tick(): void {
 }
 
 /** Almost any change can change what is due. */
-const clockTopics = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
+export const clockTopics = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
 
 export function followClock(): void {
   readOnChange(

@@ -3,6 +3,7 @@ import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { type Body, call } from '../api.js'
 import { announce } from './live.js'
+import { stepText } from './steps.js'
 import { showError, showMessage } from './toasts.js'
 
 /** Throws the error of the API. */
@@ -23,6 +24,14 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   } catch (error) {
     showError(error)
   }
+}
+
+/** Runs a command for each row, one after the other, and then throws the first error. */
+export async function runForAll<Row>(rows: readonly Row[], run: (row: Row) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = []
+  for (const row of rows) await run(row).catch((error: unknown) => errors.push(error))
+  announce('everything')
+  if (errors.length > 0) throw errors[0]
 }
 
 export type Action = RouteAnswer<'GET /actions'>['data'][number]
@@ -49,7 +58,7 @@ export async function trigger(action: Action['name'], id: string, params: Record
 
 function triggeredText({ action, events }: RouteAnswer<'POST /trigger'>): string {
   const names = events.map(({ event }) => event).join(', ')
-  return names === '' ? `${action} done` : `${action} done: ${names}`
+  return names === '' ? stepText(action) : `${stepText(action)}; ${names} sent`
 }
 
 /** The same, on an object that is created for the action. */

@@ -10,6 +10,7 @@ import {
 } from '../../protocol/platform/currencies.js'
 import { samples } from '../../protocol/rails/samples.js'
 import { call } from '../api.js'
+import { jsonLiteral } from '../json-text.js'
 import type { Endpoint } from '../platform-api.js'
 import { type Field, setNested } from './dialog.js'
 import { type FieldSchema, fieldsOf } from './form-schema.js'
@@ -137,7 +138,7 @@ const choicesOf: Record<string, (currency: Currency) => readonly string[]> = {
 
 /** Fields that only one rail has. */
 const railOf: Record<string, string> = { key_type: 'pix', bank_code: 'spei', 'payer.document': 'pix' }
-const keyNames = { pix: 'PIX key', spei: 'CLABE', chain: 'address' }
+const keyLabels = { pix: 'PIX key', spei: 'CLABE', chain: 'Address' }
 
 export const currencyIn = (values: Values): Currency => {
   const given = values.currency ?? values.base_currency
@@ -155,32 +156,26 @@ export function fieldsFor(shape: Shape, currency: Currency): Field[] {
       return {
         ...field,
         required: needed,
-        ...(choices === undefined ? {} : { choices }),
-        ...(field.name === 'key' ? { label: `key: the ${keyNames[rail]}` } : {}),
+        choices,
+        ...(field.name === 'key' ? { label: keyLabels[rail] } : {}),
       }
     })
-    .sort((a, b) => Number(b.required) - Number(a.required))
+    .sort((a, b) => placeOf(a) - placeOf(b))
 }
+
+/** What other fields depend on comes first, then what is required. */
+const placeOf = ({ name, required }: Field) =>
+  /^(base_|destination_)?currency$/.test(name) ? 0 : name in choicesOf ? 1 : required === true ? 2 : 3
 
 /** The body as JSON text, in which amounts are numbers with exactly the typed digits. */
 export function bodyOf(fields: readonly Field[], values: Values): string {
   const body: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
     const value = values[name] ?? ''
-    if (value !== '')
-      setNested(body, name, kind === 'amount' || kind === 'code' ? jsonLiteral(value) : JSON.stringify(value))
+    const isJson = kind === 'amount' || kind === 'code' || kind === 'rows'
+    if (value !== '') setNested(body, name, isJson ? jsonLiteral(value) : JSON.stringify(value))
   }
   return toJsonText(body)
-}
-
-/** Valid JSON is inserted as it is; anything else becomes a string, which the API rejects by name. */
-function jsonLiteral(value: string): string {
-  try {
-    JSON.parse(value)
-    return value.trim()
-  } catch {
-    return JSON.stringify(value)
-  }
 }
 
 /** Writes the result of `setNested`: JSON texts, and objects of them. */

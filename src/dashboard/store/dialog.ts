@@ -15,13 +15,18 @@ export type PathOf<Values> = {
 
 export interface Field<Name extends string = string> {
   name: Name
-  label?: string
-  kind?: 'text' | 'amount' | 'url' | 'area' | 'code' | 'choice' | 'check' | 'moment'
-  choices?: readonly string[]
-  hint?: string
-  value?: string | boolean
-  required?: boolean
-  maxLength?: number
+  /** Default: the label of its name. */
+  label?: string | undefined
+  kind?: 'text' | 'amount' | 'url' | 'area' | 'code' | 'choice' | 'check' | 'moment' | 'rows'
+  /** Fields of a row, for `rows`. */
+  columns?: readonly Field[] | undefined
+  choices?: readonly string[] | undefined
+  hint?: string | undefined
+  /** Hint of the object that it belongs to. */
+  groupHint?: string | undefined
+  value?: string | boolean | undefined
+  required?: boolean | undefined
+  maxLength?: number | undefined
 }
 
 export interface FormSpec<Values = Record<string, unknown>> {

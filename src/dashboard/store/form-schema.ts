@@ -1,4 +1,5 @@
 /** Builds forms from JSON Schemas. */
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import type { Field } from './dialog.js'
 
 /** The part of a JSON Schema that forms use. */
@@ -10,21 +11,26 @@ export interface FieldSchema {
   format?: string
   properties?: Record<string, FieldSchema>
   required?: string[]
+  items?: FieldSchema
 }
 
-/** The form fields for the JSON Schema of the parameters. */
+/** The form fields for the JSON Schema of the parameters. Fields of an object form a group with its description. */
 export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]): Field[] => {
     const name = `${path}${key}`
-    if (field.properties !== undefined) return fieldsOf(field, `${name}.`)
+    const hint = field.description
+    if (field.properties !== undefined)
+      return fieldsOf(field, `${name}.`).map((inner) => ({ ...inner, groupHint: hint }))
     return [
       {
         name,
+        label: labelOf(name),
         kind: kindOf(field),
         required: schema.required?.includes(key) ?? false,
-        ...(field.enum === undefined ? {} : { choices: field.enum }),
-        ...(field.description === undefined ? {} : { hint: field.description }),
-        ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
+        columns: field.items === undefined ? undefined : fieldsOf(field.items),
+        choices: field.enum,
+        hint,
+        maxLength: field.maxLength,
       },
     ]
   })
@@ -33,6 +39,6 @@ export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
 function kindOf(field: FieldSchema): NonNullable<Field['kind']> {
   if (field.enum !== undefined) return 'choice'
   if ([field.type].flat().includes('number')) return 'amount'
-  if (field.type === 'array') return 'code'
+  if (field.type === 'array') return field.items?.properties === undefined ? 'code' : 'rows'
   return field.maxLength !== undefined && field.maxLength > 300 && field.format !== 'uri' ? 'area' : 'text'
 }

@@ -2,6 +2,7 @@
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
 import type { ControlRoutes } from '../../client/types/control.js'
 import type { Query as QueryOf } from '../api.js'
+import type { Filter } from '../parts/filters.js'
 import { type Query, type ReadRoute, useQuery } from './query.js'
 import type { Route as Address } from './route.js'
 
@@ -12,10 +13,9 @@ export type ListRoute = {
 type Fields<Route extends ListRoute> = Required<Omit<NonNullable<QueryOf<Route>>, 'after' | 'limit'>>
 
 /** A filter of the route; `choices` are valid values. */
-export type Filter<Route extends ListRoute> = {
-  [Name in keyof Fields<Route> & string]: {
+export type ListFilter<Route extends ListRoute> = {
+  [Name in keyof Fields<Route> & string]: Omit<Filter, 'choices'> & {
     name: Name
-    label: string
     choices?: readonly Extract<Fields<Route>[Name], string>[]
   }
 }[keyof Fields<Route> & string]
@@ -30,7 +30,7 @@ export type RowOf<Source extends ListRoute> = RouteAnswer<Source> extends { data
 export function useList<Source extends ListRoute, Row = RowOf<Source>>(
   source: Source,
   address: Address,
-  filters: readonly Filter<Source>[],
+  filters: readonly ListFilter<Source>[],
   watch: readonly string[],
   more: Partial<Fields<Source>> & { params?: unknown } = {},
 ): Query<{ data: readonly Row[]; next: string | null }> {

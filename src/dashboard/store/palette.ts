@@ -1,25 +1,46 @@
-/** Commands of the search field: views to open, objects to create, advances of the clock, scenarios to run. */
-import type { ScenarioSummary } from '../../client/types/control.js'
-import { askRun } from '../parts/forms/scenario-commands.js'
-import { type Action, advance, attempt, triggerOnNew } from './commands.js'
+/** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
+import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
+import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
+import { call } from '../api.js'
+import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
+import { askArm, askRun, disarm } from '../parts/forms/scenario-commands.js'
+import { askReset, askRestore, askSnapshot, askWorkspace, enterWorkspace } from '../parts/forms/snapshot-commands.js'
+import { clock } from './clock.js'
+import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
 import { openForm } from './dialog.js'
 import { fieldsOf } from './form-schema.js'
 import { go, link } from './route.js'
+import { isHelpOpen, type Place } from './shortcuts.js'
+import { setTheme, themeNames, themes } from './theme.js'
+import { undoLast, undoSnapshotName } from './undo.js'
 
 export interface Entry {
   key: string
   group: string
   title: string
-  note: string
+  note?: string
+  /** Its keyboard shortcut. */
+  keys?: string
   run: () => unknown
 }
 
-/** A view in the navigation. */
-export interface Place {
-  path: string
-  label: string
+export interface PaletteTables {
+  places: readonly Place[]
+  scenarios: readonly ScenarioSummary[]
+  actions: readonly Action[]
+  snapshots: readonly Snapshot[]
+  workspaces: readonly WorkspaceAddress[]
+  accounts: readonly Account[]
+  disputes: readonly Dispute[]
 }
+
+const entry = (group: string, title: string, run: () => unknown, more: Partial<Entry> = {}): Entry => ({
+  ...{ key: `${group} ${title}`, group, title, run },
+  ...more,
+})
+const opening = (group: string, title: string, href: string, more: Partial<Entry> = {}): Entry =>
+  entry(group, title, () => go(href), more)
 
 /** Parses `advance 7 days` or `advance 10m` to a duration of the API, or null. */
 function durationIn(words: string): string | null {
@@ -28,77 +49,126 @@ function durationIn(words: string): string | null {
   return count === undefined || !'smhd'.includes(letter) ? null : `${count}${letter}`
 }
 
+const advancing = (title: string, target: Parameters<typeof advance>[0]) =>
+  entry('Clock', title, () => attempt(() => advance(target)), { note: 'Due jobs run in order' })
+
 /** Opens an object by its complete id, for kinds that the search does not cover. */
 const openById = (id: string): Entry[] =>
   Object.entries({ req_: 'requests', run_: 'runs' }).flatMap(([prefix, view]) =>
-    id.startsWith(prefix) ? [openEntry(`Open ${id}`, link(view, id), 'Go to')] : [],
+    id.startsWith(prefix) ? [opening('Go to', `Open ${id}`, link(view, id))] : [],
   )
 
-/** All matching entries, the most likely first. */
-export function entriesFor(
-  typed: string,
-  {
-    scenarios,
-    actions,
-    places,
-  }: { scenarios: readonly ScenarioSummary[]; actions: readonly Action[]; places: readonly Place[] },
-): Entry[] {
-  const words = typed.trim().toLowerCase()
-  const by = durationIn(words)
-  const clock: Entry[] = [
-    ...(by === null ? [] : [advanceEntry(`Advance the clock by ${by}`, { by })]),
-    advanceEntry('Run all jobs', { until: 'idle' }),
-  ]
-  const all = [
-    ...openById(typed.trim()),
-    ...clock,
-    ...kindNames.map((name) => openEntry(kindOf(name).title, link('new', name), 'Create')),
-    ...scenarios.map(
-      (scenario): Entry => ({
-        key: `run ${scenario.name}`,
-        group: 'Scenarios',
-        title: `Run ${scenario.name}`,
-        note: scenario.title,
-        run: () => askRun(scenario),
-      }),
-    ),
-    ...actions.map(createEntry),
-    ...places.map(({ path, label }) => openEntry(label, link(path), 'Go to')),
-  ]
-  const matches = ({ title, note }: Entry) =>
-    words.split(/\s+/).every((word) => `${title} ${note}`.toLowerCase().includes(word))
-  return all.filter((entry, at) => (by !== null && at === 0) || matches(entry)).slice(0, 8)
+/** What can be pressed on the page behind the palette, by its accessible name. */
+function pageEntries(): Entry[] {
+  const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
+  const named = [...controls].map((control) => {
+    const title = (control.ariaLabel ?? control.textContent).replaceAll(/\s+/g, ' ').trim()
+    return [title, entry('This page', title, () => control.click())] as const
+  })
+  return [...new Map(named.toReversed()).values()].filter(({ title }) => title !== '').reverse()
 }
 
+const clockEntries = (): Entry[] => {
+  const [title, mode] =
+    clock.get()?.mode === 'manual'
+      ? (['Resume the clock', 'realtime'] as const)
+      : (['Freeze the clock', 'manual'] as const)
+  return [
+    entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
+    advancing('Run all jobs', { until: 'idle' }),
+  ]
+}
+
+const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
+  const { name, title: note, armed } = scenario
+  const isArmable = scenario.on !== null || scenario.outcome_count !== null
+  return [
+    entry('Scenarios', `Run ${name}`, () => askRun(scenario), { note }),
+    ...(armed.length > 0 ? [entry('Scenarios', `Disarm ${name}`, () => disarm(scenario), { note })] : []),
+    ...(isArmable && armed.length === 0 ? [entry('Scenarios', `Arm ${name}`, () => askArm(scenario), { note })] : []),
+  ]
+}
+
+async function redeliverFailed(): Promise<void> {
+  const { data } = await call('GET /webhooks', { query: { status: 'failed', limit: 500 } })
+  const sendable = data.filter(({ url }) => url !== null).toReversed()
+  await runForAll(sendable, ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }))
+}
+
+const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
+  ...(snapshots.some(({ name }) => name === undoSnapshotName)
+    ? [entry('Sandbox', 'Undo the last reset, restore or run', () => attempt(undoLast))]
+    : []),
+  entry('Sandbox', 'Save a snapshot', askSnapshot),
+  entry('Sandbox', 'Reset the workspace', askReset),
+  ...snapshots.map(({ name }) => entry('Sandbox', `Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),
+  entry('Sandbox', 'New workspace', askWorkspace),
+  ...workspaces.map(({ name }) => entry('Sandbox', `Open the workspace ${name}`, () => enterWorkspace(name))),
+  ...chaosPresetNames.map((name) =>
+    entry('Sandbox', `Chaos ${name}`, () => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))),
+  ),
+]
+
+const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
+  entry(
+    'Clock',
+    `Advance to the deadline of the dispute over ${amount} ${currency}`,
+    () => attempt(() => advance({ to })),
+    {
+      ...{ key: `deadline ${id}`, note: id },
+    },
+  )
+
+const accountEntries = (account: Account): Entry[] => [
+  opening('Accounts', `Statement of ${account.username}`, link('accounts', account.username)),
+  ...accountForms.map(([label, ask]) => entry('Accounts', `${label} of ${account.username}`, () => ask(account))),
+]
+
 /** An action with its parameters, on an object that is created for it. */
-const createEntry = ({ name, title, params }: Action): Entry => ({
-  key: `create ${name}`,
-  group: 'Actions',
-  title: `${name} on a new object`,
-  note: title,
-  run: () =>
-    openForm<Record<string, unknown>>({
-      title,
-      name,
-      text: 'A suitable object is created first.',
-      fields: fieldsOf(params),
-      submit: 'Create and trigger',
-      run: (values) => triggerOnNew(name, values),
-    }),
-})
+const actionEntry = ({ name, title, params }: Action): Entry =>
+  entry(
+    'Actions',
+    `${name} on a new object`,
+    () =>
+      openForm<Record<string, unknown>>({
+        ...{ title, name, text: 'A suitable object is created first.', submit: 'Create and trigger' },
+        fields: fieldsOf(params),
+        run: (values) => triggerOnNew(name, values),
+      }),
+    { note: title },
+  )
 
-const advanceEntry = (title: string, target: Parameters<typeof advance>[0]): Entry => ({
-  key: title,
-  group: 'Clock',
-  title,
-  note: 'Due jobs run in order',
-  run: () => attempt(() => advance(target)),
-})
+const commands = (tables: PaletteTables): Entry[] => [
+  ...kindNames.map((name) => opening('Create', kindOf(name).title, link('new', name))),
+  ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
+  ...clockEntries(),
+  ...tables.disputes.map(disputeEntry),
+  ...stateEntries(tables),
+  entry('Webhooks', 'Redeliver all failed webhooks', () => attempt(redeliverFailed, 'Sent again: all failed webhooks')),
+  ...tables.scenarios.flatMap(scenarioEntries),
+  ...tables.accounts.flatMap(accountEntries),
+  entry('Accounts', 'New account', openNewAccountForm),
+  ...tables.actions.map(actionEntry),
+  ...themes.map((name) => entry('View', themeNames[name], () => setTheme(name))),
+  entry('View', 'Keyboard shortcuts', () => isHelpOpen.set(true), { keys: '?' }),
+]
 
-const openEntry = (title: string, href: string, group: string): Entry => ({
-  key: href,
-  group,
-  title,
-  note: '',
-  run: () => go(href),
-})
+const shownEntries = 40
+
+/** Commands that begin with the typed words, then found objects, then commands that contain the words. */
+export function entriesFor(typed: string, hits: readonly Entry[], tables: PaletteTables): Entry[] {
+  const words = typed.trim().toLowerCase()
+  if (words === '') return commands(tables).slice(0, shownEntries)
+  const by = durationIn(words)
+  const matching = [...pageEntries(), ...commands(tables)].filter(({ title, note = '', group }) =>
+    words.split(/\s+/).every((word) => `${title} ${note} ${group}`.toLowerCase().includes(word)),
+  )
+  const begins = ({ title }: Entry) => title.toLowerCase().startsWith(words)
+  return [
+    ...openById(typed.trim()),
+    ...(by === null ? [] : [advancing(`Advance the clock by ${by}`, { by })]),
+    ...matching.filter(begins),
+    ...hits,
+    ...matching.filter((one) => !begins(one)),
+  ].slice(0, shownEntries)
+}

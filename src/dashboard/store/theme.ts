@@ -2,7 +2,7 @@
 import { createValue } from './value.js'
 
 const key = 'sandbox-theme'
-const themes = ['system', 'light', 'dark'] as const
+export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
 const remembered = localStorage.getItem(key)
@@ -12,9 +12,12 @@ export function applyTheme(): void {
   document.documentElement.dataset.theme = theme.get()
 }
 
-export function nextTheme(): void {
-  const next = themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? 'system'
+export const nextTheme = (): void => setTheme(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? 'system')
+
+export function setTheme(next: Theme): void {
   localStorage.setItem(key, next)
   theme.set(next)
   applyTheme()
 }
+
+export const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const

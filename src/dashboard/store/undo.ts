@@ -31,3 +31,17 @@ export async function runWithUndo(what: string, work: () => Promise<unknown>): P
       attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), `Undone: ${what}`),
   })
 }
+
+/** The state before the last undo, so that an undo can be undone too. */
+const redoSnapshotName = 'before-the-last-undo'
+
+/** Restores the state before the last reset, restore or run, also after its message is gone. */
+export async function undoLast(): Promise<void> {
+  const restore = (name: string) => send('POST /snapshots/{name}/restore', { params: { name } })
+  await send('POST /snapshots', { body: { name: redoSnapshotName } })
+  await restore(undoSnapshotName)
+  showMessage('Undone: the last reset, restore or run', {
+    label: 'Redo',
+    run: () => attempt(() => restore(redoSnapshotName), 'Done again'),
+  })
+}

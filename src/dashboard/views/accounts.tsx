@@ -3,17 +3,15 @@ import type { Account, Balance, Credential } from '../../client/types/control.js
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
 import {
-  openBalancesForm,
+  accountForms,
   openCredentialForm,
-  openFeesForm,
-  openLimitsForm,
   openNewAccountForm,
   openNewCredentialForm,
 } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Table } from '../parts/table.js'
-import { Money, Pill, WrappedText } from '../parts/text.js'
+import { Money, None, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -63,28 +61,34 @@ const AccountPanel = ({ account }: { account: Account }) => (
           New credential
         </Button>
       </div>
-      <Table
-        label={`Balances of ${account.username}`}
-        columns={columns}
-        rows={currencyNames.map((currency) => [currency, account.balances[currency]] as const)}
-        keyOf={([currency]) => currency}
-      />
+      <Balances account={account} />
     </div>
   </Panel>
 )
 
-const tools = [
-  ['Set balances', openBalancesForm],
-  ['Limits', openLimitsForm],
-  ['Fees', openFeesForm],
-] as const
+export const Balances = ({ account: { username, balances } }: { account: Account }) => {
+  const rows = currencyNames.map((currency) => [currency, balances[currency]] as const)
+  const hasMoney = ([, balance]: BalanceRow) => Object.values(balance).some((amount) => Number(amount) !== 0)
+  const empty = rows.filter((row) => !hasMoney(row)).map(([currency]) => currency)
+  return (
+    <div>
+      <Table
+        label={`Balances of ${username}`}
+        columns={columns}
+        rows={rows.filter(hasMoney)}
+        keyOf={([currency]) => currency}
+      />
+      {empty.length === 0 ? null : <p class="faint small no-money">Nothing in {empty.join(', ')}</p>}
+    </div>
+  )
+}
 
 const AccountTools = ({ account }: { account: Account }) => (
   <>
     <a class="button" href={link('accounts', account.username)} aria-label={`Statement of ${account.username}`}>
       Statement
     </a>
-    {tools.map(([label, ask]) => (
+    {accountForms.map(([label, ask]) => (
       <Button key={label} accessibleName={`${label} of ${account.username}`} onClick={() => ask(account)}>
         {label}
       </Button>
@@ -97,11 +101,7 @@ type BalanceRow = readonly [currency: string, balance: Balance]
 const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
   name,
   alignEnd: true,
-  cell: ([, balance]) => (
-    <span class={Number(balance[part]) !== 0 ? '' : part === 'available' ? 'faint' : 'faint none'}>
-      <Money amount={balance[part]} />
-    </span>
-  ),
+  cell: ([, balance]) => (Number(balance[part]) === 0 ? <None /> : <Money amount={balance[part]} />),
 })
 
 const columns: readonly Column<BalanceRow>[] = [
@@ -120,7 +120,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         accessibleName={`Change credential ${credential.client_id}`}
         onClick={() => openCredentialForm(credential)}
       >
-        Change
+        Change credential
       </Button>
     </div>
     <Facts
@@ -130,7 +130,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         ['signing_key', <Secret secret={credential.signing_key} noun="the signing_key" />],
         ['webhook_secret', <Secret secret={credential.webhook_secret} noun="the webhook_secret" />],
         [
-          'webhook URL',
+          'Webhook URL',
           credential.postback_url === null ? (
             <span class="faint">none set</span>
           ) : (

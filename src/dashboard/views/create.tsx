@@ -3,11 +3,10 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
 import { failureOf, type Failure as Refusal } from '../api.js'
-import { apiCurl } from '../curl.js'
-import { Code } from '../parts/code.js'
-import { Button } from '../parts/forms/controls.js'
-import { FieldRow } from '../parts/forms/field.js'
-import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
+import { Button, Select } from '../parts/forms/controls.js'
+import { FormFields } from '../parts/forms/fields.js'
+import { RequestPreview } from '../parts/forms/preview.js'
+import { Empty, Failure, Head, Loaded, NotFound } from '../parts/layout.js'
 import { callEndpoint, type Endpoint } from '../platform-api.js'
 import {
   bodyOf,
@@ -20,7 +19,7 @@ import {
   type Shape,
   shapeOf,
 } from '../store/creation.js'
-import type { Field } from '../store/dialog.js'
+import { fieldOfError } from '../store/form-errors.js'
 import { announce } from '../store/live.js'
 import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
@@ -128,23 +127,17 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
   const { error, busy, submit } = useCall(name, shape.endpoint, credential, body)
   const clear = () =>
     draft.reset(Object.fromEntries(fields.map((field) => [field.name, emptiedFields(field.name, draft)])))
-  const account: Field = { name: 'account', label: 'Calling account', kind: 'choice', required: true }
   return (
     <div class="columns halves">
       <form class="panel create" onSubmit={submit} novalidate>
         <div class="panel-body">
-          <FieldRow field={{ ...account, value: username, choices: usernames }} onInput={setUsername} />
-          <div class="create-fields">
-            {fields.map((field) => (
-              <FieldRow
-                key={currencyFields.includes(field.name) ? `${field.name} ${draft.currency}` : field.name}
-                field={{ ...field, value: draft.values[field.name] ?? '' }}
-                bad={error?.details.field === field.name}
-                onInput={(value) => draft.type(field.name, value)}
-              />
-            ))}
-          </div>
-          {error === null ? null : <Failure error={error} />}
+          <FormFields
+            fields={fields.map((field) => ({ ...field, value: draft.values[field.name] ?? '' }))}
+            error={error}
+            onInput={draft.type}
+            keyOf={(field) => (currencyFields.includes(field) ? `${field} ${draft.currency}` : field)}
+          />
+          {error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />}
           <div class="row">
             <button type="submit" class="button primary" disabled={busy}>
               Create
@@ -154,29 +147,15 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
           </div>
         </div>
       </form>
-      <Request endpoint={shape.endpoint} credential={credential} body={body} />
+      <RequestPreview endpoint={shape.endpoint} credential={credential} body={body}>
+        <div class="row">
+          <label for="caller">Calling account</label>
+          <Select id="caller" value={username} choices={usernames} choose={setUsername} />
+        </div>
+      </RequestPreview>
     </div>
   )
 }
-
-interface RequestProps {
-  endpoint: Endpoint
-  credential: Credential | undefined
-  body: string
-}
-
-const Request = ({ endpoint, credential, body }: RequestProps) => (
-  <Panel title="Request">
-    <p class="faint">
-      {endpoint.method} {endpoint.path}
-      {endpoint.signed ? ', signed with the signing_key' : ''}
-    </p>
-    <Code text={body} label="Body" noun="the body" />
-    {credential === undefined ? null : (
-      <Code text={apiCurl(credential, { ...endpoint, body })} label="Terminal" noun="the command" />
-    )}
-  </Panel>
-)
 
 /** The currency decides which fields exist, so it keeps its value. */
 const emptiedFields = (field: string, { values }: { values: Record<string, string> }) =>

@@ -1,14 +1,15 @@
 /** One dispute: amount, deadline, replies. */
 import type { DisputeDetails } from '../../client/types/control.js'
+import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
-import { Actions } from '../parts/forms/actions.js'
+import { ActionBar } from '../parts/forms/actions.js'
 import { Panel } from '../parts/layout.js'
-import { Countdown, DisputePill, Moment, Money, WrappedText } from '../parts/text.js'
-import { Timeline } from '../parts/timeline.js'
+import { Story } from '../parts/story/story.js'
+import { DisputePill, Moment, Money, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
-const omittedFields = 'history events ledger allowed replies status amount currency transaction_id'.split(' ')
+const omittedFields = 'history events ledger allowed due replies status amount currency'.split(' ')
 
 export const DisputeView = detailView({
   source: 'GET /disputes/{id}',
@@ -21,27 +22,17 @@ export const DisputeView = detailView({
     </>
   ),
   crumb: () => ({ href: link('disputes'), text: 'Disputes' }),
-  actions: ({ row }) => <Actions allowed={row.allowed} id={row.infraction_id} kind="dispute" />,
-  main: ({ row }) => (
-    <Panel title="Timeline">
-      <Timeline kind="dispute" life={row} calls={[]} />
-    </Panel>
-  ),
+  bar: ({ row }) => <ActionBar life={row} id={row.infraction_id} kind="dispute" />,
+  main: ({ row }) => <Story kind="dispute" life={row} />,
   side: ({ row }) => (
     <>
-      {row.status === 'open' ? (
-        <Panel title="Time left to reply">
-          <p class="big num">
-            <Countdown iso={row.deadline_at} over="passed" />
-          </p>
-        </Panel>
-      ) : null}
       <Panel title="Details">
         <Fields
-          rows={[
-            ['transaction_id', <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>],
-            ...Object.entries(row).filter(([name]) => !omittedFields.includes(name)),
-          ]}
+          rows={Object.entries({
+            ...row,
+            transaction_id: <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>,
+            infraction_id: <Id id={row.infraction_id} noun="the dispute id" />,
+          }).filter(([name]) => !omittedFields.includes(name))}
         />
       </Panel>
       <Replies replies={row.replies} />

@@ -3,8 +3,8 @@ import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink } from '../parts/table.js'
-import { Countdown, DisputePill, Moment, Money, None, WrappedText } from '../parts/text.js'
+import { RowLink, ShortId } from '../parts/table.js'
+import { Countdown, DisputePill, Money, None, Optional, TimeOfDay } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const DisputesView = listView({
@@ -12,27 +12,37 @@ export const DisputesView = listView({
   title: 'Disputes',
   noun: 'dispute',
   watch: ['dispute', 'workspace'],
+  counted: ['dispute'],
   filters: [
-    { name: 'status', label: 'Status', choices: statusesOf('dispute') },
+    { name: 'status', label: 'Status', choices: statusesOf('dispute'), chips: true },
     { name: 'account', label: 'Account' },
   ],
   table: {
     label: 'Disputes',
     keyOf: (row) => row.infraction_id,
+    at: (row) => row.created_at,
     columns: [
       {
-        name: 'Dispute',
-        cell: (row) => <RowLink href={link('disputes', row.infraction_id)} name={row.type} id={row.infraction_id} />,
+        ...{ name: 'Amount', alignEnd: true, card: 'title' },
+        cell: (row) => (
+          <RowLink href={link('disputes', row.infraction_id)} id={row.infraction_id}>
+            <Money amount={row.amount} currency={row.currency} />
+          </RowLink>
+        ),
       },
-      { name: 'Status', badge: true, cell: (row) => <DisputePill status={row.status} /> },
-      { name: 'Amount', alignEnd: true, cell: (row) => <Money amount={row.amount} currency={row.currency} /> },
-      { name: 'Reason', cell: (row) => <WrappedText clamp>{row.reason ?? '–'}</WrappedText> },
+      { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
+      { name: 'Type', spare: 'small', cell: (row) => row.type },
+      { name: 'Reason', card: 'sub', cell: (row) => <Optional text={row.reason} /> },
+      {
+        ...{ name: 'Charge', spare: 'medium' },
+        cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
+      },
       {
         name: 'Time left to reply',
         alignEnd: true,
         cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },
-      { name: 'Opened', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
+      { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],
   },
   empty: () => (

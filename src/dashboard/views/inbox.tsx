@@ -3,16 +3,16 @@ import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { Id } from '../parts/copy.js'
+import { Filters } from '../parts/filters.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
 import { Paged } from '../parts/list-view.js'
 import { Messages } from '../parts/messages.js'
-import { Filters } from '../parts/table.js'
 import { attempt, send } from '../store/commands.js'
 import { openForm } from '../store/dialog.js'
-import { type Filter, useList } from '../store/list.js'
+import { type ListFilter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 
@@ -83,7 +83,7 @@ const EmptyInbox = ({ url }: { url: string }) => (
   </NextStep>
 )
 
-const filters: readonly Filter<'GET /inbox/{name}'>[] = [
+const filters: readonly ListFilter<'GET /inbox/{name}'>[] = [
   { name: 'event', label: 'Event' },
   { name: 'about', label: 'transaction_id or external_id' },
 ]

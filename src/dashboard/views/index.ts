@@ -8,6 +8,7 @@ import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { ChaosView } from './chaos.js'
+import { ClockView } from './clock.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
@@ -17,6 +18,7 @@ import { RequestView } from './request.js'
 import { RequestsView } from './requests.js'
 import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
+import { EditorView } from './scenario-editor.js'
 import { ScenariosView } from './scenarios.js'
 import { SnapshotsView } from './snapshots.js'
 import { StatementView } from './statement.js'
@@ -27,43 +29,68 @@ import { WalletsView } from './wallets.js'
 import { WebhookView } from './webhook.js'
 import { WebhooksView } from './webhooks.js'
 
+/** Groups of the navigation, in their order. */
+const groups = ['Money', 'Integration', 'Sandbox'] as const
+
+interface Shown {
+  group: (typeof groups)[number]
+  label: string
+  /** After g, opens the view. */
+  key: string
+  icon: IconName
+}
+
 interface View {
   view: FC<{ route: Route; id: string }>
-  /** null: reached by links only. */
-  place: { label: string; icon: IconName } | null
+  /** Its place in the navigation, or the path of the view that is highlighted instead. */
+  place: Shown | string
 }
 
-/** The star in `transactions/*` stands for an id. The navigation has this order. */
+/** The star in `transactions/*` stands for an id. Within its group, the navigation has this order. */
 const views: Record<string, View> = {
-  '': { view: OverviewView, place: { label: 'Overview', icon: 'overview' } },
-  transactions: { view: TransactionsView, place: { label: 'Transactions', icon: 'transactions' } },
-  'transactions/*': { view: TransactionView, place: null },
-  'new/*': { view: CreateView, place: null },
-  wallets: { view: WalletsView, place: { label: 'Wallets', icon: 'wallets' } },
-  'wallets/*': { view: WalletView, place: null },
-  disputes: { view: DisputesView, place: { label: 'Disputes', icon: 'disputes' } },
-  'disputes/*': { view: DisputeView, place: null },
-  webhooks: { view: WebhooksView, place: { label: 'Webhooks', icon: 'webhooks' } },
-  'webhooks/*': { view: WebhookView, place: null },
-  inbox: { view: InboxView, place: { label: 'Inbox', icon: 'inbox' } },
-  'inbox/*': { view: InboxView, place: null },
-  scenarios: { view: ScenariosView, place: { label: 'Scenarios', icon: 'scenarios' } },
-  'scenarios/*': { view: ScenarioView, place: null },
-  'runs/*': { view: RunView, place: null },
-  chaos: { view: ChaosView, place: { label: 'Chaos', icon: 'chaos' } },
-  certify: { view: CertifyView, place: { label: 'Certify', icon: 'check' } },
-  'certify/*': { view: CertifyPage, place: null },
-  compare: { view: CompareView, place: { label: 'Compare', icon: 'posting' } },
-  accounts: { view: AccountsView, place: { label: 'Accounts', icon: 'accounts' } },
-  'accounts/*': { view: StatementView, place: null },
-  requests: { view: RequestsView, place: { label: 'Request log', icon: 'log' } },
-  'requests/*': { view: RequestView, place: null },
-  snapshots: { view: SnapshotsView, place: { label: 'Snapshots', icon: 'snapshots' } },
+  '': { view: OverviewView, place: { group: 'Money', label: 'Overview', key: 'o', icon: 'overview' } },
+  transactions: {
+    view: TransactionsView,
+    place: { group: 'Money', label: 'Transactions', key: 't', icon: 'transactions' },
+  },
+  'transactions/*': { view: TransactionView, place: 'transactions' },
+  'new/*': { view: CreateView, place: 'transactions' },
+  wallets: { view: WalletsView, place: { group: 'Money', label: 'Wallets', key: 'l', icon: 'wallets' } },
+  'wallets/*': { view: WalletView, place: 'wallets' },
+  disputes: { view: DisputesView, place: { group: 'Money', label: 'Disputes', key: 'd', icon: 'disputes' } },
+  'disputes/*': { view: DisputeView, place: 'disputes' },
+  accounts: { view: AccountsView, place: { group: 'Money', label: 'Accounts', key: 'a', icon: 'accounts' } },
+  'accounts/*': { view: StatementView, place: 'accounts' },
+  webhooks: { view: WebhooksView, place: { group: 'Integration', label: 'Webhooks', key: 'w', icon: 'webhooks' } },
+  'webhooks/*': { view: WebhookView, place: 'webhooks' },
+  inbox: { view: InboxView, place: { group: 'Integration', label: 'Inbox', key: 'i', icon: 'inbox' } },
+  'inbox/*': { view: InboxView, place: 'inbox' },
+  requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', key: 'r', icon: 'log' } },
+  'requests/*': { view: RequestView, place: 'requests' },
+  certify: { view: CertifyView, place: { group: 'Integration', label: 'Certify', key: 'c', icon: 'check' } },
+  'certify/*': { view: CertifyPage, place: 'certify' },
+  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
+  scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' } },
+  editor: { view: EditorView, place: 'scenarios' },
+  'editor/*': { view: EditorView, place: 'scenarios' },
+  'scenarios/*': { view: ScenarioView, place: 'scenarios' },
+  'runs/*': { view: RunView, place: 'scenarios' },
+  chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
+  clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
+  snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
 }
 
-export const places = Object.entries(views).flatMap(([path, { place }]) => (place === null ? [] : [{ path, ...place }]))
+export const places = Object.entries(views).flatMap(([path, { place }]) =>
+  typeof place === 'string' ? [] : [{ path, ...place }],
+)
 
-export function viewOf({ parts }: Route): View['view'] {
+/** The navigation: each group with its views. */
+export const navigation = groups.map((group) => ({ group, places: places.filter((place) => place.group === group) }))
+
+/** The view of an address, and the path of the view that the navigation highlights. */
+export function viewAt({ parts }: Route): { view: View['view']; at: string | null } {
   const pattern = parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
-  return Object.entries(views).find(([path]) => path === pattern)?.[1].view ?? NotFound
+  const row = Object.entries(views).find(([path]) => path === pattern)?.[1]
+  if (row === undefined) return { view: NotFound, at: null }
+  return { view: row.view, at: typeof row.place === 'string' ? row.place : pattern }
 }

@@ -2,7 +2,7 @@
 import { FirstCharge } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink } from '../parts/table.js'
-import { Duration, HttpStatus, Moment, None, Pill, WrappedText } from '../parts/text.js'
+import { Duration, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 const warned = (count: number) => (count === 1 ? '1 warning' : `${count} warnings`)
@@ -13,31 +13,36 @@ export const RequestsView = listView({
   noun: 'request',
   watch: ['request', 'workspace'],
   filters: [
+    {
+      ...{ name: 'warnings', label: 'Warnings', choices: ['true', 'false'], chips: true },
+      words: (choice) => (choice === 'true' ? 'With warnings' : 'Without warnings'),
+    },
     { name: 'status', label: 'HTTP status' },
     { name: 'error_code', label: 'Error code' },
     { name: 'method', label: 'Method', choices: ['GET', 'POST'] },
     { name: 'path', label: 'Path' },
     { name: 'account', label: 'Account' },
-    { name: 'warnings', label: 'Warnings', choices: ['true', 'false'] },
   ],
   table: {
     label: 'Requests',
     keyOf: (row) => row.request_id,
+    at: (row) => row.at,
     columns: [
+      { name: 'Status', card: 'badge', cell: (row) => <HttpStatus status={row.status} /> },
       {
-        name: 'Request',
+        ...{ name: 'Request', card: 'title' },
         cell: (row) => (
-          <RowLink
-            href={link('requests', row.request_id)}
-            name={<WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>}
-            id={row.request_id}
-          />
+          <RowLink href={link('requests', row.request_id)} id={row.request_id}>
+            <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
+          </RowLink>
         ),
       },
-      { name: 'Response', badge: true, cell: (row) => <HttpStatus status={row.status} /> },
-      { name: 'Error', cell: (row) => (row.error_code === null ? <None /> : <code>{row.error_code}</code>) },
       {
-        name: 'Warnings',
+        ...{ name: 'Error', card: 'sub' },
+        cell: (row) => (row.error_code === null ? <None /> : <code>{row.error_code}</code>),
+      },
+      {
+        ...{ name: 'Warnings', spare: 'small' },
         cell: ({ warnings }) =>
           warnings.length === 0 ? (
             <None />
@@ -47,9 +52,9 @@ export const RequestsView = listView({
             </span>
           ),
       },
-      { name: 'Account', cell: (row) => row.account ?? <None /> },
-      { name: 'Took', alignEnd: true, cell: (row) => <Duration ms={row.duration_ms} /> },
-      { name: 'At', alignEnd: true, cell: (row) => <Moment iso={row.at} /> },
+      { name: 'Account', spare: 'medium', cell: (row) => row.account ?? <None /> },
+      { name: 'Took', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
+      { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],
   },
   empty: () => <FirstCharge title="No request yet" />,

@@ -1,14 +1,16 @@
-/** One scenario: its steps, and its runs. */
+/** One scenario: what it does, when it takes effect, its file, and its runs. */
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
+import { kindName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm } from '../parts/forms/scenario-commands.js'
 import { Facts, Loaded, Panel } from '../parts/layout.js'
-import { runTable } from '../parts/runs.js'
+import { RunSteps, runTable } from '../parts/runs.js'
+import { StepPicture } from '../parts/step-picture.js'
 import { Table } from '../parts/table.js'
-import { Moment, Pill } from '../parts/text.js'
+import { Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -16,13 +18,23 @@ export const ScenarioView = detailView({
   source: 'GET /scenarios/{name}',
   watch: ['workspace', 'run'],
   title: (row) => row.name,
+  heading: (row) => (
+    <>
+      <WrappedText>{row.title}</WrappedText> {row.armed.length === 0 ? null : <Pill status="armed" />}
+    </>
+  ),
   crumb: () => ({ href: link('scenarios'), text: 'Scenarios' }),
   actions: ({ row }) => (
     <>
-      <Button tone="primary" onClick={() => askRun(row)}>
-        Run
-      </Button>
-      <ArmButton scenario={row} isArmable={row.on !== null || row.outcomes !== null} />
+      {row.outcomes === null ? (
+        <Button tone="primary" onClick={() => askRun(row)}>
+          Run
+        </Button>
+      ) : null}
+      {isArmable(row) ? <ArmButton scenario={row} /> : null}
+      <a class="button" href={link('editor', row.name)}>
+        {row.origin === 'uploaded' ? 'Edit' : 'Edit a copy'}
+      </a>
       {row.origin === 'uploaded' ? (
         <Button tone="danger" onClick={() => askDelete(row)}>
           Delete
@@ -31,37 +43,45 @@ export const ScenarioView = detailView({
     </>
   ),
   main: ({ row }) => (
-    <Panel title={row.title}>
-      {row.description === null ? null : <p>{row.description}</p>}
+    <>
+      <Panel title={row.name}>
+        {row.description === null ? null : (
+          <p>
+            <WrappedText>{row.description}</WrappedText>
+          </p>
+        )}
+        <StepPicture outline={row.outline} />
+        <ScenarioFacts row={row} />
+      </Panel>
       <div class="whole">
         <Code text={row.yaml} label="YAML" noun="the scenario" />
       </div>
-    </Panel>
+    </>
   ),
   side: ({ row }) => (
     <>
-      <Panel title="Details">
-        <ScenarioFacts row={row} />
-      </Panel>
+      <LastRun name={row.name} />
       <Runs query={{ scenario: row.name }} empty={<p class="loading">None yet.</p>} />
     </>
   ),
 })
 
+/** Without a call to wait for, a scenario can only be run. */
+export const isArmable = ({ on, outcome_count }: ScenarioSummary): boolean => on !== null || outcome_count !== null
+
 interface ArmButtonProps {
   scenario: ScenarioSummary
-  isArmable: boolean
   /** Adds the scenario to the accessible name, for lists. */
   named?: boolean
 }
 
-export const ArmButton = ({ scenario, isArmable, named }: ArmButtonProps) => {
+export const ArmButton = ({ scenario, named }: ArmButtonProps) => {
   const [label, click] = scenario.armed.length === 0 ? (['Arm', askArm] as const) : (['Disarm', disarm] as const)
-  return isArmable ? (
+  return (
     <Button accessibleName={named === true ? `${label} ${scenario.name}` : undefined} onClick={() => click(scenario)}>
       {label}
     </Button>
-  ) : null
+  )
 }
 
 export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Child }) => {
@@ -73,20 +93,64 @@ export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Ch
   )
 }
 
+const LastRun = ({ name }: { name: string }) => {
+  const runs = useQuery('GET /runs', { query: { scenario: name, limit: 1 } }, ['run', 'workspace'])
+  const [last] = runs.data?.data ?? []
+  if (last === undefined) return null
+  return (
+    <Panel title="Last run" tools={<Pill status={last.status} />}>
+      <RunSteps steps={last.steps} />
+    </Panel>
+  )
+}
+
+/** `currency is USDT or USDC`, `amount < 60`. */
+function conditionText([field, wanted]: [string, unknown]): string {
+  if (wanted === null) return `without ${field}`
+  if (Array.isArray(wanted)) return `${field} is ${wanted.join(' or ')}`
+  return /^[<>=!]/.test(String(wanted)) ? `${field} ${wanted}` : `${field} is ${wanted}`
+}
+
+function callText({ operation, where = {} }: NonNullable<Scenario['on']>): string {
+  const call = operation.includes(' ') ? operation : kindName(operation).toLowerCase()
+  const conditions = Object.entries(where).map(conditionText)
+  return conditions.length === 0 ? `the next ${call}` : `the next ${call} where ${conditions.join(' and ')}`
+}
+
 const ScenarioFacts = ({ row }: { row: Scenario }) => (
   <Facts
     rows={[
-      ['from', row.file ?? row.origin],
-      ['applies to', row.on === null ? 'no calls; it can only be run' : <code>{JSON.stringify(row.on)}</code>],
-      ['times', row.times === null ? null : String(row.times)],
-      ['params', Object.keys(row.params).length === 0 ? null : <code>{JSON.stringify(row.params)}</code>],
+      [
+        'When armed',
+        row.on !== null ? (
+          <>
+            It affects {callText(row.on)}
+            {row.times === null ? ', and all later ones.' : row.times === 1 ? ', once.' : `, ${row.times} times.`}
+          </>
+        ) : row.outcomes !== null ? (
+          `It affects calls with one of ${row.outcomes.length} values.`
+        ) : (
+          <>
+            It cannot be armed: its file has no <code>on</code>, which names the calls that it waits for.
+          </>
+        ),
+      ],
+      [
+        'Parameters',
+        Object.keys(row.params).length === 0
+          ? null
+          : Object.entries(row.params)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join(', '),
+      ],
+      ['File', row.file],
       ...row.armed.map(
         (arm) =>
           [
-            'armed',
+            'Armed',
             <>
-              <Pill status="armed" /> <Moment iso={arm.armed_at} /> for {arm.account ?? 'anybody'}
-              {arm.times === null ? '' : `, ${arm.times} left`}
+              since <Moment iso={arm.armed_at} /> for {arm.account ?? 'all accounts'}
+              {arm.times === null ? '' : `, ${arm.times} calls left`}
             </>,
           ] as const,
       ),

@@ -1,45 +1,45 @@
-/** All scenarios, with buttons to run, arm and write them; and the latest runs. */
+/** All scenarios by the problem that they rehearse, with buttons to run, arm and write them; and the latest runs. */
 
 import { useState } from 'hono/jsx/dom'
 import type { ScenarioSummary } from '../../client/types/control.js'
+import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { controlCurl } from '../curl.js'
 import { Button } from '../parts/forms/controls.js'
-import { askRun, askUpload } from '../parts/forms/scenario-commands.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { askRun } from '../parts/forms/scenario-commands.js'
+import { Empty, Head, Loaded } from '../parts/layout.js'
+import { StepPicture } from '../parts/step-picture.js'
 import { Pill } from '../parts/text.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { ArmButton, Runs } from './scenario.js'
+import { ArmButton, isArmable, Runs } from './scenario.js'
 
-const matches = (scenario: ScenarioSummary, word: string) =>
-  `${scenario.name} ${scenario.title} ${groupTitles[scenario.about]}`.toLowerCase().includes(word.trim().toLowerCase())
+const matches = ({ name, title, description, problem }: ScenarioSummary, words: string) =>
+  words
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => `${name} ${title} ${description} ${problems[problem].title}`.toLowerCase().includes(word))
 
 export const ScenariosView = () => {
   const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
-  const [word, setWord] = useState('')
+  const [words, setWords] = useState('')
   return (
     <>
       <Head title="Scenarios">
-        <Button tone="primary" onClick={askUpload}>
+        <input
+          type="search"
+          aria-label="Find a scenario"
+          placeholder="Find: dispute, timeout, twice…"
+          onInput={(event: Event) => setWords(typedIn(event))}
+        />
+        <a class="button primary" href={link('editor')}>
           Write a scenario
-        </Button>
+        </a>
       </Head>
       <div class="columns">
         <div class="column wide">
-          <search class="filters">
-            <label>
-              <span>Find</span>
-              <input
-                type="search"
-                placeholder="dispute, timeout, duplicate…"
-                onInput={(event: Event) => setWord(typedIn(event))}
-              />
-            </label>
-          </search>
-          <Panel flush>
-            <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => matches(row, word))} />}</Loaded>
-          </Panel>
+          <Loaded of={page}>{({ data }) => <Problems rows={data.filter((row) => matches(row, words))} />}</Loaded>
         </div>
         <div class="column">
           <Runs
@@ -56,61 +56,59 @@ export const ScenariosView = () => {
   )
 }
 
-const groupTitles: Record<ScenarioSummary['about'] | 'armed', string> = {
-  armed: 'Armed scenarios: they affect calls of the integrator',
-  cashin: 'Charges',
-  cashout: 'Withdrawals',
-  transfer: 'Transfers',
-  conversion: 'Conversions',
-  wallet: 'Wallets',
-  dispute: 'Disputes',
-  webhooks: 'Webhook delivery',
-  answers: 'API responses',
-  mixed: 'Combined',
-}
-/** The keys of the table, in its order. */
-const groups = Object.keys(groupTitles) as (keyof typeof groupTitles)[]
-
-const groupOf = ({ armed, about }: ScenarioSummary) => (armed.length > 0 ? 'armed' : about)
-
-const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
+const Problems = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
+  const armed = rows.filter((row) => row.armed.length > 0)
+  const groups = [
+    { title: 'Armed: they affect the calls of your app', members: armed },
+    ...problemNames.map((name) => ({
+      title: problems[name].title,
+      members: rows.filter((row) => row.problem === name && row.armed.length === 0),
+    })),
+  ]
   return (
     <>
-      {groups.map((group) => {
-        const members = rows.filter((row) => groupOf(row) === group)
-        return members.length === 0 ? null : (
-          <>
-            <h2 class="scenario-group">{groupTitles[group]}</h2>
+      {groups.map(({ title, members }) =>
+        members.length === 0 ? null : (
+          <section key={title}>
+            <h2 class="scenario-group">{title}</h2>
             <ul class="scenario-list">
               {members.map((row) => (
-                <ScenarioItem key={row.name} row={row} />
+                <Card key={row.name} row={row} />
               ))}
             </ul>
-          </>
-        )
-      })}
+          </section>
+        ),
+      )}
     </>
   )
 }
 
-const ScenarioItem = ({ row }: { row: ScenarioSummary }) => (
+const Card = ({ row }: { row: ScenarioSummary }) => (
   <li>
-    <div class="scenario-text">
-      <p>
-        <a href={link('scenarios', row.name)}>
-          <strong>{row.name}</strong>
-        </a>{' '}
-        {row.armed.length === 0 ? null : <Pill status="armed" />}
-        {row.origin === 'built-in' ? null : <Pill status={row.origin} />}
-      </p>
-      <p class="faint">{row.title}</p>
-    </div>
+    <h3>
+      <a href={link('scenarios', row.name)}>{row.title}</a>
+    </h3>
+    <p class="faint">
+      <code>{row.name}</code> {row.armed.length === 0 ? null : <Pill status="armed" />}{' '}
+      {row.origin === 'built-in' ? null : <Pill status={row.origin} />}
+    </p>
+    {row.outcome_count === null ? (
+      <StepPicture outline={row.outline} />
+    ) : (
+      <p class="faint">{row.outcome_count} outcomes, chosen by the values in a call</p>
+    )}
     <div class="row">
-      <ArmButton scenario={row} isArmable={row.on !== null || row.outcome_count !== null} named />
-      <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
-        Run
-      </Button>
+      {row.outcome_count === null ? (
+        <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
+          Run
+        </Button>
+      ) : null}
+      {isArmable(row) ? (
+        <ArmButton scenario={row} named />
+      ) : (
+        <span class="faint">Cannot be armed: it waits for no call</span>
+      )}
     </div>
   </li>
 )

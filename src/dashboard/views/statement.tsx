@@ -4,9 +4,11 @@ import type { StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
-import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Filters, Pager, RowLink, Table } from '../parts/table.js'
-import { Money, WrappedText } from '../parts/text.js'
+import { sentence } from '../format.js'
+import { Filters, Pager } from '../parts/filters.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { type Column, RowLink, ShortId, Table } from '../parts/table.js'
+import { Money, None, Optional } from '../parts/text.js'
 import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
@@ -52,9 +54,9 @@ const StatementOf = ({ route, username, weekAgo }: { route: Route; username: str
 const watched = ['transaction', 'dispute', 'account', 'workspace']
 
 const filters = [
-  { name: 'currency', label: 'Currency', choices: currencyNames },
-  { name: 'from', label: 'From (default: a week ago)' },
-  { name: 'to', label: 'To' },
+  { name: 'currency', label: 'Currency', choices: currencyNames, chips: true, base: defaultCurrency, words: String },
+  { name: 'from', label: 'From', date: true },
+  { name: 'to', label: 'To', date: true },
 ]
 
 interface PageProps {
@@ -65,18 +67,22 @@ interface PageProps {
 }
 
 const Page = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PageProps) => (
-  <Panel flush={entries.length > 0} title={`Postings in ${currency}`}>
-    <Facts
-      rows={[
-        ['Opening', String(opening)],
-        ['Closing', String(closing)],
-      ]}
-    />
+  <Panel
+    flush={entries.length > 0}
+    title={`Postings in ${currency}`}
+    tools={
+      <span class="faint small">
+        Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />
+      </span>
+    }
+  >
     {entries.length === 0 ? (
-      <Empty title="No postings in this period" curl={curl} />
+      <Empty title="No postings in this period" curl={curl}>
+        Without a first day, the period begins a week ago.
+      </Empty>
     ) : (
       <>
-        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} />
+        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={({ date }) => date} />
         <Pager route={route} next={next} count={entries.length} />
       </>
     )}
@@ -86,13 +92,17 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
-  { name: 'Time', cell: ({ date, time }) => `${date} ${time}` },
+  { name: 'Amount', alignEnd: true, card: 'title', cell: ({ amount }) => <Money amount={amount} /> },
   {
-    name: 'Transaction',
+    ...{ name: 'Type', card: 'sub' },
     cell: ({ transaction_id: id, type }) =>
-      id === null ? <code>{type}</code> : <RowLink href={link('transactions', id)} name={type} id={id} />,
+      id === null ? sentence(type) : <RowLink href={link('transactions', id)}>{sentence(type)}</RowLink>,
   },
-  { name: 'External id', spare: 'medium', cell: ({ external_id: id }) => <WrappedText>{id ?? '–'}</WrappedText> },
-  { name: 'Amount', alignEnd: true, cell: ({ amount }) => <Money amount={amount} /> },
-  { name: 'Balance', alignEnd: true, cell: ({ balance }) => <Money amount={balance} /> },
+  { name: 'external_id', spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
+  {
+    ...{ name: 'Transaction', spare: 'medium' },
+    cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
+  },
+  { name: 'Balance', alignEnd: true, card: 'badge', cell: ({ balance }) => <Money amount={balance} /> },
+  { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: ({ time }) => <span class="num">{time}</span> },
 ]

@@ -1,23 +1,25 @@
-/** One transaction: its fields, its allowed actions, and its history. */
-import type { Transaction, TransactionDetails } from '../../client/types/control.js'
+/** One transaction: its story, its allowed actions, and its fields. */
+import type { TransactionDetails } from '../../client/types/control.js'
 import { failuresForLabel } from '../../protocol/platform/failures.js'
 import { kindName } from '../format.js'
+import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
-import { Actions } from '../parts/forms/actions.js'
+import { ActionBar } from '../parts/forms/actions.js'
+import { Details } from '../parts/forms/controls.js'
 import { Icon } from '../parts/icon.js'
 import { Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
+import { Story } from '../parts/story/story.js'
 import { Money, Pill } from '../parts/text.js'
-import { Timeline } from '../parts/timeline.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Amounts, titleOf } from './transactions.js'
 
 /** Fields that another part of the view shows, or that repeat what it shows. */
 const omittedFields =
-  'transaction_id type status amount currency payment_info history events ledger allowed fee account external_id created_at updated_at conversion_id completed_at pay_url'.split(
+  'type status amount currency payment_info history events ledger allowed due currency_type payment_method conversion_id completed_at amount_from currency_from amount_to currency_to direction'.split(
     ' ',
   )
 
@@ -31,19 +33,16 @@ export const TransactionView = detailView({
     </>
   ),
   crumb: () => ({ href: link('transactions'), text: 'Transactions' }),
-  actions: ({ row }) => (
-    <Actions
-      allowed={row.allowed}
+  bar: ({ row }) => (
+    <ActionBar
+      life={row}
       id={row.transaction_id}
       kind={row.type}
+      currency={row.currency}
       {...(row.type === 'cashout' ? { choices: { error_code: failuresForLabel(row) } } : {})}
     />
   ),
-  main: ({ row }) => (
-    <Panel title="Timeline">
-      <Calls row={row} />
-    </Panel>
-  ),
+  main: ({ row }) => <StoryWithCalls row={row} />,
   side: ({ row }) => (
     <>
       {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
@@ -60,26 +59,36 @@ export const TransactionView = detailView({
 })
 
 /** The request log is bounded, so it may no longer have the call. */
-const Calls = ({ row }: { row: TransactionDetails }) => {
+const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
-  return <Timeline kind={row.type} life={row} calls={calls.data?.data ?? []} />
+  return (
+    <Story
+      kind={row.type}
+      life={row}
+      calls={calls.data?.data ?? []}
+      payer={row.type === 'cashin' ? row.payer?.name : null}
+    />
+  )
 }
 
-const FactsOf = ({ row }: { row: Transaction }) => {
-  const rest = Object.entries(row).filter(([name]) => !omittedFields.includes(name))
+const FactsOf = ({ row }: { row: TransactionDetails }) => {
+  const shown: Record<string, unknown> = {
+    ...row,
+    fee: <Money amount={row.fee} currency={row.currency} />,
+    transaction_id: <Id id={row.transaction_id} noun="the transaction id" />,
+    external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
+    ...(row.type === 'cashin' ? { pay_url: <PayLink url={row.pay_url} text="Open" /> } : {}),
+    source: row.source === 'static' ? 'Fixed wallet' : null,
+    // A PIX withdrawal has one proof under two names.
+    ...(row.type === 'cashout' && row.hash === row.e2e_id ? { hash: null } : {}),
+  }
   return (
-    <Fields
-      rows={[
-        ['transaction_id', <Id id={row.transaction_id} noun="the transaction id" />],
-        ['external_id', row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />],
-        ['account', row.account],
-        ['fee', <Money amount={row.fee} currency={row.currency} />],
-        ['pay_url', row.type === 'cashin' ? <PayLink url={row.pay_url} text={row.pay_url} /> : null],
-        ['created_at', row.created_at],
-        ['updated_at', row.updated_at],
-        ...rest,
-      ]}
-    />
+    <>
+      <Fields rows={Object.entries(shown).filter(([name]) => !omittedFields.includes(name))} />
+      <Details summary="Raw JSON">
+        {() => <Code text={JSON.stringify(row)} label="As the control API sends it" noun="the JSON" />}
+      </Details>
+    </>
   )
 }
 

@@ -7,8 +7,8 @@ import { kindName } from '../format.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, type TableSpec } from '../parts/table.js'
-import { Moment, Money, Optional, Pill } from '../parts/text.js'
+import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { Money, Optional, Pill, TimeOfDay } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 /** The other party, if known. */
@@ -36,29 +36,37 @@ export const Amounts = ({ row }: { row: Transaction }) => (
   </>
 )
 
-const table: TableSpec<Transaction> = {
+export const transactionTable: TableSpec<Transaction> = {
   label: 'Transactions',
   keyOf: (row) => row.transaction_id,
+  at: (row) => row.created_at,
   columns: [
     {
-      name: 'Transaction',
+      ...{ name: 'Amount', alignEnd: true, card: 'title' },
       cell: (row) => (
-        <RowLink href={link('transactions', row.transaction_id)} name={titleOf(row)} id={row.transaction_id} />
+        <RowLink href={link('transactions', row.transaction_id)} id={row.transaction_id}>
+          <Amounts row={row} />
+        </RowLink>
       ),
     },
-    { name: 'Status', badge: true, cell: (row) => <Pill status={row.status} /> },
-    { name: 'Amount', alignEnd: true, cell: (row) => <Amounts row={row} /> },
-    { name: 'Counterparty', spare: 'small', cell: (row) => <Optional text={counterpartyOf(row)} /> },
-    { name: 'external_id', cell: (row) => <Optional text={row.external_id} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
+    { name: 'Type', cell: titleOf },
+    {
+      ...{ name: 'Counterparty', card: 'sub' },
+      cell: (row) => (
+        <>
+          <span class="on-card">{titleOf(row)}</span> <Optional text={counterpartyOf(row)} />
+        </>
+      ),
+    },
+    { name: 'external_id', spare: 'small', cell: (row) => <Optional text={row.external_id} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
-    { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
+    {
+      ...{ name: 'Id', spare: 'medium' },
+      cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
+    },
+    { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
-}
-
-/** For panels that are narrower than a view. */
-export const briefTransactions: TableSpec<Transaction> = {
-  ...table,
-  columns: table.columns.filter(({ name }) => name !== 'external_id' && name !== 'Account'),
 }
 
 export const TransactionsView = listView({
@@ -66,14 +74,15 @@ export const TransactionsView = listView({
   title: 'Transactions',
   noun: 'transaction',
   watch: ['transaction', 'workspace'],
+  counted: operations,
   filters: [
-    { name: 'type', label: 'Type', choices: operations },
-    { name: 'status', label: 'Status', choices: statusesOf(...operations) },
+    { name: 'status', label: 'Status', choices: statusesOf(...operations), chips: true },
+    { name: 'type', label: 'Type', choices: operations, words: kindName },
     { name: 'currency', label: 'Currency', choices: currencyNames },
     { name: 'external_id', label: 'external_id' },
     { name: 'account', label: 'Account' },
   ],
-  table,
+  table: transactionTable,
   empty: () => <FirstCharge title="No transaction yet" />,
   tools: <NewButtons kinds={['charge', 'withdrawal', 'transfer', 'conversion']} />,
 })

@@ -1,29 +1,27 @@
 /** One fixed wallet: its address, and its deposits. */
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
-import { Actions } from '../parts/forms/actions.js'
+import { ActionBar } from '../parts/forms/actions.js'
 import { Empty, Panel } from '../parts/layout.js'
 import { Paged } from '../parts/list-view.js'
 import { Qr } from '../parts/qr.js'
+import { Story } from '../parts/story/story.js'
 import { Table } from '../parts/table.js'
-import { Timeline } from '../parts/timeline.js'
 import { useList } from '../store/list.js'
 import { link, type Route } from '../store/route.js'
-import { briefTransactions } from './transactions.js'
+import { transactionTable } from './transactions.js'
 
-const omittedFields = ['history', 'events', 'ledger', 'allowed']
+const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currency_type', 'chain']
 
 export const WalletView = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
   title: (row) => `Wallet ${row.wallet_id}`,
   crumb: () => ({ href: link('wallets'), text: 'Wallets' }),
-  actions: ({ row }) => <Actions allowed={row.allowed} id={String(row.wallet_id)} kind="wallet" />,
+  bar: ({ row }) => <ActionBar life={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
     <>
-      <Panel title="Timeline">
-        <Timeline kind="wallet" life={row} calls={[]} />
-      </Panel>
+      <Story kind="wallet" life={row} />
       <Deposits route={route} id={row.wallet_id} />
     </>
   ),
@@ -43,7 +41,7 @@ const Deposits = ({ route, id }: { route: Route; id: number }) => (
       route={route}
       noun="deposit"
       page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: id })}
-      show={(rows) => <Table {...briefTransactions} rows={rows} />}
+      show={(rows) => <Table {...transactionTable} rows={rows} />}
       empty={<Empty title="No deposit yet">A deposit to this address is credited at once.</Empty>}
     />
   </Panel>

@@ -1,8 +1,10 @@
 /** The list of fixed wallets: permanent destinations for deposits. */
+import { currencyNames } from '../../protocol/platform/currencies.js'
 import { apiCurl } from '../curl.js'
 import { NewButtons, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { Moment, WrappedText } from '../parts/text.js'
+import { RowLink } from '../parts/table.js'
+import { TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const WalletsView = listView({
@@ -10,26 +12,34 @@ export const WalletsView = listView({
   title: 'Wallets',
   noun: 'wallet',
   watch: ['wallet', 'transaction', 'workspace'],
-  filters: [],
+  filters: [
+    { name: 'currency', label: 'Currency', choices: currencyNames },
+    { name: 'account', label: 'Account' },
+  ],
   table: {
     label: 'Wallets',
     keyOf: (row) => String(row.wallet_id),
+    at: (row) => row.created_at,
     columns: [
       {
-        name: 'Address',
+        ...{ name: 'Wallet', card: 'title' },
         cell: (row) => (
-          <a class="row-link" href={link('wallets', row.wallet_id)}>
-            <code>
-              <WrappedText clamp>{row.address}</WrappedText>
-            </code>
-            <span class="faint">wallet {row.wallet_id}</span>
-          </a>
+          <RowLink href={link('wallets', row.wallet_id)}>
+            {row.currency} wallet {row.wallet_id}
+          </RowLink>
         ),
       },
-      { name: 'Currency', badge: true, cell: (row) => row.currency },
-      { name: 'Network', cell: (row) => row.network },
-      { name: 'Account', cell: (row) => row.account },
-      { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
+      { name: 'Network', card: 'badge', cell: (row) => row.network },
+      {
+        ...{ name: 'Address', card: 'sub' },
+        cell: (row) => (
+          <code>
+            <WrappedText clamp>{row.address}</WrappedText>
+          </code>
+        ),
+      },
+      { name: 'Account', spare: 'small', cell: (row) => row.account },
+      { name: 'Created', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],
   },
   empty: () => (

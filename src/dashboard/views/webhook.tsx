@@ -1,44 +1,42 @@
 /** One event: body, delivery attempts, and signature check. */
 import type { Webhook } from '../../client/types/control.js'
-import { AttemptList } from '../parts/attempts.js'
+import { eventName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
+import { Attempts, FailureReason, redeliver } from '../parts/failed-webhook.js'
 import { Button } from '../parts/forms/controls.js'
-import { Empty, Facts, Panel } from '../parts/layout.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { Countdown, Moment, Pill, WrappedText } from '../parts/text.js'
-import { attempt, send } from '../store/commands.js'
 import { link, subjectLink } from '../store/route.js'
 
 export const WebhookView = detailView({
   source: 'GET /webhooks/{id}',
   watch: ['webhook', 'workspace'],
-  title: (row) => row.event,
+  title: (row) => eventName(row.event),
   heading: (row) => (
     <>
-      {row.event} <Pill status={row.status} />
+      {eventName(row.event)} <code class="title-kind small">{row.event}</code> <Pill status={row.status} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
-  actions: ({ row: { id } }) => (
-    <Button
-      tone="primary"
-      onClick={() =>
-        attempt(
-          () => send('POST /webhooks/{id}/redeliver', { params: { id } }),
-          'Sent again, with the same id and body',
-        )
-      }
-    >
-      Redeliver
-    </Button>
+  bar: ({ row: { id, status, next_attempt_at: next } }) => (
+    <section class="action-bar" aria-label="Actions">
+      {next === null ? null : (
+        <p class="next-up">
+          Next attempt in <Countdown iso={next} over="a moment" />
+        </p>
+      )}
+      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
+        Redeliver
+      </Button>
+    </section>
   ),
   main: ({ row }) => (
     <>
-      <Panel title="Attempts">
-        {row.attempts.length > 0 ? <AttemptList attempts={row.attempts} /> : <NoAttempt url={row.url} />}
-      </Panel>
+      <FailureReason webhook={row} />
+      <Attempts webhook={row} />
       <Panel title="Body">
         <Code text={row.body} label="Identical in every attempt" noun="the body" />
       </Panel>
@@ -52,35 +50,22 @@ export const WebhookView = detailView({
   foot: SignatureCheck,
 })
 
-const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
-  url !== null ? (
-    <Empty title="Not sent yet" />
-  ) : (
-    <Empty title="The event has no webhook URL">
-      Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
-    </Empty>
-  )
-
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts
     rows={[
-      ['id', <Id id={row.id} noun="the event id" />],
+      ['Id', <Id id={row.id} noun="the event id" />],
       [
-        'about',
+        'About',
         <a href={subjectLink(row.event, row.subject_id)}>
           <code>
             <WrappedText>{row.subject_id}</WrappedText>
           </code>
         </a>,
       ],
-      ['external_id', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
-      ['url', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
-      ['created_at', <Moment iso={row.created_at} />],
-      ['attempts', <span class="num">{row.attempts.length}</span>],
-      [
-        'next attempt in',
-        row.next_attempt_at === null ? null : <Countdown iso={row.next_attempt_at} over="a moment" />,
-      ],
+      ['Your reference', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
+      ['URL', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
+      ['Created', <Moment iso={row.created_at} />],
+      ['Attempts', <span class="num">{row.attempts.length}</span>],
     ]}
   />
 )

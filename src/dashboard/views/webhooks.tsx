@@ -1,67 +1,64 @@
 /** The list of events with the state of their delivery. */
 import type { WebhookSummary } from '../../client/types/control.js'
 import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
-import { baseUrl } from '../api.js'
+import { baseUrl, call } from '../api.js'
 import { controlCurl } from '../curl.js'
+import { eventName } from '../format.js'
+import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, type TableSpec } from '../parts/table.js'
-import { Countdown, Moment, Money, None, Pill, WrappedText } from '../parts/text.js'
+import { Countdown, Money, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 
-/** The number of attempts is shown if there was more than one, or if another one follows. */
-const Delivery = ({ row: { status, attempts, next_attempt_at } }: { row: WebhookSummary }) => (
-  <span class="stacked">
-    <Pill status={status} />
-    {attempts < 2 && next_attempt_at === null ? null : (
-      <span class="faint small">
-        {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
-        {next_attempt_at === null ? null : (
-          <>
-            , next in <Countdown iso={next_attempt_at} over="a moment" />
-          </>
-        )}
+const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
+  <a href={subjectLink(event, subject_id)}>
+    <WrappedText clamp>
+      {external_id ?? (event.startsWith('wallet.') ? `Wallet ${subject_id}` : subject_id)}
+    </WrappedText>
+    {external_id === null ? null : <span class="visually-hidden"> {subject_id}</span>}
+  </a>
+)
+
+const Attempts = ({ row: { attempts, next_attempt_at } }: { row: WebhookSummary }) => (
+  <span class="num">
+    {attempts}
+    {next_attempt_at === null ? null : (
+      <span class="faint">
+        , next in <Countdown iso={next_attempt_at} over="a moment" />
       </span>
     )}
   </span>
 )
 
-const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
-  <a class="row-link" href={subjectLink(event, subject_id)}>
-    {external_id === null ? null : <WrappedText clamp>{external_id}</WrappedText>}
-    <code class={external_id === null ? '' : 'faint'}>
-      <WrappedText clamp>{subject_id}</WrappedText>
-    </code>
-  </a>
-)
-
-const table: TableSpec<WebhookSummary> = {
+export const webhookTable: TableSpec<WebhookSummary> = {
   label: 'Webhooks',
   keyOf: (row) => row.id,
+  at: (row) => row.created_at,
   columns: [
-    { name: 'Event', cell: (row) => <RowLink href={link('webhooks', row.id)} name={row.event} id={row.id} /> },
-    { name: 'Status', badge: true, cell: (row) => <Delivery row={row} /> },
-    { name: 'Transaction', cell: (row) => <Subject row={row} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
     {
-      name: 'Amount',
-      alignEnd: true,
+      ...{ name: 'Event', card: 'title' },
+      cell: (row) => (
+        <RowLink href={link('webhooks', row.id)} id={row.id}>
+          {eventName(row.event)} <code class="faint">{row.event}</code>
+        </RowLink>
+      ),
+    },
+    {
+      ...{ name: 'Amount', alignEnd: true },
       cell: ({ amount, currency }) =>
         amount === null || currency === null ? <None /> : <Money amount={amount} currency={currency} />,
     },
+    { name: 'About', card: 'sub', cell: (row) => <Subject row={row} /> },
     {
-      name: 'To',
-      spare: 'medium',
+      ...{ name: 'To', spare: 'medium' },
       cell: (row) =>
         row.url === null ? <span class="faint">no webhook URL</span> : <WrappedText clamp>{row.url}</WrappedText>,
     },
-    { name: 'Created', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
+    { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
-}
-
-/** For panels that are narrower than a view. */
-export const briefWebhooks: TableSpec<WebhookSummary> = {
-  ...table,
-  columns: table.columns.filter(({ name }) => name !== 'To'),
 }
 
 /** In the order of the table of transitions. */
@@ -73,12 +70,19 @@ export const WebhooksView = listView({
   noun: 'webhook',
   watch: ['webhook', 'workspace'],
   filters: [
-    { name: 'status', label: 'Status', choices: ['pending', 'queued', 'delivered', 'failed'] },
-    { name: 'event', label: 'Event', choices: events },
+    { name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
+    { name: 'event', label: 'Event', choices: events, words: eventName },
     { name: 'transaction_id', label: 'transaction_id' },
     { name: 'external_id', label: 'external_id' },
   ],
-  table,
+  counted: ['webhook'],
+  table: webhookTable,
+  bulk: {
+    label: 'Redeliver',
+    run: ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }),
+    done: (rows) => `Sent again: ${rows === 1 ? '1 webhook' : `${rows} webhooks`}`,
+  },
+  preview: (route) => (route.query.get('status') === 'failed' ? FailedWebhook : undefined),
   empty: () => (
     <NextStep
       title="No webhook yet"

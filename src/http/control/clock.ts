@@ -3,7 +3,7 @@
 import { isoUtc } from '../../base/iso.js'
 import { type AdvanceTarget, changeClock } from '../../core/clock/advance.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
-import { countJobs, nextDueMs, schedulerState } from '../../core/jobs/jobs.js'
+import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
@@ -29,6 +29,22 @@ const clockState = (ws: Workspace) => ({
 })
 
 type Rows = typeof clockRoutes
+
+/** Jobs run and come meanwhile, so `next` is the number of rows before the next page. */
+function listJobs({ ws, query }: ControlCall<Rows['listJobs']>) {
+  const { limit = 50, after = '0', to: toMs = latestMs } = query
+  return ws.unit(({ db }) => {
+    const found = scheduledJobs(db, toMs, limit + 1, Number(after))
+    const data = found.slice(0, limit).map(({ kind, dueAtMs, ref, event }) => ({
+      at: isoUtc(dueAtMs),
+      job: kind,
+      id: ref,
+      event,
+    }))
+    const next = found.length > limit ? String(Number(after) + limit) : null
+    return { data, next, counts: countJobsByKind(db, toMs) }
+  })
+}
 
 /**
  * Setting the clock forward is an advance: the response comes after the same wait, and the advance is canceled if the
@@ -74,6 +90,7 @@ function targetOf(ws: Workspace, { by: byMs, to: toMs }: Options): (nowMs: numbe
 
 export const clockHandlers: Handlers<Rows> = {
   readClock: ({ ws }) => clockState(ws),
+  listJobs,
   setClock,
   advanceClock: advance,
   cancelAdvance: async ({ ws }) => ({ canceled: await cancelAdvances(ws), now: now(ws), next_due: nextDue(ws) }),

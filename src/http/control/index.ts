@@ -14,6 +14,7 @@ import { triggerHandlers } from './actions.js'
 import { activityHandlers } from './activity.js'
 import { chaosHandlers } from './chaos.js'
 import { clockHandlers } from './clock.js'
+import { countHandlers } from './counts.js'
 import { docsHandlers } from './docs.js'
 import { inboxHandlers } from './inbox.js'
 import { metricsHandlers } from './metrics.js'
@@ -50,6 +51,7 @@ const handlers = {
   ...seedHandlers,
   ...searchHandlers,
   ...activityHandlers,
+  ...countHandlers,
   ...metricsHandlers,
   ...mcpHandlers,
 }

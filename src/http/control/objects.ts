@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/account.js'
+import { jobsOf } from '../../core/jobs/jobs.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
 import { allowedActions } from '../../core/operations/subjects.js'
@@ -84,6 +85,7 @@ function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
       at: isoUtc(row.atMs),
     })),
     allowed: allowedActions(unit, subject),
+    due: jobsOf(db, id).map(({ kind, dueAtMs }) => ({ job: kind, at: isoUtc(dueAtMs) })),
   }
 }
 

@@ -19,8 +19,8 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { subjectOfScenario } from '../../protocol/scenario/about.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
+import { outlineOf, problemOf } from '../../protocol/scenario/problems.js'
 import { bodyText, receiveBody, requireContentType } from '../bodies.js'
 import type { Host } from '../host.js'
 import { invalid } from './check.js'
@@ -33,7 +33,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
     name,
     title: title ?? name,
     description: description ?? null,
-    about: subjectOfScenario(scenario),
+    problem: problemOf(scenario),
     origin,
     ...(file === undefined || origin === 'built-in' ? {} : { file }),
     on: on ?? null,
@@ -41,6 +41,7 @@ function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
     params: params ?? {},
     step_count: steps?.length ?? null,
     outcome_count: outcomes?.length ?? null,
+    outline: outlineOf(scenario),
     armed: armedScenariosOf(ws.db, name).map((arm) => armedScenarioFields(ws.db, arm)),
   }
 }
@@ -55,20 +56,25 @@ const scenarioDetails = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
 
 type Routes = typeof scenarioRoutes
 
+async function readText({ host, env, request }: CallContext) {
+  const received = await receiveBody(request, env.memoryShare, bodyLimits.scenarioBytes)
+  if (received.error !== null) throw received.error
+  requireContentType(request.headers, ['application/yaml', 'application/json'])
+  return host.readScenario(bodyText(received.bytes))
+}
+
 /**
  * Uploads a scenario. Throws 422 INVALID_VALUE: `details.mistakes` has line, column, path and correction of the first
  * mistakes, and `more` is the number of the others.
  */
-async function uploadText({ host, ws, env, request }: CallContext) {
-  const received = await receiveBody(request, env.bodyBudgetShare, bodyLimits.scenarioBytes)
-  if (received.error !== null) throw received.error
-  requireContentType(request.headers, ['application/yaml', 'application/json'])
-  const parsed = host.readScenario(bodyText(received.bytes))
-  if (parsed.mistakes === null) {
-    const { scenario } = parsed
+async function uploadText(call: CallContext) {
+  const { host, ws } = call
+  const read = await readText(call)
+  if (read.mistakes === null) {
+    const { scenario } = read
     return ws.unit((unit) => scenarioDetails(ws, uploadScenario(unit, scenario), host))
   }
-  const { mistakes, more } = parsed
+  const { mistakes, more } = read
   const [first] = mistakes
   const others = mistakes.length - 1 + more
   const place =
@@ -149,6 +155,10 @@ export const scenarioHandlers: Handlers<Routes> = {
       return { data: data.map((entry) => summary(ws, entry)), next }
     }),
   uploadScenario: uploadText,
+  validateScenario: async (call) => {
+    const read = await readText(call)
+    return read.mistakes === null ? { mistakes: [], more: 0 } : { mistakes: read.mistakes, more: read.more }
+  },
   readScenarioSchema: () =>
     new Response(JSON.stringify(scenarioJsonSchema(), null, 2), {
       headers: { 'Content-Type': scenarioRoutes.readScenarioSchema.mediaType },

@@ -1,43 +1,35 @@
 /** Styles of the payer's page: one card; on wide screens the amount stands beside the payment instructions. */
-export const style = `:root {
-  color-scheme: light dark;
-  --page: light-dark(#eef1f6, #0b0e13); --card: light-dark(#ffffff, #161a21); --side: light-dark(#f8f9fc, #1a1f28);
-  --line: light-dark(#e2e5eb, #272d37); --text: light-dark(#171a21, #e7eaf0); --muted: light-dark(#5b6472, #9aa4b3);
-  --accent: light-dark(#3350d8, #93a7ff); --sunken: light-dark(#f3f4f7, #0f1319);
-  --ok: light-dark(#11663f, #6bd49a); --bad: light-dark(#b3221b, #ff9a92); --info: light-dark(#1d4fa8, #8fbaff);
-  --bar: light-dark(#1b1f27, #222833); --bar-text: #eef1f6; --bar-muted: #a9b2c0;
-  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif;
-  --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
-}
-*, *::before, *::after { box-sizing: border-box; }
+import { brandStyle } from '../../base/brand.js'
+
+export const style = `${brandStyle}*, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-html { background: var(--page); color: var(--text); font: 16px / 1.5 var(--sans); -webkit-text-size-adjust: 100%; }
+html { background: var(--bg); color: var(--text); font: 16px / 1.5 var(--sans); -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-direction: column; }
 h1, h2, p, ol, dl, dd { margin: 0; }
-h2 { font-size: 0.9375rem; font-weight: 650; }
+h2 { font-size: 0.9375rem; font-weight: var(--strong); }
 main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
-.card { width: 100%; max-width: 26rem; background: var(--card); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 10px 34px light-dark(rgb(16 24 40 / 10%), rgb(0 0 0 / 45%)); }
-header { padding: 1.75rem 1.75rem 1.5rem; background: var(--side); border-bottom: 1px solid var(--line); }
+.card { width: 100%; max-width: 26rem; background: var(--surface); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 10px 34px var(--shadow-far); }
+header { padding: 1.75rem 1.75rem 1.5rem; background: var(--sunken); border-bottom: 1px solid var(--line); }
 .to { color: var(--muted); overflow-wrap: anywhere; }
-.to strong { color: var(--text); font-weight: 600; }
-h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: 680; letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.to strong { color: var(--text); font-weight: var(--strong); }
+h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: var(--strong); letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .reference { margin-top: 0.25rem; color: var(--muted); font-size: 0.875rem; overflow-wrap: anywhere; }
-.left { margin-top: 0.9rem; display: inline-flex; gap: 0.5rem; padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card); color: var(--muted); font-size: 0.875rem; }
-.left time { color: var(--text); font-weight: 600; font-variant-numeric: tabular-nums; }
+.left { margin-top: 0.9rem; display: inline-flex; gap: 0.5rem; padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--surface); color: var(--muted); font-size: 0.875rem; }
+.left time { color: var(--text); font-weight: var(--strong); font-variant-numeric: tabular-nums; }
 .body { padding: 1.75rem; display: flex; flex-direction: column; gap: 1.1rem; }
 .qr { width: 100%; max-width: 15rem; align-self: center; border-radius: 12px; border: 1px solid var(--line); }
 .note { color: var(--muted); font-size: 0.9375rem; }
-.note strong { color: var(--text); font-weight: 600; }
+.note strong { color: var(--text); font-weight: var(--strong); }
 ol { padding: 0; list-style: none; counter-reset: step; display: grid; gap: 0.55rem; font-size: 0.9375rem; margin-top: -0.4rem; }
 li { counter-increment: step; display: grid; grid-template-columns: 1.5rem minmax(0, 1fr); gap: 0.65rem; overflow-wrap: anywhere; }
-li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--sunken); border: 1px solid var(--line); font-size: 0.8125rem; font-weight: 600; line-height: 1.375rem; text-align: center; }
+li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--sunken); border: 1px solid var(--line); font-size: 0.8125rem; font-weight: var(--strong); line-height: 1.375rem; text-align: center; }
 .copy { display: grid; grid-template-columns: 1fr auto; gap: 0.4rem 0.6rem; align-items: stretch; }
-.label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: 600; }
+.label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: var(--strong); }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
 .copy code { padding: 0.6rem 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; max-height: 4.95rem; overflow-y: auto; }
 .copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; }
-button { font: inherit; font-size: 0.9375rem; font-weight: 600; cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
-.copy button { background: light-dark(#3350d8, #4c66ea); color: #fff; align-self: start; }
+button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
+.copy button { background: var(--accent-solid); color: #fff; align-self: start; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
 dl div { display: grid; grid-template-columns: fit-content(55%) minmax(0, 1fr); gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
@@ -47,22 +39,23 @@ dl div:has(code) { grid-template-columns: minmax(0, 1fr); gap: 0; }
 dd:has(code) { text-align: left; }
 h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
-.state { text-align: center; font-size: 1.375rem; font-weight: 650; margin-top: -0.6rem; }
+.state { text-align: center; font-size: 1.375rem; font-weight: var(--strong); margin-top: -0.6rem; }
 .state + .note { text-align: center; }
 .confirmed .mark, .confirmed .state { color: var(--ok); }
 .expired .mark, .expired .state { color: var(--bad); }
 .refunded .mark, .refunded .state { color: var(--info); }
-aside { background: var(--bar); color: var(--bar-text); padding: 0.45rem 1rem; display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; justify-content: center; font-size: 0.8125rem; }
-aside p { color: var(--bar-muted); }
-aside strong { color: var(--bar-text); margin-right: 0.35rem; }
+/* The tester's toolbar is no part of what a payer sees: dark in both themes. */
+aside { color-scheme: dark; background: var(--raised); color: var(--text); padding: 0.45rem 1rem; display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; justify-content: center; font-size: 0.8125rem; }
+aside p { color: var(--muted); }
+aside strong { color: var(--text); margin-right: 0.35rem; }
 .message:empty { display: none; }
-.message { flex-basis: 100%; text-align: center; color: #ffb4ad; overflow-wrap: anywhere; }
+.message { flex-basis: 100%; text-align: center; color: var(--bad); overflow-wrap: anywhere; }
 .buttons, .token { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; justify-content: center; }
 .token label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
-aside button { background: #343c4a; color: var(--bar-text); border-color: #465062; font-size: 0.8125rem; min-height: 2rem; padding: 0.15rem 0.7rem; border-radius: 7px; }
-aside button:hover { background: #414b5c; }
-aside a { color: #b9c6ff; padding: 0.35rem 0.4rem; }
-aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid #465062; background: #12151b; color: inherit; }
+aside button { background: var(--line); color: var(--text); border-color: var(--line-strong); font-size: 0.8125rem; min-height: 2rem; padding: 0.15rem 0.7rem; border-radius: 7px; }
+aside button:hover { background: var(--line-strong); }
+aside a { color: var(--accent); padding: 0.35rem 0.4rem; }
+aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid var(--line-strong); background: var(--bg); color: inherit; }
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
 @media (max-width: 24rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
 @media print { aside, .copy button { display: none; } }

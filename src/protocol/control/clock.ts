@@ -2,18 +2,28 @@
 import * as z from 'zod'
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { choice, dateTimeUtc } from '../platform/fields.js'
-import { durationMs, eventName, momentMs } from './fields.js'
+import { durationMs, eventName, listOf, momentMs, pageOf } from './fields.js'
+import { jobKinds } from './job-kinds.js'
 import { model, route } from './route.js'
 
 export const clockModes = ['realtime', 'manual'] as const
-const jobKinds = ['expire', 'settle', 'deliver', 'deadline', 'scenario'] as const
-export type JobKind = (typeof jobKinds)[number]
 
 export const clockState = model('ClockState', () => z.strictObject({ now: dateTimeUtc(), mode: z.enum(clockModes) }))
 
 const ranJob = () => ({ at: dateTimeUtc(), job: z.enum(jobKinds), id: z.string() })
 
+/** A job that is scheduled for an object. */
+export const dueJob = model('DueJob', () => z.strictObject({ job: z.enum(jobKinds), at: dateTimeUtc() }))
+
 const ran = model('RanJob', () => z.strictObject(ranJob()))
+
+const scheduled = model('ScheduledJob', () =>
+  z.strictObject({
+    ...ranJob(),
+    id: z.string().describe('Id of its charge, withdrawal, dispute, run or event'),
+    event: eventName().nullable().describe('Event that it delivers; null for other jobs'),
+  }),
+)
 
 const inFlight = model('JobInFlight', () =>
   z.strictObject({
@@ -62,6 +72,18 @@ export const clockRoutes = {
     path: '/clock',
     summary: 'The time of the sandbox and the next scheduled job',
     answer: reading,
+  }),
+  listJobs: route({
+    method: 'GET',
+    path: '/clock/jobs',
+    summary: 'Scheduled jobs in the order in which they run',
+    query: () => pageOf({ to: momentMs().optional().describe('Latest time of the jobs (default: all)') }),
+    answer: () =>
+      listOf(scheduled()).extend({
+        counts: z
+          .partialRecord(z.enum(jobKinds), z.int())
+          .describe('Number of scheduled jobs of each kind, on all pages'),
+      }),
   }),
   setClock: route({
     method: 'PUT',

@@ -7,6 +7,7 @@ import { accountRoutes } from './accounts.js'
 import { activityRoutes } from './activity.js'
 import { chaosRoutes } from './chaos.js'
 import { clockRoutes } from './clock.js'
+import { countRoutes } from './counts.js'
 import { inboxRoutes } from './inbox.js'
 import { metricsRoutes } from './metrics.js'
 import { objectRoutes } from './objects.js'
@@ -40,6 +41,7 @@ export const controlRoutes = {
   ...seedRoutes,
   ...searchRoutes,
   ...activityRoutes,
+  ...countRoutes,
   ...metricsRoutes,
   ...mcpRoutes,
 } as const

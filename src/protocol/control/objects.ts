@@ -11,6 +11,7 @@ import {
   walletItem,
 } from '../platform/objects.js'
 import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
+import { dueJob } from './clock.js'
 import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
@@ -74,6 +75,9 @@ const timelineFields = () => ({
   events: z.array(webhookSummary()),
   ledger: z.array(posting()),
   allowed: z.array(actionName()).describe('Actions that are possible now'),
+  due: z
+    .array(dueJob())
+    .describe('Scheduled jobs of the object, such as its expiry, in order; not those of its webhooks'),
 })
 
 const transactionDetails = model('TransactionDetails', () =>

@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { bool, choice, dateTimeUtc, integerInJson, text } from '../platform/fields.js'
-import { scenarioSubjects } from '../scenario/about.js'
 import { callNames } from '../scenario/calls.js'
 import { paramValue } from '../scenario/params.js'
+import { problemNames } from '../scenario/problems.js'
 import { stepNames } from '../scenario/steps.js'
 import { filterText, listOf, objectId, pageByNameQuery, pageOf } from './fields.js'
 import { model, route } from './route.js'
@@ -34,9 +34,7 @@ const scenarioSummary = model('ScenarioSummary', () =>
     name: z.string(),
     title: z.string(),
     description: z.string().nullable(),
-    about: z
-      .enum(scenarioSubjects)
-      .describe('Topic: an operation, disputes, delivery of webhooks, or responses to calls'),
+    problem: z.enum(problemNames).describe('The problem that it rehearses; `none` if everything works'),
     origin: z.enum(['built-in', 'folder', 'uploaded']),
     file: z.string().optional().describe('Only for a scenario from the folder'),
     on: on().nullable().describe('Calls that it affects when armed; null: it can only be run'),
@@ -44,6 +42,7 @@ const scenarioSummary = model('ScenarioSummary', () =>
     params: z.record(z.string(), paramValue()),
     step_count: z.int().nullable(),
     outcome_count: z.int().nullable(),
+    outline: z.array(z.string()).describe('Its steps in short, such as `wait 55m`; empty if it has outcomes'),
     armed: z.array(arm()),
   }),
 )
@@ -101,6 +100,26 @@ export const scenarioRoutes = {
     rawBodyTypes: ['application/yaml', 'application/json'],
     body: () => z.looseObject({ name: z.string() }),
     answer: scenario,
+    example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
+  }),
+  validateScenario: route({
+    method: 'POST',
+    path: '/scenarios/validate',
+    summary: 'Validate a scenario, YAML or JSON, without saving it',
+    rawBodyTypes: ['application/yaml', 'application/json'],
+    body: () => z.looseObject({ name: z.string() }),
+    answer: () =>
+      z.strictObject({
+        mistakes: z.array(
+          z.strictObject({
+            line: z.int().nullable().describe('From 1; null if the place is unknown'),
+            column: z.int().nullable().describe('From 1; null if the place is unknown'),
+            path: z.string().describe('The field, such as `steps[1].wait`'),
+            message: z.string(),
+          }),
+        ),
+        more: z.int().describe('Number of mistakes that are not reported'),
+      }),
     example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
   }),
   readScenarioSchema: route({

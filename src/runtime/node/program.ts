@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 import { fieldsIn } from '../../base/unknown.js'
 
 /** Paths are those in the package, such as `scenarios/pix-paid.yaml`. */
@@ -13,7 +14,7 @@ interface Program {
   command(): [file: string, ...args: string[]]
   /** Names of the files in a folder, sorted; empty for an unknown folder. */
   namesIn(folder: string): string[]
-  /** Text of a file; undefined for an unknown file. */
+  /** Text of a file, decompressed if it is stored compressed; undefined for an unknown file. */
   read(path: string): string | undefined
   /** Where a file is on disk; null if it is embedded. */
   fileOf(path: string): string | null
@@ -25,11 +26,17 @@ interface Program {
 interface Embedded {
   isSea(): boolean
   getAsset(name: string, encoding: 'utf8'): string
+  getAsset(name: string): ArrayBuffer
 }
 
 const builtFile = 'dist/program.cjs'
 /** Assets that the build adds to the files: the list of the files, and the script that runs the program in a thread. */
 const addedAssets = { list: 'list.txt', main: 'main.cjs' } as const
+
+/** Ends the names of files that are stored compressed. */
+const compressed = '.br'
+const plainName = (name: string) => (name.endsWith(compressed) ? name.slice(0, -compressed.length) : name)
+const decompress = (bytes: Uint8Array | ArrayBuffer) => brotliDecompressSync(bytes).toString('utf8')
 
 const onDisk: Program = {
   isExecutable: false,
@@ -37,11 +44,13 @@ const onDisk: Program = {
   command: () => [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   namesIn(folder) {
     const path = fileInPackage(folder)
-    return path !== null && existsSync(path) ? readdirSync(path).sort() : []
+    return path !== null && existsSync(path) ? readdirSync(path).map(plainName).sort() : []
   },
   read(path) {
     const file = fileInPackage(path)
-    return file !== null && existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    if (file === null) return undefined
+    if (existsSync(file)) return readFileSync(file, 'utf8')
+    return existsSync(file + compressed) ? decompress(readFileSync(file + compressed)) : undefined
   },
   fileOf: fileInPackage,
   threadCode() {
@@ -64,8 +73,11 @@ function embedded({ getAsset }: Embedded): Program {
     namesIn: (folder) =>
       all()
         .filter((path) => dirname(path) === folder)
-        .map((path) => path.slice(folder.length + 1)),
-    read: (path) => (all().includes(path) ? getAsset(path, 'utf8') : undefined),
+        .map((path) => plainName(path.slice(folder.length + 1))),
+    read(path) {
+      if (all().includes(path)) return getAsset(path, 'utf8')
+      return all().includes(path + compressed) ? decompress(getAsset(path + compressed)) : undefined
+    },
     fileOf: () => null,
     threadCode: () => getAsset(addedAssets.main, 'utf8'),
   }

@@ -2589,9 +2589,10 @@ final class Scenario
 {
     /**
      * @param string|null $description Free text.
-     * @param string $about Topic: an operation, disputes, delivery of webhooks, or responses to calls
+     * @param string $problem The problem that it rehearses; `none` if everything works
      * @param string|null $file Only for a scenario from the folder
      * @param ScenarioOn|null $on Calls that it affects when armed; null: it can only be run
+     * @param list<string> $outline Its steps in short, such as `wait 55m`; empty if it has outcomes
      * @param list<Arm> $armed
      * @param list<mixed>|null $steps
      * @param list<ScenarioOutcome>|null $outcomes
@@ -2601,7 +2602,7 @@ final class Scenario
         public readonly string $name,
         public readonly string $title,
         public readonly ?string $description,
-        public readonly string $about,
+        public readonly string $problem,
         public readonly string $origin,
         public readonly ?string $file,
         public readonly ?ScenarioOn $on,
@@ -2609,6 +2610,7 @@ final class Scenario
         public readonly mixed $params,
         public readonly ?int $stepCount,
         public readonly ?int $outcomeCount,
+        public readonly array $outline,
         public readonly array $armed,
         public readonly string $settle,
         public readonly array $steps,
@@ -2624,7 +2626,7 @@ final class Scenario
             $data['name'],
             $data['title'],
             $data['description'] ?? null,
-            $data['about'],
+            $data['problem'],
             $data['origin'],
             $data['file'] ?? null,
             isset($data['on']) ? ScenarioOn::from($data['on']) : null,
@@ -2632,6 +2634,7 @@ final class Scenario
             $data['params'],
             $data['step_count'] ?? null,
             $data['outcome_count'] ?? null,
+            $data['outline'],
             array_map(Arm::from(...), $data['armed']),
             $data['settle'],
             $data['steps'] ?? [],

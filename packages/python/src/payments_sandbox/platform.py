@@ -546,8 +546,8 @@ class Scenario:
     title: str
     description: Optional[str]
     """Free text."""
-    about: Literal["cashin", "cashout", "transfer", "conversion", "wallet", "dispute", "webhooks", "answers", "mixed"]
-    """Topic: an operation, disputes, delivery of webhooks, or responses to calls."""
+    problem: Literal["payment", "withdrawal", "refund", "dispute", "response", "error", "delivery", "forgery", "outcomes", "none"]
+    """The problem that it rehearses; `none` if everything works."""
     origin: Literal["built-in", "folder", "uploaded"]
     on: Optional[ScenarioOn]
     """Calls that it affects when armed; null: it can only be run."""
@@ -555,6 +555,8 @@ class Scenario:
     params: Any
     step_count: Optional[int]
     outcome_count: Optional[int]
+    outline: List[str]
+    """Its steps in short, such as `wait 55m`; empty if it has outcomes."""
     armed: List[Arm]
     settle: Literal["auto", "manual"]
     steps: Optional[List[Any]]

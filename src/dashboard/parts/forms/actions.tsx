@@ -1,33 +1,48 @@
-/** Buttons for the actions that an object allows now. The menu beside a button opens its parameters. */
+/** The bar of actions that an object allows now, grouped by who acts, with what happens next. It stays in view. */
 
 import { useEffect, useState } from 'hono/jsx/dom'
+import { keysOf } from '../../../base/keys.js'
+import type { Currency } from '../../../protocol/platform/currencies.js'
 import { sentence } from '../../format.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
+import { actorOf, actors, hasParam, isUsual } from '../../store/steps.js'
+import type { Life } from '../../store/story.js'
 import { Icon } from '../icon.js'
+import { NextUp, upcomingOf } from '../story/next.js'
 import { Button } from './controls.js'
 
-interface ActionsOf {
-  allowed: readonly string[]
+interface Target {
   id: string
+  /** The kind of the object. An action of another kind, such as `dispute.open` on a charge, is shown by its full name. */
   kind: string
+  /** Decides which parameters the rail has. */
+  currency?: Currency
   /** Allowed values of parameters, if the object allows fewer than the action. */
   choices?: Readonly<Record<string, readonly string[]>>
 }
 
-/** `kind` is the kind of the object. An action of another kind, such as `dispute.open` on a charge, is shown by its full name. */
-export const Actions = ({ allowed, id, kind, choices = {} }: ActionsOf) => {
+export const ActionBar = ({ life, ...target }: Target & { life: Life }) => {
   const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => void attempt(() => actions().then(setTable)), [])
-  const rows = allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
+  const rows = life.allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
+  if (rows.length === 0 && upcomingOf(life).length === 0) return null
   return (
-    <fieldset class="actions">
-      <legend class="visually-hidden">Actions</legend>
-      {rows.map((action, index) => (
-        <ActionButton key={action.name} action={action} id={id} kind={kind} choices={choices} first={index === 0} />
-      ))}
-    </fieldset>
+    <section class="action-bar" aria-label="Actions">
+      <NextUp life={life} />
+      {keysOf(actors).map((actor) => {
+        const own = rows.filter(({ name }) => actorOf(name) === actor)
+        return own.length === 0 ? null : (
+          <fieldset key={actor} class="actions">
+            <legend>{actors[actor]}</legend>
+            {own.map((action) => (
+              <ActionButton key={action.name} action={action} first={isUsual(action.name)} {...target} />
+            ))}
+          </fieldset>
+        )
+      })}
+    </section>
   )
 }
 
@@ -36,16 +51,17 @@ function labelOf(name: string, kind: string): string {
   return sentence(object === kind ? verb : `${verb} ${object}`)
 }
 
-interface ButtonOf extends Required<Pick<ActionsOf, 'id' | 'kind' | 'choices'>> {
-  action: Action
-  first: boolean
-}
-
-const ActionButton = ({ action, id, kind, choices, first }: ButtonOf) => {
-  const fields = fieldsOf(action.params).map((field) => {
-    const own = choices[field.name]
-    return own === undefined ? field : { ...field, choices: own }
-  })
+const ActionButton = ({
+  action,
+  id,
+  kind,
+  currency,
+  choices = {},
+  first,
+}: Target & { action: Action; first: boolean }) => {
+  const fields = fieldsOf(action.params)
+    .filter(({ name }) => hasParam(currency, action.name, name))
+    .map((field) => ({ ...field, choices: choices[field.name] ?? field.choices ?? [] }))
   const label = labelOf(action.name, kind)
   const open = () =>
     openForm<Record<string, unknown>>({

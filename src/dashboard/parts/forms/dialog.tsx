@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
 import { dialog, type Field, type FormSpec, setNested } from '../../store/dialog.js'
 import { formOf } from '../../store/form.js'
+import { fieldOfError } from '../../store/form-errors.js'
 import { useValue } from '../../store/value.js'
 import { Failure } from '../layout.js'
 import { Button, IconButton } from './controls.js'
-import { FieldRow } from './field.js'
+import { FormFields } from './fields.js'
 
 export const DialogHost = () => {
   const spec = useValue(dialog)
@@ -19,16 +20,18 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   const element = useRef<HTMLDialogElement>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
+  const { fields = [] } = spec
   useEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
+    element.current?.querySelector<HTMLElement>('.field :is(input, select, textarea), .button.primary')?.focus()
     return () => (opener instanceof HTMLElement ? opener.focus() : undefined)
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     try {
-      await spec.run(valuesOf(spec.fields ?? [], formOf(event)))
+      await spec.run(valuesOf(fields, formOf(event)))
       // Meanwhile the user may have closed it and opened another.
       if (dialog.get() === spec) close()
     } catch (thrown) {
@@ -47,10 +50,8 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
           <IconButton icon="close" accessibleName="Close" onClick={close} />
         </div>
         {spec.text === undefined ? null : <p>{spec.text}</p>}
-        {(spec.fields ?? []).map((field) => (
-          <FieldRow key={field.name} field={field} />
-        ))}
-        {error === null ? null : <Failure error={error} />}
+        <FormFields fields={fields} error={error} />
+        {error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />}
         <div class="dialog-foot">
           <Button onClick={close}>Cancel</Button>
           <button type="submit" class={`button ${spec.danger === true ? 'danger' : 'primary'}`} disabled={busy}>

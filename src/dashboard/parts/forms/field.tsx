@@ -1,48 +1,72 @@
 /** One field of a form: label, input, hint and error. */
-
+import { labelOf } from '../../../protocol/platform/field-labels.js'
+import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
+import { Rows } from './rows.js'
 
 interface FieldProps {
   field: Field
   onInput?: ((value: string) => void) | undefined
-  /** The API rejected its value. */
-  bad?: boolean | undefined
+  /** Says that the field is optional. */
+  marked?: boolean
+  /** The error of the API, if it is about this field. */
+  error?: Failure | null | undefined
 }
 
-export const FieldRow = ({ field, onInput, bad }: FieldProps) => {
+export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
   const id = `field-${field.name}`
-  if (field.kind === 'check')
-    return (
-      <label class="check">
-        <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
-        {field.label ?? field.name}
-      </label>
-    )
-  return (
-    <div class="field">
-      <label for={id}>
-        {field.label ?? field.name}
-        {field.required === true ? null : <span class="faint"> optional</span>}
-      </label>
-      <Control {...{ id, field, bad, onInput }} />
-      {field.hint === undefined ? null : (
-        <p class="hint" id={`${id}-hint`}>
-          {field.hint}
+  const label = field.label ?? labelOf(field.name)
+  const own = <code class="field-name">{field.name}</code>
+  const notes = (
+    <div class="field-notes" id={`${id}-notes`}>
+      {error == null ? null : (
+        <p class="field-error" role="alert">
+          {typeof error.details.rule === 'string' ? error.details.rule : error.message} <code>{error.code}</code>
         </p>
       )}
+      {field.hint === undefined ? null : <p class="hint">{field.hint}</p>}
+    </div>
+  )
+  if (field.kind === 'rows')
+    return (
+      <div class="field whole">
+        <Rows field={field} onInput={onInput} describedBy={`${id}-notes`} />
+        {notes}
+      </div>
+    )
+  if (field.kind === 'check')
+    return (
+      <div class="field whole">
+        <label class="check">
+          <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
+          <span>
+            {label} {own}
+          </span>
+        </label>
+        {notes}
+      </div>
+    )
+  return (
+    <div class={`field${field.kind === 'area' || field.kind === 'code' ? ' whole' : ''}`}>
+      <label for={id}>
+        {label} {field.name === label ? null : own}
+        {marked === true ? <span class="faint"> optional</span> : null}
+      </label>
+      <Control id={id} field={field} error={error} onInput={onInput} />
+      {notes}
     </div>
   )
 }
 
-const Control = ({ id, field, bad, onInput }: FieldProps & { id: string }) => {
+const Control = ({ id, field, error, onInput }: FieldProps & { id: string }) => {
   const common = {
     id,
     name: field.name,
     'aria-required': field.required === true ? 'true' : 'false',
-    ...(field.hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
+    'aria-describedby': `${id}-notes`,
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
-    ...(bad === true ? { 'aria-invalid': 'true' } : {}),
+    ...(error == null ? {} : { 'aria-invalid': 'true' }),
     ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
   }
   const value = typeof field.value === 'string' ? field.value : ''
@@ -59,12 +83,7 @@ const Control = ({ id, field, bad, onInput }: FieldProps & { id: string }) => {
     )
   if (field.kind === 'area' || field.kind === 'code')
     return (
-      <textarea
-        {...common}
-        class={field.kind === 'code' ? 'mono' : ''}
-        rows={field.kind === 'code' ? 14 : 4}
-        spellcheck={false}
-      >
+      <textarea {...common} class={field.kind === 'code' ? 'mono' : ''} rows={4} spellcheck={false}>
         {value}
       </textarea>
     )

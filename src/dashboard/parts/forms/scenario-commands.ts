@@ -1,4 +1,4 @@
-/** Forms that run, arm and write scenarios. */
+/** Forms that run, arm and delete scenarios. */
 
 import { parseDuration } from '../../../base/duration.js'
 import type { Scenario, ScenarioSummary } from '../../../client/types/control.js'
@@ -46,8 +46,7 @@ export const askRun = (summary: ScenarioSummary): Promise<void> =>
 function openRunForm(scenario: Scenario): void {
   const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
-    label: name,
-    hint: `Default: ${String(value)}.`,
+    value: String(value),
   }))
   openForm<RunOptions>({
     title: `Run ${scenario.name}`,
@@ -104,27 +103,6 @@ export function askArm(scenario: ScenarioSummary): void {
 
 export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
   attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} is disarmed`)
-
-const example = `name: paid-after-a-minute
-title: A PIX charge is paid after a minute
-steps:
-  - create: { cashin: { amount: 25, currency: BRL }, as: charge }
-  - wait: 1m
-  - cashin.pay
-  - expect: { event: cashin.confirmed, within: 5s }
-`
-
-export function askUpload(): void {
-  openForm<{ text?: string }>({
-    title: 'Write a scenario',
-    fields: [{ name: 'text', label: 'YAML or JSON', kind: 'code', value: example, required: true }],
-    submit: 'Save',
-    run: async ({ text }) => {
-      const saved = await send('POST /scenarios', { body: text ?? '', contentType: 'application/yaml' })
-      go(link('scenarios', saved.name))
-    },
-  })
-}
 
 /** Undo uploads the same file again, and arms it as before. */
 export function askDelete({ name, yaml, armed }: Scenario): void {

@@ -1,44 +1,32 @@
 /** The search over everything, opened with `/` or Ctrl-K and usable by keyboard alone: results and commands. */
 
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import type { ScenarioSummary, SearchHit } from '../../../client/types/control.js'
+import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
-import { kindName } from '../../format.js'
-import { type Action, actions } from '../../store/commands.js'
+import { eventName, kindName, readableAmount, sentence } from '../../format.js'
+import { actions } from '../../store/commands.js'
 import { useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
-import { type Entry, entriesFor, type Place } from '../../store/palette.js'
+import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'
+import type { Place } from '../../store/shortcuts.js'
 import { createValue, useValue } from '../../store/value.js'
 import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
 import { WrappedText } from '../text.js'
+import { Keys } from './help.js'
 
 const open = createValue(false)
 
 /** Opens synchronously, so that the first typed letters are not lost: the dialog always exists. */
-function show(): void {
+export function showPalette(): void {
   const dialog = document.getElementById('palette')
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal()
   open.set(true)
 }
 
-/** In a text field, a slash is a slash. */
-const isTextInput = (target: EventTarget | null) =>
-  target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
-
-export function listenForSearch(): void {
-  addEventListener('keydown', (event) => {
-    const asked =
-      (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTextInput(event.target))
-    if (!asked || document.querySelector('dialog[open]') !== null) return
-    event.preventDefault()
-    show()
-  })
-}
-
 export const SearchButton = () => (
-  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={show}>
+  <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={showPalette}>
     <Icon name="search" />
     <span>Search</span> <kbd>/</kbd>
   </button>
@@ -52,12 +40,14 @@ const hrefs: Record<SearchHit['kind'], string> = {
 }
 
 function entryOf(hit: SearchHit): Entry {
-  const amount = hit.amount === null ? '' : `${hit.amount} ${hit.currency ?? ''}`
+  const amount = hit.amount === null ? '' : `${readableAmount(hit.amount)} ${hit.currency ?? ''}`
   const matched = hit.matched === 'id' || hit.matched === 'event' ? '' : `${hit.matched} ${hit.value}`
   return {
     key: `${hit.kind} ${hit.id}`,
     group: 'Found',
-    title: [kindName(hit.title), amount, hit.status ?? ''].filter((word) => word !== '').join(' · '),
+    title: [hit.kind === 'webhook' ? eventName(hit.title) : kindName(hit.title), amount, sentence(hit.status ?? '')]
+      .filter((word) => word !== '')
+      .join(' · '),
     note: [hit.id, matched].filter((word) => word !== '').join(' · '),
     run: () => go(link(hrefs[hit.kind], hit.id)),
   }
@@ -91,21 +81,32 @@ function useHits(typed: string): SearchResult {
   return found
 }
 
-function useTables(wanted: boolean): { scenarios: readonly ScenarioSummary[]; actions: readonly Action[] } {
-  const [scenarios, setScenarios] = useState<readonly ScenarioSummary[]>([])
-  const [table, setTable] = useState<readonly Action[]>([])
-  useEffect(() => {
-    if (!wanted) return
-    call('GET /scenarios').then(
-      (page) => setScenarios(page.data),
-      () => undefined,
-    )
-    actions().then(setTable, () => undefined)
-  }, [wanted])
-  return { scenarios, actions: table }
+const noTables: Omit<PaletteTables, 'places'> = {
+  ...{ scenarios: [], actions: [], snapshots: [], workspaces: [], accounts: [], disputes: [] },
 }
 
-const keysHelp = 'Arrows to choose, Enter to open, Esc to leave'
+/** Read each time the palette opens. What cannot be read is missing from the palette. */
+function useTables(wanted: boolean): Omit<PaletteTables, 'places'> {
+  const [tables, setTables] = useState(noTables)
+  useEffect(() => {
+    if (!wanted) return
+    const read = <Name extends keyof typeof noTables>(name: Name, rows: Promise<(typeof noTables)[Name]>) =>
+      rows.then(
+        (data) => setTables((before) => ({ ...before, [name]: data })),
+        () => undefined,
+      )
+    void read('actions', actions())
+    const dataOf = <Row,>(page: Promise<{ data: Row[] }>) => page.then(({ data }) => data)
+    void read('scenarios', dataOf(call('GET /scenarios')))
+    void read('snapshots', dataOf(call('GET /snapshots')))
+    void read('workspaces', dataOf(call('GET /workspaces')))
+    void read('accounts', dataOf(call('GET /accounts')))
+    void read('disputes', dataOf(call('GET /disputes', { query: { status: 'open', limit: 20 } })))
+  }, [wanted])
+  return tables
+}
+
+const keysHelp = 'Arrows to choose, Enter to open, Esc to leave; ? on the page shows all shortcuts'
 
 export const Palette = ({ places }: { places: readonly Place[] }) => {
   const isOpen = useValue(open)
@@ -113,7 +114,8 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
-  const entries = [...hits.map(entryOf), ...entriesFor(typed, { ...useTables(isOpen), places })]
+  const tables = useTables(isOpen)
+  const entries = isOpen ? entriesFor(typed, hits.map(entryOf), { ...tables, places }) : []
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)
@@ -181,7 +183,7 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       aria-expanded="true"
       aria-controls="palette-list"
       aria-activedescendant={active}
-      placeholder="An id, order, payer, address… or “advance 7 days”"
+      placeholder="A payer, an order, an id… or what to do"
       autocomplete="off"
       spellcheck={false}
       onInput={(event: Event) => type(typedIn(event))}
@@ -212,12 +214,13 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         <span class="palette-group">{entry.group}</span>
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
-          {entry.note === '' ? null : (
+          {entry.note === undefined || entry.note === '' ? null : (
             <span class="faint small">
               <WrappedText clamp>{entry.note}</WrappedText>
             </span>
           )}
         </span>
+        {entry.keys === undefined ? null : <Keys keys={entry.keys} />}
       </div>
     ))}
   </div>

@@ -4,49 +4,62 @@ import { keysOf } from '../../../base/keys.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
-import type { Place } from '../../store/palette.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
-import { nextTheme, theme } from '../../store/theme.js'
+import type { Place } from '../../store/shortcuts.js'
+import { nextTheme, theme, themeNames } from '../../store/theme.js'
 import { useValue } from '../../store/value.js'
-import { Select } from '../forms/controls.js'
+import { IconButton, Select } from '../forms/controls.js'
+import { enterWorkspace } from '../forms/snapshot-commands.js'
 import { Icon, type IconName } from '../icon.js'
 
-export const Sidebar = ({ at, places }: { at: string; places: readonly (Place & { icon: IconName })[] }) => {
-  const here = at === 'runs' ? 'scenarios' : at
-  return (
-    <aside class="sidebar">
-      <div class="sidebar-inner">
+interface Navigation {
+  group: string
+  places: readonly (Place & { icon: IconName })[]
+}
+
+interface SidebarProps {
+  navigation: readonly Navigation[]
+  /** Path of the view that is open. */
+  at: string | null
+  close: () => void
+}
+
+export const Sidebar = ({ navigation, at, close }: SidebarProps) => (
+  <aside class="sidebar">
+    <div class="sidebar-inner">
+      <div class="sidebar-head">
         <a class="brand" href={link()}>
           <img src="/assets/icon.svg" alt="" width={26} height={26} />
           payments-sandbox
         </a>
-        <WorkspaceSelect />
-        <nav aria-label="Views">
-          {places.map(({ path, label, icon }) => (
-            <a key={path} href={link(path)} aria-current={path === here ? 'page' : undefined}>
-              <Icon name={icon} />
-              {label}
-            </a>
-          ))}
-        </nav>
-        <div class="sidebar-foot">
-          <a href={`${baseUrl}/_sandbox/docs`}>
-            <Icon name="book" />
-            API reference
-          </a>
-          <Connection />
-          <ThemeButton />
-        </div>
+        <IconButton icon="close" accessibleName="Close the menu" onClick={close} />
       </div>
-    </aside>
-  )
-}
-
-/** Reloads the page for another workspace, so that nothing of the former one stays. */
-export function enterWorkspace(name: string): void {
-  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
-}
+      <WorkspaceSelect />
+      <nav aria-label="Views">
+        {navigation.map(({ group, places }) => (
+          <section key={group} aria-labelledby={`group-${group}`}>
+            <h2 id={`group-${group}`}>{group}</h2>
+            {places.map(({ path, label, icon }) => (
+              <a key={path} href={link(path)} aria-current={path === at ? 'page' : undefined}>
+                <Icon name={icon} />
+                {label}
+              </a>
+            ))}
+          </section>
+        ))}
+      </nav>
+      <div class="sidebar-foot">
+        <a href={`${baseUrl}/_sandbox/docs`}>
+          <Icon name="book" />
+          API reference
+        </a>
+        <ThemeButton />
+        <Connection />
+      </div>
+    </div>
+  </aside>
+)
 
 const WorkspaceSelect = () => {
   const list = useQuery('GET /workspaces', {}, ['workspace'])
@@ -93,8 +106,6 @@ const Connection = () => {
 }
 
 const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
-
-const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const
 
 const ThemeButton = () => {
   const current = useValue(theme)

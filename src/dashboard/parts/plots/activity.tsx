@@ -1,14 +1,16 @@
 /** Activity over business time: money in and out, webhooks delivered and failed, as plots and as a table. */
-import { useState } from 'hono/jsx/dom'
+import { type Child, useState } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
 import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/platform/currencies.js'
+import { longDayOf, shortDayOf } from '../../format.js'
 import { useQuery } from '../../store/query.js'
+import { link } from '../../store/route.js'
 import { Button, Details, Select } from '../forms/controls.js'
 import { Loaded, Panel } from '../layout.js'
 import { type Column, Table } from '../table.js'
 import { Money } from '../text.js'
-import { type Bar, Bars } from './bars.js'
+import { Chart, type ChartSpan, Legend, type Series } from './chart.js'
 
 type Span = RouteAnswer<'GET /activity'>['data'][number]
 
@@ -42,95 +44,106 @@ export const Activity = () => {
   )
 }
 
-/** `2026-11-21`, or `11-21 14:00` for an hour. */
-const momentOf = ({ at }: Span, by: Period['by']) =>
-  by === 'day' ? at.slice(0, 10) : `${at.slice(5, 10)} ${at.slice(11, 16)}`
+const isoMoment = ({ at }: Span, by: Period['by']) =>
+  by === 'day' ? at.slice(0, 10) : `${at.slice(0, 10)} ${at.slice(11, 16)}`
 
-const Plots = ({ rows, by }: { rows: readonly Span[]; by: Period['by'] }) => {
+const chartSpan = (row: Span, by: Period['by']): ChartSpan => ({
+  key: row.at,
+  tick: by === 'day' ? shortDayOf(Date.parse(row.at)) : row.at.slice(11, 16),
+  title: by === 'day' ? longDayOf(Date.parse(row.at)) : `${shortDayOf(Date.parse(row.at))} ${row.at.slice(11, 16)}`,
+})
+
+interface PlotsProps {
+  rows: readonly Span[]
+  by: Period['by']
+}
+
+const Plots = ({ rows, by }: PlotsProps) => {
   const [chosen, choose] = useState('')
   const moved = currencyNames.filter((name) =>
     rows.some((row) => row.in[name] !== undefined || row.out[name] !== undefined),
   )
   const currency = isCurrency(chosen) && moved.includes(chosen) ? chosen : (moved[0] ?? currencyNames[0])
-  const ends = [rows[0], rows.at(-1)].flatMap((row) => (row === undefined ? [] : [momentOf(row, by)]))
   return (
     <>
       <div class="plots">
-        <figure class="plot">
-          <figcaption>
-            <strong>Money</strong>
-            {moved.length === 0 ? null : (
-              <Select accessibleName="Currency" value={currency} choices={moved} choose={choose} />
-            )}
-            <Legend
-              up={['In', <Money amount={totalOf(rows, 'in', currency)} currency={currency} />]}
-              down={['Out', <Money amount={totalOf(rows, 'out', currency)} currency={currency} />]}
-            />
-          </figcaption>
-          <Bars
-            bars={rows.map((row) => moneyBar(row, currency, by))}
-            label={`${currency} in and out, ${ends.join(' to ')}; the table below has the numbers`}
-          />
-          <Axis ends={ends} />
-        </figure>
-        <figure class="plot">
-          <figcaption>
-            <strong>Webhooks</strong>
-            <Legend up={['Delivered', sum(rows, 'delivered')]} down={['Failed attempts', sum(rows, 'failed')]} />
-          </figcaption>
-          <Bars
-            bars={rows.map((row) => webhookBar(row, by))}
-            label={`Webhooks delivered and attempts that failed, ${ends.join(' to ')}; the table below has the numbers`}
-          />
-          <Axis ends={ends} />
-        </figure>
+        <MoneyPlot rows={rows} by={by} currency={currency}>
+          {moved.length < 2 ? null : (
+            <Select accessibleName="Currency" value={currency} choices={moved} choose={choose} />
+          )}
+        </MoneyPlot>
+        <WebhookPlot rows={rows} by={by} />
       </div>
       <Numbers rows={rows} currency={currency} by={by} />
     </>
   )
 }
 
-const sum = (rows: readonly Span[], name: 'delivered' | 'failed') => rows.reduce((total, row) => total + row[name], 0)
+const MoneyPlot = ({ rows, by, currency, children }: PlotsProps & { currency: Currency; children: Child }) => {
+  const series = (name: string, part: 'in' | 'out'): Series => ({
+    ...{ name, tone: part },
+    values: rows.map((row) => Number(row[part][currency] ?? 0)),
+    text: (index) => <Money amount={rows[index]?.[part][currency] ?? '0.00'} currency={currency} />,
+  })
+  const total = (part: 'in' | 'out') => <Money amount={totalOf(rows, part, currency)} currency={currency} />
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>Money</strong>
+        {children}
+        <Legend
+          series={[
+            { name: 'In', tone: 'in', total: total('in') },
+            { name: 'Out', tone: 'out', total: total('out') },
+          ]}
+        />
+      </figcaption>
+      <Chart
+        label={`${currency} in and out; the table below has the numbers`}
+        spans={rows.map((row) => chartSpan(row, by))}
+        series={[series('In', 'in'), series('Out', 'out')]}
+        empty={
+          <>
+            No money moved. <a href={link('new', 'charge')}>Create a charge</a> and pay it.
+          </>
+        }
+      />
+    </figure>
+  )
+}
+
+const WebhookPlot = ({ rows, by }: PlotsProps) => {
+  const series = (['delivered', 'failed'] as const).map((part) => ({
+    ...({ delivered: { name: 'Acknowledged', tone: 'ok' }, failed: { name: 'Failed', tone: 'bad' } } as const)[part],
+    values: rows.map((row) => row[part]),
+    total: String(rows.reduce((sum, row) => sum + row[part], 0)),
+  }))
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>Delivery attempts</strong>
+        <Legend series={series} />
+      </figcaption>
+      <Chart
+        stacked
+        label="Delivery attempts that were acknowledged and that failed; the table below has the numbers"
+        spans={rows.map((row) => chartSpan(row, by))}
+        series={series}
+        empty={
+          <>
+            No webhook was sent. <a href={link('accounts')}>Set a webhook URL</a>.
+          </>
+        }
+      />
+    </figure>
+  )
+}
 
 /** An exact decimal string. */
 function totalOf(rows: readonly Span[], name: 'in' | 'out', currency: Currency): string {
   const total = rows.reduce((minor, row) => minor + (readDecimal(row[name][currency] ?? '0')?.digits ?? 0n), 0n)
   return formatAmount(total, currencies[currency].scale)
 }
-
-function moneyBar(row: Span, currency: Currency, by: Period['by']): Bar {
-  const [received, sent] = [row.in[currency] ?? '0', row.out[currency] ?? '0']
-  const says = `${momentOf(row, by)}: ${received} ${currency} in, ${sent} out`
-  return { key: row.at, up: Number(received), down: Number(sent), says }
-}
-
-const webhookBar = (row: Span, by: Period['by']): Bar => ({
-  key: row.at,
-  up: row.delivered,
-  down: row.failed,
-  says: `${momentOf(row, by)}: ${row.delivered} delivered, ${row.failed} failed`,
-})
-
-type LegendEntry = readonly [name: string, total: unknown]
-
-const Legend = ({ up, down }: { up: LegendEntry; down: LegendEntry }) => (
-  <span class="legend">
-    <span class="key-up">
-      {up[0]} <span class="num">{up[1]}</span>
-    </span>
-    <span class="key-down">
-      {down[0]} <span class="num">{down[1]}</span>
-    </span>
-  </span>
-)
-
-const Axis = ({ ends }: { ends: readonly string[] }) => (
-  <p class="axis num" aria-hidden="true">
-    {ends.map((end) => (
-      <span key={end}>{end}</span>
-    ))}
-  </p>
-)
 
 const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Currency; by: Period['by'] }) => {
   const amount = (name: string, part: 'in' | 'out'): Column<Span> => ({
@@ -144,10 +157,10 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
     cell: (row) => <span class="num">{row[part]}</span>,
   })
   const columns: readonly Column<Span>[] = [
-    { name: by === 'day' ? 'Day' : 'Hour', cell: (row) => <span class="num">{momentOf(row, by)}</span> },
+    { name: by === 'day' ? 'Day' : 'Hour', cell: (row) => <span class="num">{isoMoment(row, by)}</span> },
     amount(`${currency} in`, 'in'),
     amount(`${currency} out`, 'out'),
-    count('Delivered', 'delivered'),
+    count('Acknowledged', 'delivered'),
     count('Failed', 'failed'),
   ]
   return (

@@ -26,7 +26,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
   }${endpoint.basis === 'assumed' ? html` ${assumedMark}` : null}</p></header>
 <div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
-${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Answer' : 'Response, in data', false)}
+${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Response' : 'Response, in data', false)}
 ${errorList(operation, success)}</div>
 <div class="samples">${codeSample('Try it', curlOf(endpoint, place))}
 ${codeSample(html`Response <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${assumedMark}` : null}`, exampleOf(answer))}</div></div>

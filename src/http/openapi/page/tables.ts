@@ -17,7 +17,7 @@ type Cell = Html | string | number | null
 
 /** On phones each row becomes a card, and `data-label` names the column of each cell. */
 function table(head: readonly string[], rows: readonly { id?: string; cells: readonly Cell[] }[]): Html {
-  return html`<div class="scroll"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${head.join(', ')}"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
   ({ id, cells }) =>
     html`<tr${id === undefined ? null : html` id="${id}"`}>${cells.map((cell, index) => html`<td data-label="${head[index] ?? ''}">${cell}</td>`)}</tr>

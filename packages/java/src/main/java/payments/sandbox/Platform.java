@@ -773,13 +773,14 @@ public final class Platform {
    * Scenario.
    *
    * @param description Free text. May be null.
-   * @param about Topic: an operation, disputes, delivery of webhooks, or responses to calls. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}, {@code wallet}, {@code dispute}, {@code webhooks}, {@code answers}, {@code mixed}.
+   * @param problem The problem that it rehearses; {@code none} if everything works. One of {@code payment}, {@code withdrawal}, {@code refund}, {@code dispute}, {@code response}, {@code error}, {@code delivery}, {@code forgery}, {@code outcomes}, {@code none}.
    * @param origin One of {@code built-in}, {@code folder}, {@code uploaded}.
    * @param file Only for a scenario from the folder. May be null.
    * @param on Calls that it affects when armed; null: it can only be run. May be null.
    * @param times May be null.
    * @param stepCount May be null.
    * @param outcomeCount May be null.
+   * @param outline Its steps in short, such as {@code wait 55m}; empty if it has outcomes.
    * @param settle One of {@code auto}, {@code manual}.
    * @param steps May be null.
    * @param outcomes May be null.
@@ -789,7 +790,7 @@ public final class Platform {
       String name,
       String title,
       String description,
-      String about,
+      String problem,
       String origin,
       String file,
       ScenarioOn on,
@@ -797,6 +798,7 @@ public final class Platform {
       Object params,
       Integer stepCount,
       Integer outcomeCount,
+      List<String> outline,
       List<Arm> armed,
       String settle,
       List<Object> steps,
@@ -807,7 +809,7 @@ public final class Platform {
           json.get("name").text(),
           json.get("title").text(),
           json.get("description").text(),
-          json.get("about").text(),
+          json.get("problem").text(),
           json.get("origin").text(),
           json.get("file").text(),
           json.get("on").map(ScenarioOn::from),
@@ -815,6 +817,7 @@ public final class Platform {
           json.get("params").value(),
           json.get("step_count").integer(),
           json.get("outcome_count").integer(),
+          json.get("outline").list(Json::text),
           json.get("armed").list(Arm::from),
           json.get("settle").text(),
           json.get("steps").list(Json::value),

@@ -1,0 +1,201 @@
+/** The clock with all that it can do: its mode, how far to advance it, and what would happen on the way. */
+import { useState } from 'hono/jsx/dom'
+import { parseDuration } from '../../base/duration.js'
+import { keysOf } from '../../base/keys.js'
+import { jobTable } from '../../protocol/control/job-kinds.js'
+import { type Body, failureOf, type Failure as Refusal } from '../api.js'
+import { sentence } from '../format.js'
+import { clockTopics, useClock } from '../store/clock.js'
+import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
+import { typedIn } from '../store/form.js'
+import { useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
+import { Button } from './forms/controls.js'
+import { Icon } from './icon.js'
+import { Failure, Loaded } from './layout.js'
+import { Moment } from './text.js'
+
+type Target = Body<'POST /clock/advance'>
+
+/** How far: the name of the choice, and the target. */
+const choices: readonly (readonly [label: string, by: string])[] = [
+  ['1 min', '1m'],
+  ['10 min', '10m'],
+  ['1 hour', '1h'],
+  ['1 day', '1d'],
+  ['1 week', '7d'],
+]
+
+interface Plan {
+  /** Text of the button. */
+  label: string
+  target: Target
+  /** Time on the clock where it ends; undefined if only the last job decides. */
+  toMs?: number | undefined
+}
+
+/** null: the text is not a duration or a time yet. */
+function planOf(choice: string, typed: string, nowMs: number, nextDue: string | null): Plan | null {
+  if (choice === 'idle') return { label: 'Advance until idle', target: { until: 'idle' } }
+  if (choice === 'next')
+    return nextDue === null
+      ? null
+      : { label: 'Advance to the next job', target: { to: nextDue }, toMs: Date.parse(nextDue) }
+  // A date picker returns no time zone, and omits seconds that are zero.
+  const toMs =
+    choice === 'to' ? Date.parse(`${typed}Z`) : nowMs + (parseDuration(choice === 'by' ? typed : choice) ?? Number.NaN)
+  if (Number.isNaN(toMs)) return null
+  if (choice === 'to') return { label: 'Advance to this time', target: { to: new Date(toMs).toISOString() }, toMs }
+  const by = choice === 'by' ? typed : choice
+  return { label: `Advance by ${choices.find(([, own]) => own === by)?.[0] ?? by}`, target: { by }, toMs }
+}
+
+export const ClockControl = () => {
+  const reading = useClock()
+  const [choice, choose] = useState('10m')
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<Refusal | null>(null)
+  if (reading === undefined) return <p class="loading">Loading…</p>
+  const plan = planOf(choice, typed, reading.nowMs, reading.next_due)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (plan === null) return
+    setError(null)
+    advance(plan.target).catch((thrown: unknown) => setError(failureOf(thrown)))
+  }
+  return (
+    <form class="clock-control" onSubmit={submit} novalidate>
+      <Mode frozen={reading.mode === 'manual'} />
+      <Choices {...{ choice, choose, setTyped }} />
+      {plan === null ? (
+        <p class="faint">{choice === 'next' ? 'No job is scheduled.' : 'Enter how far to advance the clock.'}</p>
+      ) : (
+        <Preview toMs={plan.toMs} />
+      )}
+      {error === null ? null : <Failure error={error} />}
+      <div class="row">
+        <button type="submit" class="button primary" disabled={plan === null}>
+          {plan?.label ?? 'Advance'}
+        </button>
+        {reading.advancing === null ? null : (
+          <>
+            <Button onClick={() => attempt(cancelAdvance)}>Cancel</Button>
+            <span class="faint">Advancing; waiting for {reading.advancing.in_flight.length} webhooks</span>
+          </>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const Mode = ({ frozen }: { frozen: boolean }) => (
+  <div class="clock-mode">
+    <p>
+      {frozen
+        ? 'The clock is frozen. Time moves only when you advance it, so nothing expires, settles or is sent again meanwhile.'
+        : 'The clock runs with real time. Jobs run when they are due.'}
+    </p>
+    <ModeButton frozen={frozen} />
+  </div>
+)
+
+interface ChoicesProps {
+  choice: string
+  choose: (choice: string) => void
+  setTyped: (text: string) => void
+}
+
+const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
+  const radio = (value: string, label: string) => (
+    <label key={value} class="chip">
+      <input type="radio" name="target" value={value} checked={choice === value} onChange={() => choose(value)} />{' '}
+      {label}
+    </label>
+  )
+  const onInput = (event: Event) => setTyped(typedIn(event))
+  return (
+    <>
+      <fieldset class="chips">
+        <legend>Advance by</legend>
+        {choices.map(([label, by]) => radio(by, label))}
+        {radio('by', 'Other')}
+      </fieldset>
+      <fieldset class="chips">
+        <legend>or to</legend>
+        {radio('next', 'The next job')}
+        {radio('idle', 'Idle: all jobs done')}
+        {radio('to', 'A time')}
+      </fieldset>
+      {choice === 'by' ? (
+        <label class="row">
+          Duration <input key="by" placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
+        </label>
+      ) : choice === 'to' ? (
+        <label class="row">
+          Time in UTC <input key="to" type="datetime-local" step={1} onInput={onInput} />
+        </label>
+      ) : null}
+    </>
+  )
+}
+
+export const ModeButton = ({ frozen }: { frozen: boolean }) => (
+  <Button onClick={() => attempt(() => send('PUT /clock', { body: { mode: frozen ? 'realtime' : 'manual' } }))}>
+    <Icon name={frozen ? 'play' : 'pause'} />
+    {frozen ? 'Resume' : 'Freeze'}
+  </Button>
+)
+
+/** The jobs that are shown; the sentence counts all. */
+const shownJobs = 5
+
+const Preview = ({ toMs }: { toMs: number | undefined }) => {
+  const query = { limit: shownJobs, ...(toMs === undefined ? {} : { to: new Date(toMs).toISOString() }) }
+  const jobs = useQuery('GET /clock/jobs', { query }, clockTopics)
+  return (
+    <div class="clock-preview" aria-live="polite">
+      <Loaded of={jobs}>
+        {({ data, counts }) => {
+          const words = keysOf(jobTable).flatMap((kind) => {
+            const count = counts[kind] ?? 0
+            return count === 0 ? [] : [`${count} ${jobTable[kind][count === 1 ? 'one' : 'many']}`]
+          })
+          const total = Object.values(counts).reduce<number>((sum, count = 0) => sum + count, 0)
+          return (
+            <>
+              <p>
+                {words.length === 0
+                  ? 'No job is due until then.'
+                  : `On the way: ${words.join(', ')}. What these jobs cause happens too.`}
+              </p>
+              <JobList rows={data} />
+              {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+const viewOf = {
+  expire: 'transactions',
+  settle: 'transactions',
+  deliver: 'webhooks',
+  deadline: 'disputes',
+  scenario: 'runs',
+}
+
+type Job = { at: string; job: keyof typeof viewOf; id: string; event: string | null }
+
+export const JobList = ({ rows }: { rows: readonly Job[] }) => (
+  <ol class="job-list">
+    {rows.map(({ at, job, id, event }) => (
+      <li key={`${at} ${job} ${id}`}>
+        <Moment iso={at} />
+        <a href={link(viewOf[job], id)}>{event ?? sentence(jobTable[job].one)}</a>
+        <code class="faint">{id}</code>
+      </li>
+    ))}
+  </ol>
+)

@@ -1,0 +1,166 @@
+/** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
+import { useRef } from 'hono/jsx/dom'
+import { sentence } from '../format.js'
+import { typedIn } from '../store/form.js'
+import { go, link, type Route } from '../store/route.js'
+import { Select } from './forms/controls.js'
+import { Icon } from './icon.js'
+
+export interface Filter {
+  name: string
+  label: string
+  choices?: readonly string[]
+  /** Each choice is a button that shows how many rows it has. */
+  chips?: boolean
+  /** The choice if the address has none (default: all rows). */
+  base?: string
+  /** A day, chosen in a calendar. */
+  date?: boolean
+  /** Says a choice in words (default: the choice as a sentence). */
+  words?: (choice: string) => string
+}
+
+/** The filters and page of a view as query parameters. The cursors of newer pages stay in the address. */
+export function queryOf(route: Route): Record<string, string> {
+  const { trail: _trail, ...query }: Record<string, string> = Object.fromEntries(route.query)
+  return query
+}
+
+export const isFiltered = (route: Route): boolean =>
+  [...route.query.keys()].some((key) => key !== 'after' && key !== 'trail')
+
+/** Pause after typing before a filter applies. */
+const typingPauseMs = 250
+
+interface FiltersProps {
+  route: Route
+  filters: readonly Filter[]
+  /** The number of rows of a choice as text; without one, the number of all rows. Null: not known. */
+  count?: (filter: string, choice?: string) => string | null
+}
+
+/** Choosing a filter adds a history entry, typing replaces the current one. */
+export const Filters = ({ route, filters, count = () => null }: FiltersProps) => {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
+  const hrefOf = (name: string, value: string) => {
+    const { after: _after, ...query } = queryOf(route)
+    return link(...route.parts, { ...query, [name]: value })
+  }
+  const choose = (name: string, value: string, delayMs = 0) => {
+    if (timer.current !== null) clearTimeout(timer.current)
+    timer.current = setTimeout(() => go(hrefOf(name, value), delayMs > 0), delayMs)
+  }
+  const given = (name: string) => route.query.get(name) ?? ''
+  return (
+    <search class="filters">
+      {filters
+        .filter(({ chips }) => chips === true)
+        .map((filter) => (
+          <Chips key={filter.name} filter={filter} value={given(filter.name)} hrefOf={hrefOf} count={count} />
+        ))}
+      <div class="row">
+        {filters
+          .filter(({ chips }) => chips !== true)
+          .map((filter) => (
+            <FilterField key={filter.name} filter={filter} value={given(filter.name)} choose={choose} />
+          ))}
+        {isFiltered(route) ? (
+          <button type="button" class="quiet" onClick={() => go(link(...route.parts))}>
+            Clear filters
+          </button>
+        ) : null}
+      </div>
+    </search>
+  )
+}
+
+interface ChipsProps extends Required<Pick<FiltersProps, 'count'>> {
+  filter: Filter
+  value: string
+  hrefOf: (name: string, value: string) => string
+}
+
+const Chips = ({ filter, value, hrefOf, count }: ChipsProps) => {
+  const { name, label, choices = [], base = '', words = sentence } = filter
+  return (
+    <nav class="chips" aria-label={label}>
+      {[...(base === '' ? [''] : []), ...choices].map((choice) => {
+        const rows = count(name, choice === '' ? undefined : choice)
+        return (
+          <a
+            key={choice}
+            class={`chip${rows === '0' ? ' none-left' : ''}`}
+            href={hrefOf(name, choice)}
+            aria-current={choice === (value || base) ? 'true' : undefined}
+          >
+            {choice === '' ? 'All' : words(choice)} {rows === null ? null : <span class="num">{rows}</span>}
+          </a>
+        )
+      })}
+    </nav>
+  )
+}
+
+interface FilterFieldProps {
+  filter: Filter
+  value: string
+  choose: (name: string, value: string, delayMs?: number) => void
+}
+
+const FilterField = ({ filter, value, choose }: FilterFieldProps) => {
+  const { name, label, choices, date = false, words = String } = filter
+  return (
+    <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
+      <span class={date ? '' : 'visually-hidden'}>{label}</span>
+      {choices === undefined ? (
+        <input
+          id={`filter-${name}`}
+          type={date ? 'date' : 'search'}
+          value={value}
+          placeholder={label}
+          spellcheck={false}
+          onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
+        />
+      ) : (
+        <Select
+          id={`filter-${name}`}
+          value={value}
+          choices={[['', `Any ${label.toLowerCase()}`], ...choices.map((choice) => [choice, words(choice)] as const)]}
+          choose={(chosen) => choose(name, chosen)}
+        />
+      )}
+    </label>
+  )
+}
+
+/** `next` is the cursor of the older page; the address has the cursors of the newer ones. */
+export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {
+  const { after, ...query } = queryOf(route)
+  const trail = (route.query.get('trail') ?? '').split('.').filter((cursor) => cursor !== '')
+  const page = (cursor: string | undefined, before: readonly string[]) =>
+    link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span class="row">
+        {after === undefined ? null : (
+          <>
+            <a href={page(undefined, [])}>
+              <Icon name="top" /> Newest
+            </a>
+            <a href={page(trail.at(-1), trail.slice(0, -1))}>
+              <Icon name="back" /> Newer
+            </a>
+          </>
+        )}
+      </span>
+      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
+      {next === null ? (
+        <span class="faint">End of list</span>
+      ) : (
+        <a href={page(next, after === undefined ? [] : [...trail, after])}>
+          Older <Icon name="call" />
+        </a>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,88 @@
+/** Forms that reset, save and restore the workspace, and open others. */
+import { type Body, call, workspace } from '../../api.js'
+import { send } from '../../store/commands.js'
+import { openForm } from '../../store/dialog.js'
+import { announce } from '../../store/live.js'
+import { showMessage } from '../../store/toasts.js'
+import { deletedSnapshotName, deleteWithUndo, runWithUndo, undoSnapshotName } from '../../store/undo.js'
+
+/** Reloads the page for another workspace, so that nothing of the former one stays. */
+export function enterWorkspace(name: string): void {
+  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
+}
+
+export function askReset(): void {
+  openForm({
+    title: `Reset the workspace ${workspace}?`,
+    text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
+    submit: 'Reset',
+    danger: true,
+    run: () => runWithUndo('reset', () => send('POST /reset')),
+  })
+}
+
+export function askRestore(name: string): void {
+  const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
+  openForm({
+    title: `Restore ${name}?`,
+    text: 'The whole workspace returns to the state of the snapshot, including clock and queue. The current state is saved, so that you can undo it.',
+    submit: 'Restore',
+    danger: true,
+    // Saving the current state under this name would overwrite the snapshot that is being restored.
+    run: async () => {
+      if (name !== undoSnapshotName) return runWithUndo(`restore of ${name}`, restore)
+      await restore()
+      showMessage(`${name} is restored`)
+    },
+  })
+}
+
+export function askDeleteSnapshot(name: string): void {
+  openForm({
+    title: `Delete the snapshot ${name}?`,
+    text:
+      name === deletedSnapshotName
+        ? 'You cannot undo this.'
+        : `The workspace does not change. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
+    submit: 'Delete',
+    danger: true,
+    run: () =>
+      name === deletedSnapshotName ? send('DELETE /snapshots/{name}', { params: { name } }) : deleteWithUndo(name),
+  })
+}
+
+export function askSnapshot(): void {
+  openForm<Body<'POST /snapshots'>>({
+    title: 'Save a snapshot',
+    fields: [{ name: 'name', hint: 'Generated if omitted. An earlier snapshot of the same name is replaced.' }],
+    submit: 'Save',
+    run: (values) => send('POST /snapshots', { body: values }),
+  })
+}
+
+export function askWorkspace(): void {
+  openForm<Body<'POST /workspaces'>>({
+    title: 'New workspace',
+    text: 'A separate sandbox with its own database, clock, accounts and webhooks. Its API is at /w/ followed by its name.',
+    fields: [{ name: 'name', hint: 'a to z, 0 to 9, hyphen, underscore.', required: true }],
+    submit: 'Create',
+    run: async (values) => {
+      const made = await call('POST /workspaces', { body: values })
+      enterWorkspace(made.name)
+    },
+  })
+}
+
+export function askDeleteWorkspace(name: string): void {
+  openForm({
+    title: `Delete ${name}?`,
+    text: 'The workspace and everything in it are deleted. You cannot undo this.',
+    submit: 'Delete',
+    danger: true,
+    run: async () => {
+      await call('DELETE /workspaces/{name}', { params: { name } })
+      if (name === workspace) enterWorkspace('default')
+      else announce('everything')
+    },
+  })
+}

@@ -1,0 +1,52 @@
+/** A small picture of a scenario: its steps in a row, with waits between them. */
+import { kindName, sentence } from '../format.js'
+import { Icon, type IconName } from './icon.js'
+
+/** The first row that matches a step decides its icon and colour. */
+const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] = [
+  [/^create/, 'call', ''],
+  [/\.(pay|confirm|win|deposit)\b/, 'check', 'ok'],
+  [/\.(fail|expire|lose)\b|^(event .*\.expired|respond|disconnect|latency)/, 'close', 'bad'],
+  [/\.refund/, 'back', 'warning'],
+  [/^webhooks|^event/, 'webhooks', 'warning'],
+  [/^dispute/, 'disputes', 'warning'],
+]
+
+/** More steps would not fit on a card. */
+const shownSteps = 7
+
+const faultWords: Record<string, string> = { after: 'response lost', before: 'request lost' }
+
+/** `cashin.pay 60`: the words of a step, in short. */
+function wordsOf(step: string): string {
+  const [name = '', ...rest] = step.split(' ')
+  const note = rest.join(' ')
+  if (name === 'create') return kindName(note)
+  if (name === 'respond') return note === '' ? 'Error' : `HTTP ${note}`
+  if (name === 'disconnect') return sentence(faultWords[note] ?? note)
+  if (name === 'latency') return `${note} late`
+  if (name === 'webhooks' || name === 'event') return sentence(note)
+  return `${sentence(name.slice(name.indexOf('.') + 1))} ${note}`.trim()
+}
+
+export const StepPicture = ({ outline }: { outline: readonly string[] }) =>
+  outline.length === 0 ? null : (
+    <ol class="step-picture" aria-label="Steps">
+      {outline.slice(0, shownSteps).map((step, at) => {
+        if (step.startsWith('wait '))
+          return (
+            <li key={String(at)} class="step-wait">
+              {step.slice('wait '.length)}
+            </li>
+          )
+        const [, icon, tone] = looks.find(([pattern]) => pattern.test(step)) ?? [null, 'play' as const, '']
+        return (
+          <li key={String(at)} class={tone}>
+            <Icon name={icon} />
+            {wordsOf(step)}
+          </li>
+        )
+      })}
+      {outline.length > shownSteps ? <li>+{outline.length - shownSteps}</li> : null}
+    </ol>
+  )

@@ -1,0 +1,160 @@
+/** How each kind of moment is shown in its lane. */
+import type { Child } from 'hono/jsx/dom'
+import type {
+  HistoryEntry,
+  LoggedCall,
+  Posting,
+  WebhookAttempt,
+  WebhookSummary,
+} from '../../../client/types/control.js'
+import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
+import type { ObjectKind } from '../../../protocol/platform/transitions.js'
+import { sentence } from '../../format.js'
+import { useQuery } from '../../store/query.js'
+import { link } from '../../store/route.js'
+import { actorOf, stepText } from '../../store/steps.js'
+import type { Moment } from '../../store/story.js'
+import { AttemptDetails, Outcome } from '../attempts.js'
+import { Code } from '../code.js'
+import { Loaded } from '../layout.js'
+import { Chaos, Duration, HttpStatus, Pill, WrappedText } from '../text.js'
+import { Postings } from './postings.js'
+
+export interface Shown {
+  /** Where the message goes; `none` for what happens inside the platform. */
+  arrow: 'right' | 'left' | 'both' | 'none'
+  tone?: 'failed' | undefined
+  app?: Child
+  platform?: Child
+  more?: { name: string; render: () => Child } | undefined
+}
+
+export function shownOf(kind: ObjectKind, moment: Moment, payer: string | null | undefined): Shown {
+  switch (moment.kind) {
+    case 'request':
+      return { arrow: 'right', app: <Call entry={moment.entry} />, more: bodyOf(moment.entry, 'request') }
+    case 'response':
+      return { arrow: 'left', platform: <Result entry={moment.entry} />, more: bodyOf(moment.entry, 'response') }
+    case 'exchange':
+      return {
+        arrow: 'both',
+        tone: moment.entry.status < 400 ? undefined : 'failed',
+        app: <Call entry={moment.entry} />,
+        platform: <Result entry={moment.entry} />,
+        more: bodyOf(moment.entry, 'request', 'response'),
+      }
+    case 'step':
+      return { arrow: 'none', platform: <Step step={`${kind}.${moment.row.action}`} {...moment} payer={payer} /> }
+    case 'event':
+      return eventOf(moment.event, moment.attempt)
+    case 'attempt':
+      return { ...attemptOf(moment.event, moment.attempt), platform: <span>{attemptText(moment.attempt.number)}</span> }
+  }
+}
+
+/** `Retry 2 of 5`. Redeliveries by hand come on top. */
+export function attemptText(number: number): string {
+  if (number === 1) return 'First attempt'
+  const retries = webhookRetryDelaysMs.length
+  return number <= retries + 1 ? `Retry ${number - 1} of ${retries}` : `Attempt ${number}`
+}
+
+const Call = ({ entry }: { entry: LoggedCall }) => (
+  <a href={link('requests', entry.request_id)}>
+    <code>
+      <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
+    </code>
+  </a>
+)
+
+const Result = ({ entry }: { entry: LoggedCall }) => (
+  <span class="row">
+    Response <HttpStatus status={entry.status} />
+    {entry.error_code === null ? null : <code>{entry.error_code}</code>}
+    <Duration ms={entry.duration_ms} /> <Chaos faults={entry.chaos} />
+  </span>
+)
+
+const bodyOf = ({ request_id: id, path }: LoggedCall, ...sides: ('request' | 'response')[]): Shown['more'] => ({
+  name: `the JSON of the ${sides.join(' and the ')} to ${path}`,
+  render: () => <Bodies id={id} sides={sides} />,
+})
+
+const Bodies = ({ id, sides }: { id: string; sides: readonly ('request' | 'response')[] }) => (
+  <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
+    {(row) =>
+      sides.map((side) => {
+        const text = row[`${side}_body`]
+        return text === null || text === '' ? (
+          <p class="faint">The {side} has no body.</p>
+        ) : (
+          <Code text={text} label={sentence(side)} noun={`the ${side} body`} />
+        )
+      })
+    }
+  </Loaded>
+)
+
+interface StepProps {
+  step: string
+  row: HistoryEntry
+  postings: readonly Posting[]
+  payer: string | null | undefined
+}
+
+const Step = ({ step, row, postings, payer }: StepProps) => {
+  const by = actorOf(step)
+  const name = by === 'payer' ? payer : null
+  return (
+    <div class="story-step">
+      <p class="row">
+        <strong>{stepText(step)}</strong> <Pill status={row.to} />
+        {by === 'platform' || (by === 'you' && row.from === null) ? null : (
+          <span class="faint">
+            by {name ? <WrappedText>{name}</WrappedText> : by === 'payer' ? 'the payer' : 'you'}
+          </span>
+        )}
+      </p>
+      <Postings rows={postings} />
+    </div>
+  )
+}
+
+function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Shown {
+  const head = (
+    <span class="row">
+      <a href={link('webhooks', event.id)}>
+        <code>{event.event}</code>
+      </a>{' '}
+      <Pill status={event.status} /> <Chaos faults={event.chaos} />
+    </span>
+  )
+  if (attempt !== undefined) return { ...attemptOf(event, attempt), platform: head }
+  return {
+    arrow: 'none',
+    app: event.url === null ? <span class="faint">No webhook URL</span> : null,
+    platform: head,
+    more: { name: `the JSON of ${event.event}`, render: () => <EventBody id={event.id} /> },
+  }
+}
+
+const attemptOf = ({ id, event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
+  arrow: 'left',
+  tone: attempt.outcome === 'ok' ? undefined : 'failed',
+  app: <Outcome attempt={attempt} />,
+  more: {
+    name: `the JSON of attempt ${attempt.number} of ${event}`,
+    render: () => (
+      <>
+        <EventBody id={id} />
+        <AttemptDetails attempt={attempt} />
+      </>
+    ),
+  },
+})
+
+const EventBody = ({ id }: { id: string }) => (
+  <Loaded of={useQuery('GET /webhooks/{id}', { params: { id } }, [])}>
+    {({ body }) => <Code text={body} label="Event" noun="the body" />}
+  </Loaded>
+)

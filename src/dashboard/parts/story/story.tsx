@@ -1,0 +1,94 @@
+/** The life of an object in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
+import { type Child, useState } from 'hono/jsx/dom'
+import type { LoggedCall } from '../../../client/types/control.js'
+import type { ObjectKind } from '../../../protocol/platform/transitions.js'
+import { dayOf, longDayOf, span, timeOf } from '../../format.js'
+import { type Entry, entriesOf, type Life, useAttempts } from '../../store/story.js'
+import { Panel } from '../layout.js'
+import { type Shown, shownOf } from './moments.js'
+import { Upcoming } from './next.js'
+
+interface StoryProps {
+  kind: ObjectKind
+  life: Life
+  /** Calls of the platform API that concern the object. */
+  calls?: readonly LoggedCall[]
+  /** Name of the payer, if known. */
+  payer?: string | null | undefined
+}
+
+export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
+  const entries = entriesOf(kind, life, calls, useAttempts(life.events))
+  const days = new Set(entries.map(({ atMs }) => dayOf(atMs)))
+  return (
+    <Panel title="Timeline">
+      <div class="story">
+        <div class="story-row story-lanes none" aria-hidden="true">
+          <span />
+          <span class="story-app">Your app</span>
+          <span class="story-arrow" />
+          <span class="story-platform">Platform</span>
+        </div>
+        <ol>
+          {entries.flatMap((entry, index) => {
+            const before = entries[index - 1]
+            const isNewDay = before === undefined || dayOf(before.atMs) !== dayOf(entry.atMs)
+            return [
+              days.size > 1 && isNewDay ? (
+                <li key={`day ${entry.key}`} class="story-day">
+                  {longDayOf(entry.atMs)}
+                </li>
+              ) : null,
+              <Row
+                key={entry.key}
+                shown={shownOf(kind, entry.moment, payer)}
+                time={<Time entry={entry} before={before} />}
+              />,
+            ]
+          })}
+        </ol>
+        <Upcoming life={life} />
+      </div>
+    </Panel>
+  )
+}
+
+/** The time, unless it is that of the row above, and how much later that is. */
+const Time = ({ entry: { atMs }, before }: { entry: Entry; before: Entry | undefined }) =>
+  before !== undefined && timeOf(before.atMs) === timeOf(atMs) && dayOf(before.atMs) === dayOf(atMs) ? null : (
+    <time class="num" dateTime={new Date(atMs).toISOString()}>
+      {timeOf(atMs)}
+      {before === undefined ? null : <span class="story-gap">+{span(atMs - before.atMs)}</span>}
+    </time>
+  )
+
+interface RowProps {
+  shown: Shown
+  time: Child
+}
+
+/** The details are rendered once they are open. */
+const Row = ({ shown: { arrow, tone, app, platform, more }, time }: RowProps) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <li class={`story-row ${arrow} ${tone ?? ''}`}>
+      <span class="story-at">{time}</span>
+      <div class="story-app">{app}</div>
+      <span class="story-arrow" />
+      <div class="story-platform">{platform}</div>
+      {more === undefined ? null : (
+        <button
+          type="button"
+          class="quiet story-toggle"
+          aria-expanded={open ? 'true' : 'false'}
+          aria-label={`${open ? 'Hide' : 'Show'} ${more.name}`}
+          title={`${open ? 'Hide' : 'Show'} ${more.name}`}
+          onClick={() => setOpen(!open)}
+        >
+          {'{ }'}
+        </button>
+      )}
+      {open && more !== undefined ? <div class="story-more">{more.render()}</div> : null}
+    </li>
+  )
+}

@@ -1,0 +1,63 @@
+/** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
+import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
+import type { transitions } from '../../protocol/platform/transitions.js'
+
+type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: string }
+  ? `${Of['object']}.${Of['on']}`
+  : never
+
+export const actors = { payer: 'Payer', you: 'You', platform: 'Platform' } as const
+export type Actor = keyof typeof actors
+
+const steps: Record<Row, readonly [text: string, by: Actor]> = {
+  'cashin.create': ['Charge created', 'you'],
+  'cashin.pay': ['Charge paid', 'payer'],
+  'cashin.deposit': ['Deposit received', 'payer'],
+  'cashin.expire': ['Charge expired', 'platform'],
+  'cashin.refund': ['Charge refunded', 'platform'],
+  'cashin.lose_dispute': ['Charge refunded', 'platform'],
+  'cashout.create': ['Withdrawal created', 'you'],
+  'cashout.confirm': ['Withdrawal settled', 'platform'],
+  'cashout.fail': ['Withdrawal failed', 'platform'],
+  'cashout.refund': ['Withdrawal returned', 'platform'],
+  'transfer.create': ['Transfer sent', 'you'],
+  'transfer.receive': ['Transfer received', 'platform'],
+  'conversion.create': ['Conversion completed', 'you'],
+  'conversion.refund': ['Conversion reversed', 'platform'],
+  'wallet.create': ['Wallet created', 'you'],
+  'dispute.open': ['Dispute opened', 'payer'],
+  'dispute.respond': ['Reply sent', 'you'],
+  'dispute.confirm': ['Dispute upheld', 'platform'],
+  'dispute.win': ['Dispute won', 'platform'],
+  'dispute.lose': ['Dispute lost', 'platform'],
+  'dispute.cancel': ['Dispute withdrawn', 'payer'],
+}
+
+/** `step` is `cashin.pay`; one that the page does not know is shown by its name. */
+export const stepText = (step: string): string => (isStep(step) ? steps[step][0] : step)
+
+/** Who causes a step or an action. A deposit is an action of the wallet and a step of its charge. */
+export function actorOf(step: string): Actor {
+  if (step === 'wallet.deposit') return 'payer'
+  return isStep(step) ? steps[step][1] : 'platform'
+}
+
+/** Whether an action is what usually happens next. */
+export const isUsual = (action: string): boolean =>
+  ['cashin.pay', 'cashout.confirm', 'wallet.deposit', 'dispute.respond'].includes(action)
+
+const isStep = (step: string): step is Row => Object.hasOwn(steps, step)
+
+/** A charge of PIX is paid in full or not at all. A chain knows no names. */
+const omittedParams: Record<CurrencyRow['rail'], readonly string[]> = {
+  pix: ['cashin.pay amount'],
+  spei: [],
+  chain: ['payer', 'receiver'].flatMap((person) =>
+    ['cashin.pay', 'wallet.deposit', 'cashout.confirm'].flatMap((action) =>
+      ['name', 'document', 'bank'].map((field) => `${action} ${person}.${field}`),
+    ),
+  ),
+}
+
+export const hasParam = (currency: Currency | undefined, action: string, param: string): boolean =>
+  currency === undefined || !omittedParams[currencyOf(currency).rail].includes(`${action} ${param}`)

@@ -1,0 +1,96 @@
+/** The life of an object as a list of moments: what your app, the payer and the platform did, cause before effect. */
+import { useState } from 'hono/jsx/dom'
+import type {
+  HistoryEntry,
+  LoggedCall,
+  Posting,
+  WalletDetails,
+  WebhookAttempt,
+  WebhookSummary,
+} from '../../client/types/control.js'
+import type { ObjectKind } from '../../protocol/platform/transitions.js'
+import { call } from '../api.js'
+import { type Causes, findCauses } from './causes.js'
+import { useLayoutEffect } from './effect.js'
+
+/** What every object has in addition to its fields. */
+export type Life = Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed' | 'due'>
+
+export type Moment =
+  | { kind: 'request' | 'response' | 'exchange'; entry: LoggedCall }
+  | { kind: 'step'; row: HistoryEntry; postings: readonly Posting[] }
+  | { kind: 'event'; event: WebhookSummary; attempt: WebhookAttempt | undefined }
+  | { kind: 'attempt'; event: WebhookSummary; attempt: WebhookAttempt }
+
+export interface Entry {
+  key: string
+  atMs: number
+  moment: Moment
+}
+
+interface Placed extends Entry {
+  /** Orders what happened at the same time: by the change of the history, then by the order within one change. */
+  step: number
+  rank: number
+}
+
+/** Attempts by event. */
+export type Attempts = Readonly<Record<string, readonly WebhookAttempt[]>>
+
+/** Reads the attempts of events, and reads them again after another attempt. */
+export function useAttempts(events: readonly WebhookSummary[]): Attempts {
+  const [found, setFound] = useState<Attempts>({})
+  const sent = events.filter(({ attempts }) => attempts > 0)
+  useLayoutEffect(() => {
+    const stop = new AbortController()
+    for (const { id } of sent)
+      call('GET /webhooks/{id}', { params: { id }, signal: stop.signal }).then(
+        ({ attempts }) => setFound((before) => ({ ...before, [id]: attempts })),
+        () => undefined,
+      )
+    return () => stop.abort()
+  }, [sent.map(({ id, attempts, status }) => `${id} ${attempts} ${status}`).join()])
+  return found
+}
+
+export function entriesOf(kind: ObjectKind, life: Life, calls: readonly LoggedCall[], attempts: Attempts): Entry[] {
+  const causes = findCauses(kind, life.history)
+  const eventSteps = causes.causesOfEvents(life.events)
+  const postingsOf = (step: number) => life.ledger.filter((row) => causes.causeOfPosting(row) === step)
+  const placed: Placed[] = [
+    ...calls.flatMap((entry) => placeCall(entry, causes, life.history)),
+    ...life.history.map((row, step) => ({
+      ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
+      moment: { kind: 'step' as const, row, postings: postingsOf(step) },
+    })),
+    ...life.events.flatMap((event, index) => placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0)),
+  ]
+  return placed.sort((a, b) => a.atMs - b.atMs || a.step - b.step || a.rank - b.rank)
+}
+
+/** A call that made a change surrounds it: the request comes before it, the response after it. */
+function placeCall(entry: LoggedCall, causes: Causes, history: readonly HistoryEntry[]): Placed[] {
+  const { step, isCause } = causes.causeOfCall(entry)
+  const key = entry.request_id
+  if (!isCause) return [{ key, atMs: Date.parse(entry.at), step, rank: 5, moment: { kind: 'exchange', entry } }]
+  const atMs = Date.parse(history[step]?.at ?? entry.at)
+  return [
+    { key: `${key} request`, atMs, step, rank: 0, moment: { kind: 'request', entry } },
+    { key: `${key} response`, atMs, step, rank: 2, moment: { kind: 'response', entry } },
+  ]
+}
+
+/** The first attempt is part of the event, unless it came later. */
+function placeEvent(event: WebhookSummary, attempts: readonly WebhookAttempt[], step: number): Placed[] {
+  const atMs = Date.parse(event.created_at)
+  const [first] = attempts
+  const isPrompt = first !== undefined && Date.parse(first.at) - atMs < 1000
+  const own = { key: event.id, atMs, step, rank: 3 }
+  return [
+    { ...own, moment: { kind: 'event', event, attempt: isPrompt ? first : undefined } },
+    ...attempts.slice(isPrompt ? 1 : 0).map((attempt) => ({
+      ...{ key: `${event.id} ${attempt.number}`, atMs: Date.parse(attempt.at), step, rank: 4 },
+      moment: { kind: 'attempt' as const, event, attempt },
+    })),
+  ]
+}

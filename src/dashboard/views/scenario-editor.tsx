@@ -1,0 +1,140 @@
+/** Writes a scenario: an editor with completion, whose mistakes stand at their lines and in a list. */
+import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import type { Scenario } from '../../client/types/control.js'
+import { call, failureOf, type Failure as Refusal } from '../api.js'
+import type { Schema } from '../editor/completion.js'
+import type { Editor, Mistake } from '../editor/index.js'
+import { Button } from '../parts/forms/controls.js'
+import { askRun } from '../parts/forms/scenario-commands.js'
+import { Failure, Head, Loaded, Panel } from '../parts/layout.js'
+import { WrappedText } from '../parts/text.js'
+import { send } from '../store/commands.js'
+import { useQuery } from '../store/query.js'
+import { go, link } from '../store/route.js'
+import { showMessage } from '../store/toasts.js'
+
+const example = `name: paid-after-a-minute
+title: A PIX charge is paid after a minute
+steps:
+  - create: { cashin: { amount: 25, currency: BRL }, as: charge }
+  - wait: 1m
+  - cashin.pay
+  - expect: { event: cashin.confirmed, within: 5s }
+`
+
+/** Texts that were typed and not saved, by the name in the address. */
+const drafts = new Map<string, string>()
+
+export const EditorView = ({ id }: { id: string }) =>
+  id === '' ? <EditorPage key="" name="" text={example} /> : <Existing key={id} name={id} />
+
+const Existing = ({ name }: { name: string }) => {
+  const scenario = useQuery('GET /scenarios/{name}', { params: { name } }, [])
+  return <Loaded of={scenario}>{(row) => <EditorPage name={name} text={textOf(row)} />}</Loaded>
+}
+
+/** A scenario that was not uploaded stays as it is: its copy gets a name of its own. */
+const textOf = ({ yaml, name, origin }: Scenario) =>
+  origin === 'uploaded' ? yaml : yaml.replace(`name: ${name}`, `name: ${name}-copy`)
+
+const validate = async (text: string): Promise<Mistake[]> =>
+  (await call('POST /scenarios/validate', { body: text, contentType: 'application/yaml' })).mistakes
+
+function useEditor(name: string, text: string) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<Editor>(null)
+  const current = useRef(drafts.get(name) ?? text)
+  const [mistakes, setMistakes] = useState<readonly Mistake[] | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  useEffect(() => {
+    const open = async () => {
+      const [{ openEditor }, schema] = await Promise.all([
+        import('../editor/index.js'),
+        call('GET /scenarios/schema.json'),
+      ])
+      if (host.current === null) return
+      editor.current = openEditor(host.current, {
+        text: current.current ?? '',
+        label: 'YAML or JSON',
+        // The client parses JSON of every media type.
+        schema: schema as unknown as Schema,
+        validate: async (typed) => {
+          const found = await validate(typed)
+          setMistakes(found)
+          return found
+        },
+        onChange: (typed) => {
+          current.current = typed
+          drafts.set(name, typed)
+        },
+      })
+    }
+    open().catch((thrown: unknown) => setError(failureOf(thrown)))
+    return () => editor.current?.close()
+  }, [])
+  const save = async () => {
+    try {
+      const saved = await send('POST /scenarios', {
+        body: current.current ?? '',
+        contentType: 'application/yaml',
+      })
+      drafts.delete(name)
+      showMessage(`Saved: ${saved.name}`)
+      go(link('scenarios', saved.name))
+      return saved
+    } catch (thrown) {
+      setError(failureOf(thrown))
+      return null
+    }
+  }
+  return { host, mistakes, error, save, show: (mistake: Mistake) => editor.current?.show(mistake) }
+}
+
+const EditorPage = ({ name, text }: { name: string; text: string }) => {
+  const { host, mistakes, error, save, show } = useEditor(name, text)
+  const saveAndRun = async () => {
+    const saved = await save()
+    if (saved !== null) await askRun(saved)
+  }
+  return (
+    <>
+      <Head
+        title={name === '' ? 'Write a scenario' : `Edit ${name}`}
+        crumb={{ href: link('scenarios', ...(name === '' ? [] : [name])), text: name === '' ? 'Scenarios' : name }}
+      >
+        <Button onClick={saveAndRun}>Save and run</Button>
+        <Button tone="primary" onClick={save}>
+          Save
+        </Button>
+      </Head>
+      {error === null ? null : <Failure error={error} />}
+      <div class="columns">
+        <div class="editor" ref={host} />
+        <Panel title="Mistakes">
+          {mistakes === null ? (
+            <p class="faint">Checked while you type.</p>
+          ) : mistakes.length === 0 ? (
+            <p>None: the scenario can be saved.</p>
+          ) : (
+            <ul class="mistakes">
+              {mistakes.map((mistake) => (
+                <li key={`${mistake.line} ${mistake.column} ${mistake.path}`}>
+                  <Button tone="quiet" onClick={() => show(mistake)}>
+                    Line {mistake.line}, column {mistake.column}
+                  </Button>
+                  <p>
+                    {mistake.path === '' ? null : <code>{mistake.path}</code>}{' '}
+                    <WrappedText>{mistake.message}</WrappedText>
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )}
+          <p class="hint">
+            Ctrl+Space lists what can stand here. Steps and fields are described in <code>docs/scenarios.md</code>.
+          </p>
+        </Panel>
+      </div>
+    </>
+  )
+}

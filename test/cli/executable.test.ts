@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { brotliDecompressSync } from 'node:zlib'
 import { expect, onTestFinished, type TestContext, test } from 'vitest'
 import { pageFile } from '../../src/runtime/node/server/page-files.js'
 import { executable } from '../support/built.js'

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.*;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import payments.sandbox.Sandbox.Control;
@@ -39,10 +40,15 @@ public final class SandboxServer implements AutoCloseable {
     try {
       Process process = builder.start();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process)));
-      String line = process.inputReader().readLine();
-      if (line == null) throw new IllegalStateException(String.join(" ", command) + " did not start a sandbox");
-      Json ready = Json.parse(line);
-      return new SandboxServer(ready.get("base_url").text(), ready.get("admin_token").text(), process);
+      // npx may download the package first.
+      String line = CompletableFuture.supplyAsync(() -> process.inputReader().lines().findFirst().orElse(""))
+          .completeOnTimeout("", 120, TimeUnit.SECONDS).join();
+      if (line.startsWith("{")) {
+        Json ready = Json.parse(line);
+        return new SandboxServer(ready.get("base_url").text(), ready.get("admin_token").text(), process);
+      }
+      stop(process);
+      throw new IllegalStateException(String.join(" ", command) + " did not start a sandbox: " + line);
     } catch (IOException error) {
       throw new UncheckedIOException(command.get(0) + " cannot be started", error);
     }
@@ -54,7 +60,8 @@ public final class SandboxServer implements AutoCloseable {
     if (!named.isEmpty()) return List.of(named.split(" +"));
     String end = File.separatorChar == '\\' ? ".cmd" : "";
     String[] folders = environment.getOrDefault("PATH", "").split(File.pathSeparator);
-    for (List<String> words : List.of(List.of("payments-sandbox" + end), List.of("npx" + end, "-y", "payments-sandbox")))
+    List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");
+    for (List<String> words : List.of(List.of("payments-sandbox" + end), npx))
       if (Stream.of(folders).anyMatch(one -> Files.isExecutable(Path.of(one, words.get(0))))) return words;
     throw new IllegalStateException("PAYMENTS_SANDBOX_URL is not set, and neither payments-sandbox nor npx is on PATH;"
         + " install payments-sandbox, or set PAYMENTS_SANDBOX_COMMAND to the path of the program");

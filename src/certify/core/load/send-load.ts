@@ -98,7 +98,7 @@ class Load {
     return log
   }
 
-  #now = () => this.context.ws.clock.wall()
+  #now = () => this.context.workspace.clock.wall()
 
   /** Returns why no more events are sent; null to continue. */
   #reasonToStop(atMs: number): StopReason | null {
@@ -159,7 +159,7 @@ class Load {
     const delayMs = webhookRetryDelaysMs[waiting.attempts - 1]
     if (!this.options.repeats) this.#waiting.delete(waiting.event.id)
     else if (delayMs !== undefined)
-      waiting.cancelRetry = this.context.ws.alarm(delayMs, () => {
+      waiting.cancelRetry = this.context.workspace.alarm(delayMs, () => {
         this.#log.retries++
         this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
       })
@@ -177,7 +177,7 @@ class Load {
   #tick(): () => void {
     let cancel = () => {}
     const next = () => {
-      cancel = this.context.ws.alarm(this.#log.spanMs, () => {
+      cancel = this.context.workspace.alarm(this.#log.spanMs, () => {
         const nowMs = this.#now()
         const [oldest] = this.#waiting.values()
         this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)

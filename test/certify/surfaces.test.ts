@@ -153,7 +153,7 @@ describe.concurrent('the command line, for a client', () => {
   test('watches a running app until it is interrupted', async () => {
     const child = launch(['certify', 'client', '--watch', '--port', '0', '--json'])
     const over = ended(child)
-    const url = /http:\S+(?=,)/.exec(await printed(child, /\n/, 'stderr'))?.[0] ?? ''
+    const url = /http:\S+(?=,)/.exec(await printed(child, /http:\S+,/, 'stderr'))?.[0] ?? ''
     for (let left = 4; left > 0; left--) await fetch(`${url}/v2/account/balance`)
     child.kill('SIGINT')
     const { code, stdout } = await over

@@ -104,6 +104,7 @@ describe.concurrent('the command line', () => {
   test('exits with 3 and one line when no sandbox answers at the given address', async () => {
     const { code, stderr } = await cli('--url', 'http://127.0.0.1:9/', '--sandbox', 'http://127.0.0.1:9')
     expect([code, stderr]).toEqual([3, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect(stderr).toContain('or name another with --sandbox')
     expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -33,8 +33,10 @@ export const App = () => {
     lastPath.current = path
     setMenu(false)
     window.scrollTo(0, 0)
-    // The focused element may be gone, so keyboard users continue at the new view.
-    focusMain()
+    // The focused element may be gone, so keyboard users continue at the new view, or in its form.
+    const field = document.querySelector<HTMLInputElement>('main form[data-focus] input')
+    if (field === null) focusMain()
+    else field.select()
   }, [path])
   useEffect(() => {
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)

@@ -44,12 +44,6 @@ function kindOf(word: string, next: string | undefined): Token['kind'] {
   return /^[a-z]/.test(word) ? 'literal' : 'punctuation'
 }
 
-/** Valid JSON is inserted as it is; anything else becomes a string, which the API rejects by name. */
-export function jsonLiteral(value: string): string {
-  try {
-    JSON.parse(value)
-    return value.trim()
-  } catch {
-    return JSON.stringify(value)
-  }
-}
+/** Valid JSON stays as it is; anything else becomes a string, which the API rejects by name. */
+export const jsonLiteral = (value: string): string =>
+  parseUntrustedJson(value) === undefined ? JSON.stringify(value) : value.trim()

@@ -1,19 +1,23 @@
-/** Fields of the API in words, and the group of the detail list that each belongs to. */
+/** Groups of the detail list, with the fields that each shows, and labels of fields outside of their object. */
+import { labelOf as labelOfField } from '../protocol/platform/field-labels.js'
 
-// biome-ignore format: a table, a row a group
-const fields: readonly (readonly [group: string, labels: Readonly<Record<string, string>>])[] = [
-  ['people', { 'payer.name': 'Payer', 'payer.document': 'Payer’s document', 'payer.email': 'Payer’s e-mail', 'receiver.name': 'Receiver', 'receiver.document': 'Receiver’s document', 'receiver.bank': 'Receiver’s bank', from_user: 'From', to_user: 'To', wallet: 'Destination', key_type: 'Kind of PIX key', description: 'Description', reason: 'Reason' }],
-  ['payment', { type: 'Type', currency: 'Currency', fee: 'Fee', amount_refunded: 'Refunded', rate: 'Rate', network: 'Network', address: 'Address', min_confirmations: 'Confirmations', error_code: 'Error', error_message: 'Error message', source: 'Source', account: 'Account' }],
-  ['references', { external_id: 'Your reference', transaction_id: 'Transaction id', infraction_id: 'Dispute id', wallet_id: 'Wallet id', e2e_id: 'End-to-end id', tracking_key: 'Tracking key', hash: 'Transaction hash', pay_url: 'Payer’s page', postback_url: 'Webhook URL' }],
-  ['times', { created_at: 'Created', updated_at: 'Last change', deadline_at: 'Reply until', resolved_at: 'Decided' }],
-]
+const groups: Readonly<Record<string, string>> = {
+  people:
+    'payer.name payer.document payer.email receiver.name receiver.document receiver.bank from_user to_user wallet key_type description reason',
+  payment:
+    'type currency fee amount_refunded rate network address min_confirmations error_code error_message source account',
+  references: 'external_id transaction_id infraction_id wallet_id e2e_id tracking_key hash pay_url postback_url',
+  times: 'created_at updated_at deadline_at resolved_at',
+}
 
 /** Names of the groups, in the order of the list; fields without a group come first. */
-export const fieldGroups: readonly string[] = ['', ...fields.map(([group]) => group)]
-const rows = new Map(
-  fields.flatMap(([group, labels]) => Object.entries(labels).map(([name, label]) => [name, { group, label }] as const)),
-)
+export const fieldGroups: readonly string[] = ['', ...Object.keys(groups)]
+export const groupOf = (name: string): string =>
+  Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ?? ''
 
-/** A field without a label is shown by its name. */
-export const labelOf = (name: string): string => rows.get(name)?.label ?? name
-export const groupOf = (name: string): string => rows.get(name)?.group ?? ''
+/** `payer.name` is the payer, `payer.document` the payer's document. */
+export function labelOf(name: string): string {
+  const [, person, field] = /^(payer|receiver)\.(\w+)$/.exec(name) ?? []
+  if (person === undefined || field === undefined) return labelOfField(name)
+  return field === 'name' ? labelOfField(person) : `${labelOfField(person)}’s ${field}`
+}

@@ -109,7 +109,7 @@ describe('a form of the dashboard', () => {
 
   test('shows programs in three languages that do the same, signature included', async (context) => {
     requireTools(context, 'curl', 'python3')
-    const sandbox = await start()
+    const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, '#/new/withdrawal')
     await page.getByLabel(/^Your reference/).fill("it's-mine")
     const command = `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${await shown(page, 'curl')}`

@@ -20,6 +20,11 @@ test('the request log shows headers with masked secrets, and a command that work
   const idOf = (path: string) => calls.find((call) => call.path === path)?.request_id ?? ''
   const again = async (path: string) => {
     const page = await look(sandbox, `#/requests/${idOf(path)}`)
+    await page
+      .getByText(/^\d+ headers$/)
+      .first()
+      .waitFor()
+    for (const summary of await page.getByText(/^\d+ headers$/).all()) await summary.click()
     await see(page, '.code', 'X-Request-Id')
     const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').textContent()) ?? ''
     return [(await page.locator('main').textContent()) ?? '', JSON.parse(await shell(command))]

@@ -64,7 +64,7 @@ describe('the timeline', () => {
     expect(await page.locator('.story-day').count()).toBe(0)
     await sandbox.clock.advance('3d')
     await button(page.getByRole('group', { name: 'Platform' }), 'Refund').click()
-    await see(page, '.story-day', /^[A-Z][a-z]+day, [A-Z][a-z]+ \d+, \d{4}$/)
+    await see(page, '.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
     expect(await page.locator('.story-day').count()).toBe(2)
     expect((await sums(page)).every((text) => text === 'Sum 0.00 BRL')).toBe(true)
   })
@@ -81,7 +81,9 @@ describe('the timeline', () => {
     const page = await look(sandbox, `#/transactions/${id}`)
     await page.getByRole('button', { name: 'Pay with parameters' }).click()
     const names = page.getByRole('dialog').locator('input')
-    expect(await names.evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name')))).toEqual(fields)
+    expect(new Set(await names.evaluateAll((inputs) => inputs.map((input) => input.getAttribute('name'))))).toEqual(
+      new Set(fields),
+    )
   })
 })
 

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
-import { barriers, nameless, openBrowser, openPage, overflowing, refusals, type Watched } from '../support/browser.js'
+import {
+  barriers,
+  nameless,
+  openBrowser,
+  openPage,
+  overflowing,
+  refusals,
+  unreachable,
+  type Watched,
+} from '../support/browser.js'
 import { built } from '../support/built.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
 import { figure } from '../support/figures.js'
@@ -28,7 +37,7 @@ afterAll(async () => {
 
 /** Name of the picture, address of the view, and what must be there before it is looked at. */
 const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
-  ['overview', () => '#/', '.balances li'],
+  ['overview', () => '#/', 'table[aria-label^=Balances] td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
@@ -116,7 +125,7 @@ describe('every view', () => {
   afterAll(() => watched?.page.context().close())
 
   test.each(views)(
-    'shows %s completely, with accessible names, on every screen size, light and dark',
+    'shows %s completely, with accessible names, all of it within reach of Tab, on every screen size, light and dark',
     async (name, path, there) => {
       const { page, problems } = watched
       await goTo(watched, path(world.ids), there)
@@ -124,6 +133,7 @@ describe('every view', () => {
       expect(await barriers(page)).toEqual([])
       expect(await barriers(page, ['target-size'])).toEqual([])
       expect(await nameless(page)).toEqual([])
+      expect(await unreachable(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       await fits(watched, name)
       await switchTo(watched, 'dark')

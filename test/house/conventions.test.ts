@@ -264,7 +264,7 @@ describe('the floors', () => {
         'http/platform/mask.ts',
       ],
       ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
-      ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...['runtime/node/program.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
       ...[
         'mcp/http/serve.ts',
         'mcp/protocol/schemas.ts',
@@ -272,7 +272,7 @@ describe('the floors', () => {
         'client/exchange.ts',
         'client/verify-webhook.ts',
       ],
-      ...['testing/webhooks.ts', 'dashboard/store/creation.ts', 'certify/protocol/receiver-examples.ts'],
+      ...['testing/webhooks.ts', 'certify/protocol/receiver-examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

@@ -111,6 +111,31 @@ export function nameless(page: Page): Promise<string[]> {
   })
 }
 
+/** What can be used and is not reached by Tab, from the beginning of the page. */
+export async function unreachable(page: Page): Promise<string[]> {
+  const used = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
+  const count = await page.evaluate((selector) => {
+    const reached = new Set<EventTarget | null>()
+    Object.assign(window, { reached })
+    document.addEventListener('focusin', ({ target }) => reached.add(target))
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    return document.querySelectorAll(selector).length
+  }, used)
+  // A date has a stop for each of its parts.
+  for (let at = 0; at < count + 10; at++) await page.keyboard.press('Tab')
+  return page.evaluate((selector) => {
+    const { reached } = window as unknown as { reached: Set<EventTarget> }
+    return (
+      [...document.querySelectorAll<HTMLElement>(selector)]
+        .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0)
+        // Arrow keys lead to the other choices of a group.
+        .filter((element) => !element.matches('[type=radio]:not(:checked)'))
+        .filter((element) => !reached.has(element) && !element.matches(':disabled'))
+        .map((element) => element.outerHTML.slice(0, 160))
+    )
+  }, used)
+}
+
 /** What axe-core finds, a line a place; by all its rules, or by those that are named. */
 export async function barriers(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)

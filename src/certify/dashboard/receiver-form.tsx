@@ -37,6 +37,7 @@ export const CertifyForm = ({ busy, certify, change }: FormProps) => {
   return (
     <form
       class="certify"
+      data-focus
       onSubmit={(event: Event) => {
         event.preventDefault()
         if (!busy) void certify(requestOf(fields))

@@ -50,7 +50,7 @@ function readLine(line: string): { tokens: Token[]; rest: string } {
 /** The maps and lists in braces and brackets that a text opens, and whether a value is expected at its end. */
 function readFlow(text: string): { path: PathPart[]; isValue: boolean } {
   const open: { isList: boolean; key: string | null }[] = []
-  for (const [token] of text.matchAll(/[{}[\],]|"[^"]*"|[\w.$-]+:(?=\s|$)|[^\s{}[\],"]+/g)) {
+  for (const [token] of text.matchAll(/[{}[\],]|[^\s{}[\],]+/g)) {
     const inner = open.at(-1)
     if (token === '{' || token === '[') open.push({ isList: token === '[', key: null })
     else if (token === '}' || token === ']') open.pop()
@@ -62,11 +62,18 @@ function readFlow(text: string): { path: PathPart[]; isValue: boolean } {
   return { path, isValue: last === undefined || last.isList || last.key !== null }
 }
 
+/** The last characters of a text that a name or a reference can have. */
+function wordBefore(text: string): string {
+  let at = text.length
+  while (at > 0 && /[\w.$-]/.test(text.charAt(at - 1))) at--
+  return text.slice(at)
+}
+
 /** `lines` ends with the part of the current line before the cursor. */
 export function placeAt(lines: readonly string[]): Place {
   const current = lines.at(-1) ?? ''
   const { tokens, rest } = readLine(current)
-  const word = /[\w.${}-]*$/.exec(rest)?.[0] ?? ''
+  const word = wordBefore(rest)
   const flow = readFlow(rest.slice(0, rest.length - word.length))
   const isAfterKey = tokens.length > 0 && tokens.at(-1)?.part !== 'item'
   const path = [...tokens.map(({ part }) => part), ...flow.path]

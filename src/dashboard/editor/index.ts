@@ -60,7 +60,8 @@ const complete = (schema: Schema) => (context: CompletionContext) => {
 /** Colours are those of the page, which reach into its shadow tree as custom properties. */
 const theme = EditorView.theme({
   '&': { fontSize: '0.8125rem', backgroundColor: 'var(--surface)', color: 'var(--text)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  // The host shows the focus.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0', minHeight: '22rem' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },

@@ -1,8 +1,40 @@
-/** All attempts to deliver an event: request, answer, duration. */
+/** All attempts to deliver an event: request, response, duration. */
 import type { WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
+import { sentence } from '../format.js'
 import { Code, Headers } from './code.js'
-import { Chaos, Duration, HttpStatus, Moment, Pill } from './text.js'
+import { Chaos, Duration, HttpStatus, Moment } from './text.js'
+
+/** The response of the receiver in a few words. */
+export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }: { attempt: WebhookAttempt }) => (
+  <span class="row">
+    {status === null ? (
+      <span class="bad-text">{sentence(outcomeWords[outcome])}</span>
+    ) : (
+      <>
+        Response <HttpStatus status={status} />
+      </>
+    )}
+    <Duration ms={ms} /> <Chaos faults={chaos} />
+  </span>
+)
+
+/** Headers as sent, and the response of the receiver. */
+export const AttemptDetails = ({
+  attempt: { detail, request_headers, response_body },
+}: {
+  attempt: WebhookAttempt
+}) => (
+  <>
+    {detail === null ? null : <p>{detail}</p>}
+    {response_body === null || response_body === '' ? (
+      <p class="faint">The response had no body.</p>
+    ) : (
+      <Code text={response_body} label="Response" noun="the response" />
+    )}
+    <Headers headers={request_headers} label="Request headers" />
+  </>
+)
 
 export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
   <ol class="attempts">
@@ -11,21 +43,12 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
         <details>
           <summary>
             <span class="num">#{attempt.number}</span>
-            <Pill status={outcomeWords[attempt.outcome]} tone={attempt.outcome === 'ok' ? 'ok' : 'bad'} />
-            {attempt.status === null ? null : <HttpStatus status={attempt.status} />}
-            <Duration ms={attempt.duration_ms} />
-            <Chaos faults={attempt.chaos} />
+            <Outcome attempt={attempt} />
             <span class="push faint">
               <Moment iso={attempt.at} />
             </span>
           </summary>
-          {attempt.detail === null ? null : <p>{attempt.detail}</p>}
-          <Headers headers={attempt.request_headers} label="Request headers" />
-          {attempt.response_body === null || attempt.response_body === '' ? (
-            <p class="faint">The response had no body.</p>
-          ) : (
-            <Code text={attempt.response_body} label="Answer" noun="the response" />
-          )}
+          <AttemptDetails attempt={attempt} />
         </details>
       </li>
     ))}

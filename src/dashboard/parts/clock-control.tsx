@@ -23,7 +23,7 @@ const choices: readonly (readonly [label: string, by: string])[] = [
   ['10 min', '10m'],
   ['1 hour', '1h'],
   ['1 day', '1d'],
-  ['7 days', '7d'],
+  ['1 week', '7d'],
 ]
 
 interface Plan {
@@ -56,7 +56,6 @@ export const ClockControl = () => {
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<Refusal | null>(null)
   if (reading === undefined) return <p class="loading">Loading…</p>
-  const frozen = reading.mode === 'manual'
   const plan = planOf(choice, typed, reading.nowMs, reading.next_due)
   const submit = (event: Event) => {
     event.preventDefault()
@@ -64,44 +63,10 @@ export const ClockControl = () => {
     setError(null)
     advance(plan.target).catch((thrown: unknown) => setError(failureOf(thrown)))
   }
-  const radio = (value: string, label: string) => (
-    <label key={value} class="chip">
-      <input type="radio" name="target" value={value} checked={choice === value} onChange={() => choose(value)} />{' '}
-      {label}
-    </label>
-  )
   return (
     <form class="clock-control" onSubmit={submit} novalidate>
-      <div class="clock-mode">
-        <p>
-          {frozen
-            ? 'The clock is frozen. Time moves only when you advance it, so nothing expires, settles or is sent again meanwhile.'
-            : 'The clock runs with real time. Jobs run when they are due.'}
-        </p>
-        <ModeButton frozen={frozen} />
-      </div>
-      <fieldset class="chips">
-        <legend>Advance by</legend>
-        {choices.map(([label, by]) => radio(by, label))}
-        {radio('by', 'Other')}
-      </fieldset>
-      <fieldset class="chips">
-        <legend>or to</legend>
-        {radio('next', 'The next job')}
-        {radio('idle', 'Idle: all jobs done')}
-        {radio('to', 'A time')}
-      </fieldset>
-      {choice === 'by' ? (
-        <label class="row">
-          Duration
-          <input key="by" placeholder="90s, 45m, 2h, 7d" onInput={(event: Event) => setTyped(typedIn(event))} />
-        </label>
-      ) : choice === 'to' ? (
-        <label class="row">
-          Time in UTC
-          <input key="to" type="datetime-local" step={1} onInput={(event: Event) => setTyped(typedIn(event))} />
-        </label>
-      ) : null}
+      <Mode frozen={reading.mode === 'manual'} />
+      <Choices {...{ choice, choose, setTyped }} />
       {plan === null ? (
         <p class="faint">{choice === 'next' ? 'No job is scheduled.' : 'Enter how far to advance the clock.'}</p>
       ) : (
@@ -120,6 +85,57 @@ export const ClockControl = () => {
         )}
       </div>
     </form>
+  )
+}
+
+const Mode = ({ frozen }: { frozen: boolean }) => (
+  <div class="clock-mode">
+    <p>
+      {frozen
+        ? 'The clock is frozen. Time moves only when you advance it, so nothing expires, settles or is sent again meanwhile.'
+        : 'The clock runs with real time. Jobs run when they are due.'}
+    </p>
+    <ModeButton frozen={frozen} />
+  </div>
+)
+
+interface ChoicesProps {
+  choice: string
+  choose: (choice: string) => void
+  setTyped: (text: string) => void
+}
+
+const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
+  const radio = (value: string, label: string) => (
+    <label key={value} class="chip">
+      <input type="radio" name="target" value={value} checked={choice === value} onChange={() => choose(value)} />{' '}
+      {label}
+    </label>
+  )
+  const onInput = (event: Event) => setTyped(typedIn(event))
+  return (
+    <>
+      <fieldset class="chips">
+        <legend>Advance by</legend>
+        {choices.map(([label, by]) => radio(by, label))}
+        {radio('by', 'Other')}
+      </fieldset>
+      <fieldset class="chips">
+        <legend>or to</legend>
+        {radio('next', 'The next job')}
+        {radio('idle', 'Idle: all jobs done')}
+        {radio('to', 'A time')}
+      </fieldset>
+      {choice === 'by' ? (
+        <label class="row">
+          Duration <input key="by" placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
+        </label>
+      ) : choice === 'to' ? (
+        <label class="row">
+          Time in UTC <input key="to" type="datetime-local" step={1} onInput={onInput} />
+        </label>
+      ) : null}
+    </>
   )
 }
 

@@ -1,13 +1,16 @@
 /** Why a webhook failed: beside the list of failed webhooks, and at the top of its page. */
+import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import { eventName } from '../format.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { AttemptComparison } from './attempt-comparison.js'
+import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
 import { Button } from './forms/controls.js'
-import { Loaded, Panel } from './layout.js'
+import { Empty, Loaded, Panel } from './layout.js'
 import { Countdown, WrappedText } from './text.js'
 
 export const redeliver = (id: string): Promise<void> =>
@@ -43,29 +46,50 @@ export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextA
   )
 }
 
-export const FailedWebhook = ({ row: { id, event } }: { row: WebhookSummary }) => (
-  <div class="column sticky">
-    <Panel
-      title={eventName(event)}
-      tools={
-        <>
-          <a class="button" href={link('webhooks', id)}>
-            Open
-          </a>
-          <Button tone="primary" onClick={() => redeliver(id)}>
-            Redeliver
-          </Button>
-        </>
-      }
-    >
-      <Loaded of={useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])}>
-        {(webhook) => (
-          <>
-            <FailureReason webhook={webhook} />
-            <Code text={webhook.body} label="Body" noun="the body" />
-          </>
-        )}
-      </Loaded>
+export const Attempts = ({ webhook: { attempts, url } }: { webhook: Webhook }) => {
+  const [comparing, compare] = useState(false)
+  const Shown = comparing ? AttemptComparison : AttemptList
+  const toggle = (
+    <Button pressed={comparing} onClick={() => compare(!comparing)}>
+      Compare attempts
+    </Button>
+  )
+  return (
+    <Panel title="Attempts" tools={attempts.length < 2 ? undefined : toggle}>
+      {attempts.length > 0 ? <Shown attempts={attempts} /> : <NoAttempt url={url} />}
     </Panel>
-  </div>
-)
+  )
+}
+
+const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
+  url !== null ? (
+    <Empty title="Not sent yet" />
+  ) : (
+    <Empty title="The event has no webhook URL">
+      Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
+    </Empty>
+  )
+
+export const FailedWebhook = ({ row: { id, event } }: { row: WebhookSummary }) => {
+  const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])
+  return (
+    <div class="column sticky">
+      <Panel
+        title={eventName(event)}
+        tools={
+          <>
+            <a class="button" href={link('webhooks', id)}>
+              Open
+            </a>
+            <Button tone="primary" onClick={() => redeliver(id)}>
+              Redeliver
+            </Button>
+          </>
+        }
+      >
+        <Loaded of={query}>{(webhook) => <FailureReason webhook={webhook} />}</Loaded>
+      </Panel>
+      {query.data === undefined ? null : <Attempts webhook={query.data} />}
+    </div>
+  )
+}

@@ -1,9 +1,8 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
 import { type Child, type FC, useState } from 'hono/jsx/dom'
-import { attempt } from '../store/commands.js'
+import { attempt, runForAll } from '../store/commands.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
-import { announce } from '../store/live.js'
 import type { Route } from '../store/route.js'
 import { useSelection } from '../store/selection.js'
 import { type Filter, Filters, isFiltered, Pager, queryOf } from './filters.js'
@@ -132,10 +131,9 @@ interface BulkBarProps<Row> {
 
 function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
   const run = async () => {
-    // One after the other: the order of the rows is that of the requests.
-    for (const row of rows.toReversed()) await bulk.run(row)
     selection.chooseAll(false)
-    announce('everything')
+    // Oldest first, as they were sent before.
+    await runForAll(rows.toReversed(), bulk.run)
   }
   return rows.length === 0 ? null : (
     <section class="bulk" aria-label="Selected rows">

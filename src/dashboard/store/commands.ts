@@ -26,6 +26,14 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   }
 }
 
+/** Runs a command for each row, one after the other, and then throws the first error. */
+export async function runForAll<Row>(rows: readonly Row[], run: (row: Row) => Promise<unknown>): Promise<void> {
+  const errors: unknown[] = []
+  for (const row of rows) await run(row).catch((error: unknown) => errors.push(error))
+  announce('everything')
+  if (errors.length > 0) throw errors[0]
+}
+
 export type Action = RouteAnswer<'GET /actions'>['data'][number]
 
 let actionsPromise: Promise<Action[]> | undefined

@@ -1,18 +1,17 @@
 /** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
-import type { Account, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
+import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
 import { call } from '../api.js'
 import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm } from '../parts/forms/scenario-commands.js'
 import { askReset, askRestore, askSnapshot, askWorkspace, enterWorkspace } from '../parts/forms/snapshot-commands.js'
 import { clock } from './clock.js'
-import { type Action, advance, attempt, send, triggerOnNew } from './commands.js'
+import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
 import { openForm } from './dialog.js'
 import { fieldsOf } from './form-schema.js'
-import { announce } from './live.js'
 import { go, link } from './route.js'
-import { isHelpOpen } from './shortcuts.js'
+import { isHelpOpen, type Place } from './shortcuts.js'
 import { setTheme, themeNames, themes } from './theme.js'
 import { undoLast, undoSnapshotName } from './undo.js'
 
@@ -26,14 +25,6 @@ export interface Entry {
   run: () => unknown
 }
 
-/** A view in the navigation. */
-export interface Place {
-  path: string
-  label: string
-  /** After g, opens it. */
-  key: string
-}
-
 export interface PaletteTables {
   places: readonly Place[]
   scenarios: readonly ScenarioSummary[]
@@ -41,6 +32,7 @@ export interface PaletteTables {
   snapshots: readonly Snapshot[]
   workspaces: readonly WorkspaceAddress[]
   accounts: readonly Account[]
+  disputes: readonly Dispute[]
 }
 
 const entry = (group: string, title: string, run: () => unknown, more: Partial<Entry> = {}): Entry => ({
@@ -68,7 +60,7 @@ const openById = (id: string): Entry[] =>
 
 /** What can be pressed on the page behind the palette, by its accessible name. */
 function pageEntries(): Entry[] {
-  const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, summary)')
+  const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
   const named = [...controls].map((control) => {
     const title = (control.ariaLabel ?? control.textContent).replaceAll(/\s+/g, ' ').trim()
     return [title, entry('This page', title, () => control.click())] as const
@@ -99,8 +91,8 @@ const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
 
 async function redeliverFailed(): Promise<void> {
   const { data } = await call('GET /webhooks', { query: { status: 'failed', limit: 500 } })
-  for (const { id } of data.toReversed()) await call('POST /webhooks/{id}/redeliver', { params: { id } })
-  announce('everything')
+  const sendable = data.filter(({ url }) => url !== null).toReversed()
+  await runForAll(sendable, ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }))
 }
 
 const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
@@ -116,6 +108,16 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
     entry('Sandbox', `Chaos ${name}`, () => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))),
   ),
 ]
+
+const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
+  entry(
+    'Clock',
+    `Advance to the deadline of the dispute over ${amount} ${currency}`,
+    () => attempt(() => advance({ to })),
+    {
+      ...{ key: `deadline ${id}`, note: id },
+    },
+  )
 
 const accountEntries = (account: Account): Entry[] => [
   opening('Accounts', `Statement of ${account.username}`, link('accounts', account.username)),
@@ -140,6 +142,7 @@ const commands = (tables: PaletteTables): Entry[] => [
   ...kindNames.map((name) => opening('Create', kindOf(name).title, link('new', name))),
   ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
   ...clockEntries(),
+  ...tables.disputes.map(disputeEntry),
   ...stateEntries(tables),
   entry('Webhooks', 'Redeliver all failed webhooks', () => attempt(redeliverFailed, 'Sent again: all failed webhooks')),
   ...tables.scenarios.flatMap(scenarioEntries),

@@ -1,12 +1,21 @@
 /** Keyboard shortcuts, one row each: the help overlay lists them. */
 
-import type { Place } from './palette.js'
 import { go, link } from './route.js'
 import { createValue } from './value.js'
+
+/** A view in the navigation. */
+export interface Place {
+  path: string
+  label: string
+  /** After g, opens it. */
+  key: string
+}
 
 export interface Shortcut {
   /** As `event.key` says it; two keys are pressed one after the other. */
   keys: string
+  /** The same by other keys. */
+  also?: string
   group: 'Everywhere' | 'In a list' | 'Go to'
   title: string
   run: () => unknown
@@ -14,7 +23,12 @@ export interface Shortcut {
 
 export const isHelpOpen = createValue(false)
 
-const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click()
+/** Clicks what the first selector finds that finds anything. */
+const click = (...selectors: string[]) =>
+  selectors
+    .map((selector) => document.querySelector<HTMLElement>(selector))
+    .find((found) => found !== null)
+    ?.click()
 
 /** What j and k walk over: the rows of tables, messages, and cards of scenarios. */
 const rowLinks = 'main :is(.row-link, .messages summary, .scenario-list a)'
@@ -29,11 +43,11 @@ function moveFocus(step: 1 | -1): void {
 }
 
 export const shortcutsOf = (places: readonly Place[], search: () => void): readonly Shortcut[] => [
-  { keys: '/', group: 'Everywhere', title: 'Search, or run a command', run: search },
+  { keys: '/', also: 'Control+k', group: 'Everywhere', title: 'Search, or run a command', run: search },
   { keys: 'c', group: 'Everywhere', title: 'Create a charge', run: () => go(link('new', 'charge')) },
   {
     ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page: Pay, Redeliver, Certify, …' },
-    run: () => click('main :is(.bulk .primary, .actions .button, .button.primary:not(a))'),
+    run: () => click('.bulk .primary', 'main button.primary', 'main .actions .button'),
   },
   {
     ...{ keys: 'Control+Enter', group: 'Everywhere', title: 'Submit the form' },
@@ -47,6 +61,10 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
     run: () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('.pick input')?.click(),
   },
   { keys: '*', group: 'In a list', title: 'Select all rows', run: () => click('th.pick input') },
+  {
+    ...{ keys: 'g f', group: 'Go to', title: 'Failed webhooks' },
+    run: () => go(link('webhooks', { status: 'failed' })),
+  },
   ...places.map(
     ({ key, label, path }): Shortcut => ({
       ...{ keys: `g ${key}`, group: 'Go to', title: label },
@@ -70,7 +88,9 @@ export function listenForShortcuts(shortcuts: readonly Shortcut[]): void {
     if (event.altKey || document.querySelector('dialog[open]') !== null) return
     if (isTextInput(event.target) && !held) return
     const sequence = event.timeStamp - first.atMs < sequenceMs ? `${first.key} ${key}` : key
-    const asked = shortcuts.find(({ keys }) => keys === sequence) ?? shortcuts.find(({ keys }) => keys === key)
+    const asked =
+      shortcuts.find(({ keys }) => keys === sequence) ??
+      shortcuts.find(({ keys, also }) => keys === key || also === key)
     first = { key, atMs: event.timeStamp }
     if (asked === undefined) return
     event.preventDefault()

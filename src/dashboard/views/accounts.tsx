@@ -66,7 +66,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
   </Panel>
 )
 
-const Balances = ({ account: { username, balances } }: { account: Account }) => {
+export const Balances = ({ account: { username, balances } }: { account: Account }) => {
   const rows = currencyNames.map((currency) => [currency, balances[currency]] as const)
   const hasMoney = ([, balance]: BalanceRow) => Object.values(balance).some((amount) => Number(amount) !== 0)
   const empty = rows.filter((row) => !hasMoney(row)).map(([currency]) => currency)
@@ -130,7 +130,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
         ['signing_key', <Secret secret={credential.signing_key} noun="the signing_key" />],
         ['webhook_secret', <Secret secret={credential.webhook_secret} noun="the webhook_secret" />],
         [
-          'webhook URL',
+          'Webhook URL',
           credential.postback_url === null ? (
             <span class="faint">none set</span>
           ) : (

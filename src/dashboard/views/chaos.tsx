@@ -1,5 +1,6 @@
 /** Chaos: which random faults occur, and how often. */
 import type { Chaos } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import {
   type ChaosFault,
   chaosFaultNames,
@@ -26,21 +27,22 @@ interface Row {
 export const ChaosView = () => {
   const chaos = useQuery('GET /chaos', {}, ['workspace'])
   const rows = rowsOf(chaos.data ?? {})
+  const heading = rows.length === 0 ? 'Chaos' : <>Chaos {<Pill status="on" tone="bad" />}</>
   return (
     <>
-      <Head title="Chaos">{rows.length === 0 ? null : <Pill status="on" tone="bad" />}</Head>
+      <Head title="Chaos" heading={heading} />
       <Panel title="Random faults" tools={<Tools chaos={chaos.data ?? {}} />} flush>
         <Loaded of={chaos}>
           {({ seed, only }) =>
             rows.length === 0 ? (
               <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
-                Calls and webhooks fail at random while chaos is on. The same seed and the same calls give the same
-                faults. The control API is never affected.
+                Choose Gentle or Rough, or set faults: then calls and webhooks fail at random. The same seed and the
+                same calls give the same faults. The control API is never affected.
               </Empty>
             ) : (
               <>
                 <Table {...table} rows={rows} />
-                <p class="faint">
+                <p class="panel-note">
                   Seed <WrappedText>{seed ?? ''}</WrappedText>
                   {only === undefined ? null : <WrappedText>{`, only ${only.join(', ') || 'no fault'}`}</WrappedText>}
                 </p>
@@ -57,10 +59,20 @@ const table: TableSpec<Row> = {
   label: 'Random faults',
   keyOf: (row) => row.fault,
   columns: [
-    { name: 'Fault', cell: (row) => <strong>{row.fault}</strong> },
+    {
+      name: 'Fault',
+      cell: ({ fault }) => (
+        <>
+          <strong>{labelOf(fault)}</strong> <code class="field-name">{fault}</code>
+        </>
+      ),
+    },
     { name: 'Effect', cell: (row) => chaosFaults[row.fault].title },
-    { name: 'Rate', alignEnd: true, cell: (row) => <span class="num">{row.share}</span> },
-    { name: 'Duration', alignEnd: true, cell: (row) => <span class="num">{row.by ?? '–'}</span> },
+    {
+      name: 'Rate',
+      alignEnd: true,
+      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, by ${by}`}</span>,
+    },
   ],
 }
 
@@ -79,6 +91,7 @@ const Tools = ({ chaos }: { chaos: Chaos }) => (
       <Button
         key={name}
         accessibleName={`Chaos ${name}`}
+        pressed={JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
         onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
       >
         {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
@@ -92,11 +105,11 @@ function askFaults(chaos: Chaos): void {
   const shown = new Map(rowsOf(chaos).map((row) => [row.fault, row]))
   const fields = chaosFaultNames.flatMap((fault): Field<PathOf<Chaos>>[] => {
     const { share = '', by = '' } = shown.get(fault) ?? {}
-    const hint = chaosFaults[fault].title
-    if (!isTimedFault(fault)) return [{ name: fault, hint, value: share }]
+    const groupHint = chaosFaults[fault].title
+    if (!isTimedFault(fault)) return [{ name: fault, hint: groupHint, value: share }]
     return [
-      { name: `${fault}.share`, label: fault, hint, value: share },
-      { name: `${fault}.by`, label: `${fault}: duration`, value: by ?? '' },
+      { name: `${fault}.share`, groupHint, hint: 'Share of them, such as 1%.', value: share },
+      { name: `${fault}.by`, groupHint, hint: 'Such as 500ms, 3s or 10m.', value: by ?? '' },
     ]
   })
   openForm<Chaos>({

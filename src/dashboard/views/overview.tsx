@@ -1,16 +1,15 @@
 /** The overview: balances, operations in progress, latest events. */
 
 import { useState } from 'hono/jsx/dom'
-import type { Account } from '../../client/types/control.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Select } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
 import { Table } from '../parts/table.js'
-import { Money } from '../parts/text.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { Balances } from './accounts.js'
 import { transactionTable } from './transactions.js'
 import { webhookTable } from './webhooks.js'
 
@@ -50,7 +49,7 @@ export const OverviewView = () => {
           </Panel>
         </div>
         <div class="column">
-          <Balances />
+          <BalancesPanel />
         </div>
       </div>
     </>
@@ -105,7 +104,7 @@ const Tiles = () => {
   )
 }
 
-const Balances = () => {
+const BalancesPanel = () => {
   const accounts = useQuery('GET /accounts', {}, ['transaction', 'dispute', 'account', 'workspace'])
   const [chosen, choose] = useState('')
   return (
@@ -118,38 +117,10 @@ const Balances = () => {
         )
         return (
           <Panel title="Balances" tools={select} flush>
-            {account === undefined ? <Empty title="No account" /> : <BalanceList account={account} />}
+            {account === undefined ? <Empty title="No account" /> : <Balances account={account} />}
           </Panel>
         )
       }}
     </Loaded>
   )
 }
-
-const isNothing = (amount: string) => Number(amount) === 0
-
-/** Blocked and pending amounts are shown only if they are not zero. */
-const BalanceList = ({ account }: { account: Account }) => (
-  <ul class="balances">
-    {Object.entries(account.balances).map(([currency, { available, blocked, pending }]) => (
-      <li key={currency}>
-        <span class="currency-name">{currency}</span>
-        <span class="balance-amounts">
-          <span class={isNothing(available) ? 'faint' : 'balance-available'}>
-            <Money amount={available} />
-          </span>
-          {isNothing(blocked) ? null : (
-            <span class="balance-part">
-              <Money amount={blocked} /> blocked
-            </span>
-          )}
-          {isNothing(pending) ? null : (
-            <span class="balance-part">
-              <Money amount={pending} /> pending
-            </span>
-          )}
-        </span>
-      </li>
-    ))}
-  </ul>
-)

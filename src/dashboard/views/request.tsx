@@ -7,6 +7,7 @@ import { apiCurl, tokenCurl } from '../curl.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
+import { Details } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
 import { Chaos, Duration, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
@@ -26,9 +27,9 @@ export const RequestView = detailView({
     <>
       {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} />}
-      <Replay row={row} />
       <Message title="Request" headers={row.request_headers} body={row.request_body} what="the request body" />
       <Message title="Response" headers={row.response_headers} body={row.response_body} what="the response body" />
+      <Replay row={row} />
     </>
   ),
   side: ({ row }) => (
@@ -47,8 +48,10 @@ interface MessageProps {
 
 const Message = ({ title, headers, body, what }: MessageProps) => (
   <Panel title={title}>
-    <Headers headers={headers} label="Headers" />
     {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" noun={what} />}
+    <Details summary={`${Object.keys(headers).length} headers`}>
+      {() => <Headers headers={headers} label="Headers" />}
+    </Details>
   </Panel>
 )
 

@@ -50,11 +50,11 @@ export const RunView = detailView({
 const RunFields = ({ row }: { row: Run }) => (
   <Fields
     rows={[
-      ['id', row.id],
+      ['Run id', row.id],
       ['account', row.account],
-      ['started by', row.started_by],
-      ['started', <Moment iso={row.started_at} />],
-      ['finished', row.finished_at === null ? null : <Moment iso={row.finished_at} />],
+      ['Started by', row.started_by],
+      ['Started', <Moment iso={row.started_at} />],
+      ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} />],
       ...Object.entries(row.vars).map(([name, value]) => [name, shown(value)] as const),
     ]}
   />

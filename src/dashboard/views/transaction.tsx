@@ -78,6 +78,7 @@ const FactsOf = ({ row }: { row: TransactionDetails }) => {
     transaction_id: <Id id={row.transaction_id} noun="the transaction id" />,
     external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
     ...(row.type === 'cashin' ? { pay_url: <PayLink url={row.pay_url} text="Open" /> } : {}),
+    source: row.source === 'static' ? 'Fixed wallet' : null,
     // A PIX withdrawal has one proof under two names.
     ...(row.type === 'cashout' && row.hash === row.e2e_id ? { hash: null } : {}),
   }

@@ -1,15 +1,12 @@
 /** One event: body, delivery attempts, and signature check. */
-import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { eventName } from '../format.js'
-import { AttemptComparison } from '../parts/attempt-comparison.js'
-import { AttemptList } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
-import { FailureReason, redeliver } from '../parts/failed-webhook.js'
+import { Attempts, FailureReason, redeliver } from '../parts/failed-webhook.js'
 import { Button } from '../parts/forms/controls.js'
-import { Empty, Facts, Panel } from '../parts/layout.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { Countdown, Moment, Pill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
@@ -39,7 +36,7 @@ export const WebhookView = detailView({
   main: ({ row }) => (
     <>
       <FailureReason webhook={row} />
-      <Attempts row={row} />
+      <Attempts webhook={row} />
       <Panel title="Body">
         <Code text={row.body} label="Identical in every attempt" noun="the body" />
       </Panel>
@@ -52,30 +49,6 @@ export const WebhookView = detailView({
   ),
   foot: SignatureCheck,
 })
-
-const Attempts = ({ row: { attempts, url } }: { row: Webhook }) => {
-  const [comparing, compare] = useState(false)
-  const Shown = comparing ? AttemptComparison : AttemptList
-  const toggle = (
-    <Button pressed={comparing} onClick={() => compare(!comparing)}>
-      Compare attempts
-    </Button>
-  )
-  return (
-    <Panel title="Attempts" tools={attempts.length < 2 ? undefined : toggle}>
-      {attempts.length > 0 ? <Shown attempts={attempts} /> : <NoAttempt url={url} />}
-    </Panel>
-  )
-}
-
-const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
-  url !== null ? (
-    <Empty title="Not sent yet" />
-  ) : (
-    <Empty title="The event has no webhook URL">
-      Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
-    </Empty>
-  )
 
 const DeliveryFacts = ({ row }: { row: Webhook }) => (
   <Facts

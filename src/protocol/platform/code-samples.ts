@@ -14,7 +14,7 @@ const grant = quoted('{"grant_type":"client_credentials"}')
 
 const node: Writer = (baseUrl, { clientId, clientSecret, signingKey }, { method, path, signed, body }) =>
   [
-    ...(signed ? ["import { createHmac, randomUUID } from 'node:crypto'", ''] : []),
+    ...(signed ? ['import { createHmac, randomUUID } from "node:crypto"', ''] : []),
     `const url = ${quoted(baseUrl)}`,
     `const headers = { 'Content-Type': 'application/json' }`,
     `const basic = btoa(${quoted(`${clientId}:${clientSecret}`)})`,

@@ -16,10 +16,10 @@ export function openNewAccountForm(): void {
     title: 'New account',
     fields: [
       { name: 'username', hint: 'a to z, 0 to 9, dot, hyphen, underscore; generated if empty.' },
-      { name: 'name' },
-      { name: 'document', hint: 'A CPF or CNPJ.' },
-      { name: 'balances.BRL', kind: 'amount', label: 'BRL available' },
-      { name: 'credential.postback_url', kind: 'url', label: 'Webhook URL' },
+      { name: 'name', hint: 'Name of a person or of a company.' },
+      { name: 'document', hint: 'With valid check digits. If empty, a sample CPF.' },
+      { name: 'balances.BRL', kind: 'amount', hint: 'Balances of other currencies are set later.' },
+      { name: 'credential.postback_url', kind: 'url', hint: 'URL that receives the webhooks of its transactions.' },
     ],
     submit: 'Create',
     run: async (values) => {
@@ -53,9 +53,9 @@ function openLimitsForm({ username }: Account): void {
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
       { name: 'operation', kind: 'choice', choices: operations, required: true },
-      { name: 'min_amount', kind: 'amount' },
-      { name: 'max_amount', kind: 'amount' },
-      { name: 'daily_limit', kind: 'amount' },
+      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
+      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
+      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. If empty, it stays.' },
     ],
     submit: 'Set',
     run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),
@@ -68,7 +68,7 @@ function openFeesForm({ username }: Account): void {
     fields: [
       { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
       { name: 'operation', kind: 'choice', choices: operations, required: true },
-      { name: 'fixed', kind: 'amount', hint: 'A fixed amount in the currency.' },
+      { name: 'fixed', kind: 'amount', hint: 'An amount in the currency.' },
       { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
     ],
     submit: 'Set',
@@ -87,9 +87,9 @@ export function openNewCredentialForm({ username }: Account): void {
   openForm<Body<'POST /accounts/{username}/credentials'>>({
     title: `New credential of ${username}`,
     fields: [
-      { name: 'postback_url', kind: 'url', label: 'Webhook URL' },
-      { name: 'webhook_secret', hint: 'Generated if empty.' },
-      { name: 'active', label: 'Active', kind: 'check', value: true },
+      { name: 'postback_url', kind: 'url', hint: 'URL that receives the webhooks of its transactions.' },
+      { name: 'webhook_secret', hint: 'Secret that signs the webhooks. Generated if empty.' },
+      { name: 'active', kind: 'check', value: true },
     ],
     submit: 'Create',
     run: (values) => send('POST /accounts/{username}/credentials', { params: { username }, body: values }),
@@ -109,12 +109,11 @@ export function openCredentialForm(credential: Credential): void {
       {
         name: 'postback_url',
         kind: 'url',
-        label: 'Webhook URL',
         value: credential.postback_url ?? '',
         hint: 'URL that receives the webhooks of its transactions. If empty, no webhooks are sent.',
       },
       { name: 'webhook_secret', value: credential.webhook_secret, hint: 'Secret that signs the webhooks.' },
-      { name: 'active', label: 'Active', kind: 'check', value: credential.active },
+      { name: 'active', kind: 'check', value: credential.active },
     ],
     submit: 'Save',
     run: (values) => patchCredential(credential.client_id, { postback_url: null, ...values }),

@@ -5,14 +5,16 @@ import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Rows } from './rows.js'
 
-export interface FieldProps {
+interface FieldProps {
   field: Field
   onInput?: ((value: string) => void) | undefined
+  /** Says that the field is optional. */
+  marked?: boolean
   /** The error of the API, if it is about this field. */
   error?: Failure | null | undefined
 }
 
-export const FieldRow = ({ field, onInput, error }: FieldProps) => {
+export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
   const id = `field-${field.name}`
   const label = field.label ?? labelOf(field.name)
   const own = <code class="field-name">{field.name}</code>
@@ -49,7 +51,7 @@ export const FieldRow = ({ field, onInput, error }: FieldProps) => {
     <div class={`field${field.kind === 'area' || field.kind === 'code' ? ' whole' : ''}`}>
       <label for={id}>
         {label} {field.name === label ? null : own}
-        {field.required === true ? null : <span class="faint"> optional</span>}
+        {marked === true ? <span class="faint"> optional</span> : null}
       </label>
       <Control id={id} field={field} error={error} onInput={onInput} />
       {notes}

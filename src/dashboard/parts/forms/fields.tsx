@@ -1,5 +1,5 @@
 /** All fields of a form: single ones in columns, those of an object or a list in a group that folds. */
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { type Child, useEffect, useRef } from 'hono/jsx/dom'
 import { labelOf } from '../../../protocol/platform/field-labels.js'
 import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
@@ -14,27 +14,35 @@ interface FieldsProps {
   keyOf?: (field: string) => string
 }
 
-const groupOf = ({ name, kind }: Field) =>
-  kind === 'rows' ? name : name.includes('.') ? name.slice(0, name.indexOf('.')) : null
+/** One field of an object stands by itself. */
+function groupOf({ name, kind }: Field, _: number, all: readonly Field[]): string | null {
+  if (kind === 'rows') return name
+  const head = name.slice(0, name.indexOf('.') + 1)
+  return head !== '' && all.filter((other) => other.name.startsWith(head)).length > 1 ? head.slice(0, -1) : null
+}
 
 export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: FieldsProps) => {
   const element = useRef<HTMLDivElement>(null)
   const bad = fieldOfError(error, fields)
   useEffect(() => element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [error])
+  // Where every field is optional, none says so.
+  const isMixed = fields.some(({ required }) => required === true)
   const row = (field: Field) => (
     <FieldRow
       key={keyOf(field.name)}
       field={field}
+      marked={isMixed && field.required !== true}
       error={field.name === bad ? error : null}
       onInput={onInput === undefined ? undefined : (value) => onInput(field.name, value)}
     />
   )
-  const groups = [...new Set(fields.map(groupOf))].filter((group) => group !== null)
+  const groupNames = fields.map(groupOf)
+  const groups = [...new Set(groupNames)].filter((group) => group !== null)
   return (
     <div class="form-fields" ref={element}>
-      {fields.filter((field) => groupOf(field) === null).map(row)}
+      {fields.filter((_, at) => groupNames[at] === null).map(row)}
       {groups.map((group) => {
-        const members = fields.filter((field) => groupOf(field) === group)
+        const members = fields.filter((_, at) => groupNames[at] === group)
         return (
           <Group key={group} name={group} members={members} open={members.some(({ name }) => name === bad)}>
             {members.map(row)}
@@ -50,7 +58,7 @@ interface GroupProps {
   members: readonly Field[]
   /** An error opens it; the user can then fold it. */
   open: boolean
-  children?: unknown
+  children?: Child
 }
 
 /** Folded, it shows the values inside. Its fields exist all the time, so that a form without a listener has them. */
@@ -63,7 +71,7 @@ const Group = ({ name, members, open, children }: GroupProps) => {
         <span class="faint">{values.length === 0 ? 'optional' : values.join(' · ')}</span>
       </summary>
       {members[0]?.groupHint === undefined ? null : <p class="hint">{members[0].groupHint}</p>}
-      <div class="form-fields">{children as never}</div>
+      <div class="form-fields">{children}</div>
     </details>
   )
 }

@@ -2,13 +2,16 @@
 import { useState } from 'hono/jsx/dom'
 import { labelOf } from '../../../protocol/platform/field-labels.js'
 import { jsonLiteral } from '../../json-text.js'
+import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Button, IconButton } from './controls.js'
-import type { FieldProps } from './field.js'
 
 type Row = Readonly<Record<string, string>>
 
-interface RowsProps extends Omit<FieldProps, 'error'> {
+interface RowsProps {
+  field: Field
+  /** Gets the JSON text; empty without lines. */
+  onInput?: ((value: string) => void) | undefined
   describedBy: string
 }
 

@@ -46,8 +46,7 @@ export const askRun = (summary: ScenarioSummary): Promise<void> =>
 function openRunForm(scenario: Scenario): void {
   const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
-    label: name,
-    hint: `Default: ${String(value)}.`,
+    value: String(value),
   }))
   openForm<RunOptions>({
     title: `Run ${scenario.name}`,

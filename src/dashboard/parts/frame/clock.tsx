@@ -39,7 +39,7 @@ export const Clock = () => {
         popover="auto"
         aria-label="Clock controls"
         role="dialog"
-        onToggle={(event: Event) => setOpen((event as ToggleEvent).newState === 'open')}
+        onToggle={(event: Event) => setOpen(event instanceof ToggleEvent && event.newState === 'open')}
       >
         {open ? <ClockControl /> : null}
       </div>

@@ -25,11 +25,11 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
             <dl>
               {shortcuts
                 .filter((one) => one.group === group)
-                .map(({ keys, title }) => (
+                .map(({ keys, also, title }) => (
                   <div key={keys}>
                     <dt>{title}</dt>
                     <dd>
-                      <Keys keys={keys} />
+                      <Keys keys={keys} /> {also === undefined ? null : <Keys keys={also} />}
                     </dd>
                   </div>
                 ))}

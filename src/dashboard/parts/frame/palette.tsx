@@ -7,8 +7,9 @@ import { eventName, kindName, readableAmount, sentence } from '../../format.js'
 import { actions } from '../../store/commands.js'
 import { useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
-import { type Entry, entriesFor, type PaletteTables, type Place } from '../../store/palette.js'
+import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'
+import type { Place } from '../../store/shortcuts.js'
 import { createValue, useValue } from '../../store/value.js'
 import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
@@ -81,7 +82,7 @@ function useHits(typed: string): SearchResult {
 }
 
 const noTables: Omit<PaletteTables, 'places'> = {
-  ...{ scenarios: [], actions: [], snapshots: [], workspaces: [], accounts: [] },
+  ...{ scenarios: [], actions: [], snapshots: [], workspaces: [], accounts: [], disputes: [] },
 }
 
 /** Read each time the palette opens. What cannot be read is missing from the palette. */
@@ -100,6 +101,7 @@ function useTables(wanted: boolean): Omit<PaletteTables, 'places'> {
     void read('snapshots', dataOf(call('GET /snapshots')))
     void read('workspaces', dataOf(call('GET /workspaces')))
     void read('accounts', dataOf(call('GET /accounts')))
+    void read('disputes', dataOf(call('GET /disputes', { query: { status: 'open', limit: 20 } })))
   }, [wanted])
   return tables
 }

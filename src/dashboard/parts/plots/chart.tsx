@@ -39,31 +39,22 @@ const middleOf = (index: number, spans: number) => `${((index + 0.5) / spans) * 
 
 /** Round values from zero to at least `max`. */
 function ticksUpTo(max: number): number[] {
-  const rough = (max === 0 ? 1 : max) / gridlines
+  if (max === 0) return [0]
+  const rough = max / gridlines
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10)
-  return Array.from({ length: Math.ceil((max === 0 ? 1 : max) / step - 1e-9) + 1 }, (_, index) => index * step)
+  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
 export const Chart = ({ label, spans, series, stacked = false, unit = '', empty }: ChartProps) => {
-  const [at, point] = useState<number | null>(null)
   const heights = spans.map((_, index) => {
     const values = series.map((one) => one.values[index] ?? 0)
     return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values)
   })
   const ticks = ticksUpTo(Math.max(0, ...heights))
-  const top = ticks.at(-1) ?? 1
-  const follow = ({ currentTarget, clientX }: PointerEvent) => {
-    const { left, width } = (currentTarget as HTMLElement).getBoundingClientRect()
-    point(Math.max(0, Math.min(spans.length - 1, Math.floor(((clientX - left) / width) * spans.length))))
-  }
-  const keys = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (step === 0) return
-    event.preventDefault()
-    point(((at ?? (step > 0 ? -1 : spans.length)) + step + spans.length) % spans.length)
-  }
+  const top = ticks.at(-1) || 1
   const every = Math.ceil(spans.length / dates)
+  const last = spans.length - 1
   return (
     <div class="chart">
       <div class="chart-values num" aria-hidden="true">
@@ -73,41 +64,61 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
           </span>
         ))}
       </div>
-      <div
-        class="chart-plot"
-        role="img"
-        aria-label={label}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the values
-        tabIndex={0}
-        onPointerMove={follow}
-        onPointerLeave={() => point(null)}
-        onBlur={() => point(null)}
-        onKeyDown={keys}
-      >
-        <svg viewBox={`0 0 ${spans.length} ${top}`} preserveAspectRatio="none" aria-hidden="true">
-          {ticks.map((tick) => (
-            <line key={String(tick)} class="gridline" x1={0} x2={spans.length} y1={top - tick} y2={top - tick} />
-          ))}
-          {at === null ? null : <rect class="chart-at" x={at} width={1} height={top} />}
-          {spans.map(({ key }, index) => (
-            <BarsOf key={key} {...{ index, series, stacked, top }} />
-          ))}
-        </svg>
-        {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
-        {at === null ? null : <Values {...{ at, spans, series, unit }} />}
-      </div>
+      <Plot {...{ label, spans, series, stacked, unit, ticks, top }} />
+      {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
       <div class="chart-dates num" aria-hidden="true">
         {spans.map(({ key, tick }, index) =>
-          (spans.length - 1 - index) % every === 0 ? (
-            <span
-              key={key}
-              style={index === spans.length - 1 ? { right: '0' } : { left: middleOf(index, spans.length) }}
-            >
+          (last - index) % every === 0 ? (
+            <span key={key} style={index === last ? { right: '0' } : { left: middleOf(index, spans.length) }}>
               {tick}
             </span>
           ) : null,
         )}
       </div>
+    </div>
+  )
+}
+
+interface PlotProps extends Required<Omit<ChartProps, 'empty'>> {
+  ticks: readonly number[]
+  top: number
+}
+
+const Plot = ({ label, spans, series, stacked, unit, ticks, top }: PlotProps) => {
+  const [at, point] = useState<number | null>(null)
+  const follow = ({ currentTarget, clientX }: PointerEvent) => {
+    if (!(currentTarget instanceof HTMLElement)) return
+    const { left, width } = currentTarget.getBoundingClientRect()
+    point(Math.max(0, Math.min(spans.length - 1, Math.floor(((clientX - left) / width) * spans.length))))
+  }
+  const keys = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    point(((at ?? (step > 0 ? -1 : spans.length)) + step + spans.length) % spans.length)
+  }
+  return (
+    <div
+      class="chart-plot"
+      role="img"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the values
+      tabIndex={0}
+      onPointerMove={follow}
+      onPointerLeave={() => point(null)}
+      onBlur={() => point(null)}
+      onKeyDown={keys}
+    >
+      <svg viewBox={`0 0 ${spans.length} ${top}`} preserveAspectRatio="none" aria-hidden="true">
+        {ticks.map((tick) => (
+          <line key={String(tick)} class="gridline" x1={0} x2={spans.length} y1={top - tick} y2={top - tick} />
+        ))}
+        {at === null ? null : <rect class="chart-at" x={at} width={1} height={top} />}
+        {spans.map(({ key }, index) => (
+          <BarsOf key={key} {...{ index, series, stacked, top }} />
+        ))}
+      </svg>
+      {at === null ? null : <Values {...{ at, spans, series, unit }} />}
     </div>
   )
 }
@@ -143,7 +154,7 @@ const Values = ({
   <div
     class={`chart-tip${at >= spans.length / 2 ? ' before' : ''}`}
     role="status"
-    style={{ left: middleOf(at, spans.length) }}
+    style={{ left: middleOf(at, spans.length), '--left': `-${middleOf(at, spans.length)}` }}
   >
     <strong>{spans[at]?.title}</strong>
     {series.map(({ name, tone, values, text }) => (

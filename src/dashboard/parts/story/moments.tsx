@@ -8,14 +8,14 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { outcomeWords } from '../../../protocol/platform/outcomes.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { sentence } from '../../format.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
 import type { Moment } from '../../store/story.js'
-import { Code, Headers } from '../code.js'
+import { AttemptDetails, Outcome } from '../attempts.js'
+import { Code } from '../code.js'
 import { Loaded } from '../layout.js'
 import { Chaos, Duration, HttpStatus, Pill, WrappedText } from '../text.js'
 import { Postings } from './postings.js'
@@ -141,30 +141,13 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
 const attemptOf = ({ id, event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
   arrow: 'left',
   tone: attempt.outcome === 'ok' ? undefined : 'failed',
-  app: (
-    <span class="row">
-      {attempt.status === null ? (
-        <span class="bad-text">{sentence(outcomeWords[attempt.outcome])}</span>
-      ) : (
-        <>
-          Response <HttpStatus status={attempt.status} />
-        </>
-      )}
-      <Duration ms={attempt.duration_ms} /> <Chaos faults={attempt.chaos} />
-    </span>
-  ),
+  app: <Outcome attempt={attempt} />,
   more: {
     name: `the JSON of attempt ${attempt.number} of ${event}`,
     render: () => (
       <>
-        {attempt.detail === null ? null : <p>{attempt.detail}</p>}
         <EventBody id={id} />
-        <Headers headers={attempt.request_headers} label="Request headers" />
-        {attempt.response_body === null || attempt.response_body === '' ? (
-          <p class="faint">The response of your app has no body.</p>
-        ) : (
-          <Code text={attempt.response_body} label="Response of your app" noun="the response" />
-        )}
+        <AttemptDetails attempt={attempt} />
       </>
     ),
   },

@@ -2,7 +2,7 @@
 import { type Child, useState } from 'hono/jsx/dom'
 import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
-import { dayOf, span, timeOf } from '../../format.js'
+import { dayOf, longDayOf, span, timeOf } from '../../format.js'
 import { type Entry, entriesOf, type Life, useAttempts } from '../../store/story.js'
 import { Panel } from '../layout.js'
 import { type Shown, shownOf } from './moments.js'
@@ -36,7 +36,7 @@ export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
             return [
               days.size > 1 && isNewDay ? (
                 <li key={`day ${entry.key}`} class="story-day">
-                  {dayText(entry.atMs)}
+                  {longDayOf(entry.atMs)}
                 </li>
               ) : null,
               <Row
@@ -52,8 +52,6 @@ export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
     </Panel>
   )
 }
-
-const dayText = (atMs: number) => new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' }).format(atMs)
 
 /** The time, unless it is that of the row above, and how much later that is. */
 const Time = ({ entry: { atMs }, before }: { entry: Entry; before: Entry | undefined }) =>

@@ -1,0 +1,75 @@
+/** The shortcuts of the dashboard, with nothing but keys. */
+import { expect, test } from 'vitest'
+import { barriers } from '../support/browser.js'
+import { live, look, see, start } from '../support/dashboard.js'
+import { handsAt } from '../support/hands.js'
+
+test('a list is walked, selected and opened by keys, and its filter stays in the address', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const receiver = await sandbox.receiver()
+  receiver.respond(500)
+  for (const amount of [10, 20, 30]) {
+    const { transaction_id: id } = await sandbox.client().cashin({ amount, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+  }
+  await sandbox.clock.advance('1d')
+  const page = await look(sandbox)
+  const { press } = handsAt(page)
+  await live(page)
+  await press('g', 'f')
+  await see(page, '.data.shown', '30.00')
+  expect(page.url()).toContain('status=failed')
+  await press('j', 'j', 'x')
+  await see(page, '.data.shown', '20.00')
+  await see(page, '.bulk', '1 selected')
+  await press('j', 'x')
+  await see(page, '.bulk', '2 selected')
+  await press('x', 'k', 'Enter')
+  await see(page, 'h1', 'Charge confirmed')
+  await see(page, 'pre', '20.00')
+  await press('g', 't')
+  await see(page, 'h1', 'Transactions')
+  await press('j', 'Enter')
+  await see(page, 'h1', '30.00')
+})
+
+test('the help overlay lists each shortcut, and letters in a field stay letters', async () => {
+  const page = await look(await start({ clock: 'manual' }))
+  const { press, type } = handsAt(page)
+  await live(page)
+  await press('?')
+  await see(page, '.help dt', 'Next row')
+  for (const place of await page.locator('nav[aria-label=Views] a').allTextContents())
+    await see(page, '.help dt', place.trim())
+  expect(await barriers(page)).toEqual([])
+  await press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await press('g', 't')
+  await see(page, 'h1', 'Transactions')
+  await page.getByLabel('external_id').focus()
+  await type('gtc?')
+  expect(await page.getByLabel('external_id').inputValue()).toBe('gtc?')
+  await see(page, 'h1', 'Transactions')
+})
+
+test('the palette does what the page behind it can do', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL', external_id: 'pay-1' })
+  const page = await look(sandbox, `#/transactions/${id}`)
+  const { press, type } = handsAt(page)
+  await live(page)
+  await see(page, '.actions', 'Pay')
+  for (const [text, seen] of [
+    ['pay', 'Pay'],
+    ['dark', 'Dark theme'],
+    ['redeliver all', 'Redeliver all failed webhooks'],
+  ] as const) {
+    await press('/')
+    await type(text)
+    await see(page, '.palette [aria-selected=true]', seen)
+    await press('Enter')
+  }
+  await see(page, 'h1 .pill', 'Confirmed')
+  await see(page, '.toast', 'Sent again: all failed webhooks')
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
+})

@@ -65,7 +65,7 @@ async function effectsOf(
   if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
   try {
     const { effects, firstWrong } = await checkEffects(stateReader, sample.events)
-    return { effects, finding: judgeEffects(effects, firstWrong) }
+    return { effects, finding: judgeEffects(effects, firstWrong, sample.resent) }
   } catch (error) {
     if (error instanceof StateUnavailable) return { effects: null, finding: inconclusive(error.message) }
     throw error

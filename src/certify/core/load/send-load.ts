@@ -148,7 +148,9 @@ class Load {
     const log = this.#log
     this.#waiting.delete(waiting.event.id)
     log.addAge(this.#now() - waiting.dueMs, this.#now())
-    const isDuplicated = ++log.acknowledged % duplicateEvery === 0 && this.options.repeats
+    const isDue = ++log.acknowledged + duplicateEvery / 2 >= duplicateEvery * (log.duplicates + 1)
+    // The state URL shows a second effect only for these.
+    const isDuplicated = isDue && waiting.isPlainCharge && this.options.repeats
     this.options.onAcknowledged(waiting, waiting.attempts + (isDuplicated ? 1 : 0))
     if (!isDuplicated) return
     log.duplicates++

@@ -7,7 +7,7 @@ const { openBrowser, openPage } = await bundled('test/support/browser.ts')
 const { openWorld } = await bundled('test/support/dashboard-world.ts')
 
 const pictures = [
-  { file: 'overview-light', colorScheme: 'light', path: () => '#/', there: '.balances li' },
+  { file: 'overview-light', colorScheme: 'light', path: () => '#/', there: 'main tbody tr' },
   {
     file: 'transaction-dark',
     colorScheme: 'dark',

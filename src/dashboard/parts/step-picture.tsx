@@ -13,7 +13,7 @@ const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] 
 ]
 
 /** More steps would not fit on a card. */
-const shownSteps = 7
+const shownSteps = 9
 
 const faultWords: Record<string, string> = { after: 'response lost', before: 'request lost' }
 

@@ -22,6 +22,8 @@ steps:
   - expect: { event: cashin.confirmed, within: 5s }
 `
 
+const crumb = { href: link('scenarios'), text: 'Scenarios' }
+
 /** Texts that were typed and not saved, by the name in the address. */
 const drafts = new Map<string, string>()
 
@@ -30,7 +32,12 @@ export const EditorView = ({ id }: { id: string }) =>
 
 const Existing = ({ name }: { name: string }) => {
   const scenario = useQuery('GET /scenarios/{name}', { params: { name } }, [])
-  return <Loaded of={scenario}>{(row) => <EditorPage name={name} {...openingOf(row)} />}</Loaded>
+  return (
+    <>
+      {scenario.data === undefined ? <Head title={`Edit ${name}`} crumb={crumb} /> : null}
+      <Loaded of={scenario}>{(row) => <EditorPage name={name} {...openingOf(row)} />}</Loaded>
+    </>
+  )
 }
 
 /** A scenario that was not uploaded stays as it is: its copy gets a name of its own. */
@@ -100,10 +107,7 @@ const EditorPage = ({ name, text, title }: { name: string; text: string; title: 
   }
   return (
     <>
-      <Head
-        title={title}
-        crumb={{ href: link('scenarios', ...(name === '' ? [] : [name])), text: name === '' ? 'Scenarios' : name }}
-      >
+      <Head title={title} crumb={crumb}>
         <Button onClick={saveAndRun}>Save and run</Button>
         <Button tone="primary" onClick={save}>
           Save

@@ -131,7 +131,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
           `It affects calls with one of ${row.outcomes.length} values.`
         ) : (
           <>
-            It cannot be armed: its file has no <code>on</code>, which names the calls that it waits for.
+            It cannot be armed: its file has no field <code>on</code>, which names the calls that it waits for.
           </>
         ),
       ],

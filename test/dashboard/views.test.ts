@@ -11,6 +11,7 @@ import {
   openPage,
   overflowing,
   refusals,
+  switchTo,
   unreachable,
   type Watched,
 } from '../support/browser.js'

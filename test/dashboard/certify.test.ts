@@ -59,7 +59,7 @@ test('the statement of an account has pages, each with the balances of the whole
   await see(page, '.view-head a.button', 'Download CSV')
   await page.getByRole('link', { name: 'Older' }).click()
   await see(page, 'tbody tr', '10,000.00')
-  await see(page, '.panel', grouped(closing))
+  await see(page, '.panel-head', `Closing ${grouped(closing)}`)
   await see(page, '.pager', `${entries.length - 25} rows`)
   await page.getByRole('link', { name: 'Newest' }).waitFor()
   expect(await barriers(page)).toEqual([])

@@ -50,7 +50,7 @@ export function defineCertifyReceiver(command: Command): void {
     .addOption(
       new Option(
         '--mode <mode>',
-        `production: send events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject`,
+        `production: send all events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject (default: every event has the header)`,
       ).choices(certifyModes),
     )
     .option(

@@ -59,7 +59,7 @@ export function define(command: Command): void {
     command.command('advance').description('advance the clock; everything that becomes due runs in order'),
   )
     .argument('[duration]', 'how far to advance: 90s, 10m, 2h, 7d')
-    .option('--until <moment>', 'must be idle: run the jobs that exist now and the jobs they create')
+    .option('--until <moment>', 'only value: idle. Runs all scheduled jobs and the jobs that they create')
     .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
     .option(
       '--wait <duration>',

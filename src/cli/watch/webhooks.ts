@@ -25,7 +25,7 @@ const list: ListCommand<WebhookSummary, Webhook> = {
   empty: 'no events yet',
   filters: {
     event: 'filter by event: cashin.confirmed, …',
-    status: 'filter by status: pending, queued, delivered or failed',
+    status: 'filter by delivery status: pending, queued (waits for the rate limit), delivered or failed',
     transaction_id: 'filter by transaction',
     external_id: 'filter by your own identifier',
   },

@@ -1,17 +1,11 @@
 /** Makes what docs/certify.md shows of a real run: the terminal, as a picture that plays, and a picture of the dashboard's page. `node scripts/show-certify.mjs`, after a build. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { bundled, folder, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'
 import { terminalPicture } from './terminal-picture.mjs'
-
-const root = new URL('../', import.meta.url)
-const pathOf = (file) => fileURLToPath(new URL(file, root))
-/** Beside the packages, so that what is loaded from here finds them. */
-const folder = pathOf('node_modules/.show')
-mkdirSync(folder, { recursive: true })
 
 /** The reference with one fault: it takes every event of a transaction after the first for a duplicate. */
 async function openFaulty() {
@@ -46,19 +40,6 @@ async function record({ url }) {
   })
   await once(child, 'close')
   return lines
-}
-
-async function bundled(file) {
-  const outfile = `${folder}/${file.split('/').at(-1)?.replace('.ts', '.mjs')}`
-  await build({
-    entryPoints: [pathOf(file)],
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    outfile,
-  })
-  return import(pathToFileURL(outfile))
 }
 
 /** Pixels of the requirements above and below the failed one. */
@@ -97,7 +78,10 @@ const { startSandbox } = await import(pathToFileURL(pathOf('dist/index.js')))
 const sandbox = await startSandbox()
 const server = await openFaulty()
 try {
-  writeFileSync(pathOf('docs/images/certify-terminal.svg'), terminalPicture(typed, await record(sandbox)))
+  writeFileSync(
+    pathOf('docs/images/certify-terminal.svg'),
+    terminalPicture(typed, await record(sandbox), (await bundled('src/base/brand.ts')).colours),
+  )
   await takePictures(sandbox)
 } finally {
   server.close()

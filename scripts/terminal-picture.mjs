@@ -3,15 +3,8 @@
 const [charWidth, lineHeight, margin, barHeight] = [8.4, 19, 18, 34]
 /** The last line stays so long before it begins again. */
 const restMs = 6000
-const colours = {
-  31: '#ff7b72',
-  32: '#56d364',
-  33: '#e3b341',
-  34: '#79c0ff',
-  35: '#d2a8ff',
-  36: '#76e3ea',
-  90: '#8b949e',
-}
+/** Colours of the brand by the codes of terminals, in dark. */
+const names = { 31: 'bad', 32: 'ok', 33: 'warning', 34: 'info', 35: 'accent', 36: 'info', 90: 'muted' }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are told by them
 const colourCode = /(\u001b\[[\d;]*m)/
@@ -33,14 +26,14 @@ function pieces(line) {
       else if (code === '2') look = { ...look, dim: true }
       else if (code === '22') look = { ...look, bold: false, dim: false }
       else if (code === '39') look = { ...look, colour: undefined }
-      else if (colours[code] !== undefined) look = { ...look, colour: colours[code] }
+      else if (names[code] !== undefined) look = { ...look, colour: names[code] }
     }
   }
   return found
 }
 
-function span({ text, bold, dim, colour }) {
-  const fill = colour ?? (dim ? '#8b949e' : undefined)
+function span({ text, bold, dim, colour }, colours) {
+  const [, fill] = colours[colour ?? (dim ? 'muted' : '')] ?? []
   const attributes = `${fill === undefined ? '' : ` fill="${fill}"`}${bold ? ' font-weight="700"' : ''}`
   return `<tspan${attributes}>${escaped(text)}</tspan>`
 }
@@ -69,8 +62,8 @@ function folded({ text, atMs }, columns) {
   return [...rows, row].map((part) => ({ text: part, atMs }))
 }
 
-/** An SVG of the command that was typed and the lines that followed, `{text, atMs}`. */
-export function terminalPicture(typed, printed, columns = 118) {
+/** An SVG of the command that was typed and the lines that followed, `{text, atMs}`; `colours` are those of the brand. */
+export function terminalPicture(typed, printed, colours, columns = 118) {
   const rows = [{ text: `\u001b[90m$\u001b[0m ${typed}`, atMs: 0 }, ...printed].flatMap((line) => folded(line, columns))
   const wholeMs = (rows.at(-1)?.atMs ?? 0) + restMs
   const width = Math.round(columns * charWidth + 2 * margin)
@@ -78,16 +71,18 @@ export function terminalPicture(typed, printed, columns = 118) {
   const shown = rows
     .map(({ text, atMs }, at) => {
       const y = barHeight + (at + 1) * lineHeight
-      const content = pieces(text).map(span).join('')
+      const content = pieces(text)
+        .map((piece) => span(piece, colours))
+        .join('')
       return content === '' ? '' : `<text x="${margin}" y="${y}" class="t${tick(atMs)}">${content}</text>`
     })
     .filter((text) => text !== '')
   const ticks = [...new Set(rows.map(({ atMs }) => tick(atMs)))]
   const styles = ticks.map((at) => keyframes(at, Math.min(99.9, ((at * everyMs) / wholeMs) * 100), wholeMs))
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(typed)}">
-<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#e6edf3;white-space:pre}
+<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:${colours.text[1]};white-space:pre}
 @media (prefers-reduced-motion: no-preference){${styles.join('')}}</style>
-<rect width="100%" height="100%" rx="8" fill="#0d1117"/>
+<rect width="100%" height="100%" rx="8" fill="${colours.bg[1]}"/>
 <circle cx="20" cy="17" r="5.5" fill="#ff5f57"/><circle cx="38" cy="17" r="5.5" fill="#febc2e"/><circle cx="56" cy="17" r="5.5" fill="#28c840"/>
 ${shown.join('\n')}
 </svg>

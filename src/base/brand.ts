@@ -1,7 +1,7 @@
 /** The brand: colours, type and shapes that the dashboard, the API page, the payer's page and the pictures of the documentation share. */
 
 /** A pair each: in light, in dark. Text on its surface has a contrast of at least 4.5. */
-const colours = {
+export const colours = {
   bg: ['#f6f7f9', '#0e1116'],
   surface: ['#ffffff', '#161a21'],
   raised: ['#ffffff', '#1c212a'],

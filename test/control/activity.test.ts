@@ -116,6 +116,7 @@ test('every scenario has a description and a source that can be uploaded unchang
       'magic-values': 'outcomes',
     })
     expect(data.find(({ name }) => name === 'slow-payer')?.outline).toEqual(['create cashin', 'wait 55m', 'cashin.pay'])
+    expect(data.find(({ name }) => name === 'lost-request')?.outline).toEqual(['create cashout', 'disconnect before'])
     const oneOfEach = [...new Map(data.map(({ name, problem }) => [problem, name])).values()]
     expect(oneOfEach).toHaveLength(10)
     for (const name of oneOfEach) {

@@ -44,9 +44,15 @@ const Value = ({ name, text }: { name: string; text: string }) =>
     <WrappedText>{text}</WrappedText>
   ) : (
     <span class="id">
-      <span class="long">
-        <WrappedText>{text}</WrappedText>
-      </span>
+      {/\s/.test(text) ? (
+        <span class="long">
+          <WrappedText>{text}</WrappedText>
+        </span>
+      ) : (
+        <code>
+          <WrappedText>{text}</WrappedText>
+        </code>
+      )}
       <CopyButton text={text} noun={name} />
     </span>
   )

@@ -105,9 +105,11 @@ export const FailurePage = ({ error, crumb }: { error: Refusal; crumb?: HeadProp
   </>
 )
 
-/** Formats a detail; a list item by item. */
-const detailTexts = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).map((item) => (typeof item === 'string' ? item : mistakeText(item)))
+/** Formats a detail: words in one line, mistakes one by one. */
+function detailTexts(value: unknown): string[] {
+  const items = Array.isArray(value) ? value : [value]
+  return items.every((item) => typeof item === 'string') ? [items.join(', ')] : items.map(mistakeText)
+}
 
 /** A mistake in a scenario file, as the command line shows it: `6:5: steps[2]: …`. */
 function mistakeText(item: unknown): string {

@@ -47,7 +47,7 @@ const About = ({ row }: { row: InboxMessage }) => {
 }
 
 export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
-  <ul class="messages">
+  <ul class="messages inbox">
     {rows.map((row) => (
       <li
         key={`${row.received_at} ${row.headers[lowerCaseWebhookHeaders.id] ?? ''} ${row.headers[lowerCaseWebhookHeaders.timestamp] ?? ''}`}
@@ -55,11 +55,11 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
         <details>
           <summary>
             <strong>
-              <WrappedText>{titleOf(row)}</WrappedText>
+              <WrappedText>{titleOf(row)}</WrappedText>{' '}
+              <code class="faint">
+                <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
+              </code>
             </strong>
-            <code class="faint">
-              <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
-            </code>
             {row.signature_valid === null ? (
               <Pill status="Not signed" />
             ) : (

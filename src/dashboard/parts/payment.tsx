@@ -1,10 +1,10 @@
-/** What the payer needs to pay a charge: code, address or CLABE, and its expiry. */
+/** What the payer needs to pay a charge: code, address or CLABE. */
 import type { Transaction } from '../../client/types/control.js'
 import { Code } from './code.js'
 import { Id } from './copy.js'
 import { Facts } from './layout.js'
 import { Qr } from './qr.js'
-import { Countdown, WrappedText } from './text.js'
+import { WrappedText } from './text.js'
 
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : null
@@ -13,7 +13,7 @@ type Charge = Extract<Transaction, { type: 'cashin' }>
 
 export const PaymentCard = ({ row }: { row: Charge }) => {
   const info: Record<string, unknown> = row.payment_info ?? {}
-  const [code, address, clabe, expires] = [info.qrcode, info.address, info.clabe, info.expires_at].map(textOf)
+  const [code, address, clabe] = [info.qrcode, info.address, info.clabe].map(textOf)
   return (
     <div class="payment">
       {code == null ? null : (
@@ -43,11 +43,6 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
             ['Reference', wrappedValue(info.reference)],
           ]}
         />
-      )}
-      {expires == null || row.status !== 'pending' ? null : (
-        <p class="expires">
-          Expires in <Countdown iso={expires} over="a moment" />
-        </p>
       )}
     </div>
   )

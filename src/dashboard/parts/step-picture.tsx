@@ -1,5 +1,5 @@
 /** A small picture of a scenario: its steps in a row, with waits between them. */
-import { kindName, sentence } from '../format.js'
+import { eventName, kindName, sentence } from '../format.js'
 import { Icon, type IconName } from './icon.js'
 
 /** The first row that matches a step decides its icon and colour. */
@@ -13,7 +13,7 @@ const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] 
 ]
 
 /** More steps would not fit on a card. */
-const shownSteps = 7
+const shownSteps = 9
 
 const faultWords: Record<string, string> = { after: 'response lost', before: 'request lost' }
 
@@ -25,7 +25,8 @@ function wordsOf(step: string): string {
   if (name === 'respond') return note === '' ? 'Error' : `HTTP ${note}`
   if (name === 'disconnect') return sentence(faultWords[note] ?? note)
   if (name === 'latency') return `${note} late`
-  if (name === 'webhooks' || name === 'event') return sentence(note)
+  if (name === 'event') return eventName(note)
+  if (name === 'webhooks') return sentence(note)
   return `${sentence(name.slice(name.indexOf('.') + 1))} ${note}`.trim()
 }
 

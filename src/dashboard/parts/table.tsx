@@ -87,8 +87,13 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
   }
   const shown = selection === undefined ? columns : [pickColumn, ...columns]
   const days = rows.map((row) => (at === undefined ? '' : dayOf(Date.parse(at(row)))))
+  // Where most days have a single row, their names would be half of the list.
+  const byDay = at !== undefined && new Set(days).size * 2 <= rows.length + 1
   return (
-    <table aria-label={label} class={columns.some(({ card }) => card !== undefined) ? 'cards' : ''}>
+    <table
+      aria-label={label}
+      class={`${columns.some(({ card }) => card !== undefined) ? 'cards' : ''}${byDay ? ' by-day' : ''}`}
+    >
       <thead>
         <tr>
           {shown.map((column) => (
@@ -100,7 +105,7 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
       </thead>
       <tbody>
         {rows.flatMap((row, index) => [
-          ...(days[index] === '' || days[index] === days[index - 1]
+          ...(!byDay || days[index] === days[index - 1]
             ? []
             : [
                 <tr key={days[index]} class="day">

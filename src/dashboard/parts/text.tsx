@@ -1,5 +1,15 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
-import { duration, moment, readableAmount, relative, sentence, span, splitHidden, timeOf } from '../format.js'
+import {
+  duration,
+  moment,
+  readableAmount,
+  relative,
+  sentence,
+  shortDayOf,
+  span,
+  splitHidden,
+  timeOf,
+} from '../format.js'
 import { useNow } from '../store/clock.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
@@ -30,9 +40,10 @@ export const Moment = ({ iso }: { iso: string }) => {
   )
 }
 
-/** The time alone, under the day that a list shows. */
+/** The time in a list; with the date, unless the list shows it above. */
 export const TimeOfDay = ({ iso }: { iso: string }) => (
   <time class="num" dateTime={iso} title={relative(iso, useNow())}>
+    <span class="date">{shortDayOf(Date.parse(iso))} </span>
     {timeOf(Date.parse(iso))}
   </time>
 )

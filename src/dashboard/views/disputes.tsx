@@ -1,6 +1,7 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
+import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, ShortId } from '../parts/table.js'
@@ -31,7 +32,7 @@ export const DisputesView = listView({
         ),
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
-      { name: 'Type', spare: 'small', cell: (row) => row.type },
+      { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
       { name: 'Reason', card: 'sub', cell: (row) => <Optional text={row.reason} /> },
       {
         ...{ name: 'Charge', spare: 'medium' },

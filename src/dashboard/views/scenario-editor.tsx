@@ -22,20 +22,29 @@ steps:
   - expect: { event: cashin.confirmed, within: 5s }
 `
 
+const crumb = { href: link('scenarios'), text: 'Scenarios' }
+
 /** Texts that were typed and not saved, by the name in the address. */
 const drafts = new Map<string, string>()
 
 export const EditorView = ({ id }: { id: string }) =>
-  id === '' ? <EditorPage key="" name="" text={example} /> : <Existing key={id} name={id} />
+  id === '' ? <EditorPage key="" name="" text={example} title="Write a scenario" /> : <Existing key={id} name={id} />
 
 const Existing = ({ name }: { name: string }) => {
   const scenario = useQuery('GET /scenarios/{name}', { params: { name } }, [])
-  return <Loaded of={scenario}>{(row) => <EditorPage name={name} text={textOf(row)} />}</Loaded>
+  return (
+    <>
+      {scenario.data === undefined ? <Head title={`Edit ${name}`} crumb={crumb} /> : null}
+      <Loaded of={scenario}>{(row) => <EditorPage name={name} {...openingOf(row)} />}</Loaded>
+    </>
+  )
 }
 
 /** A scenario that was not uploaded stays as it is: its copy gets a name of its own. */
-const textOf = ({ yaml, name, origin }: Scenario) =>
-  origin === 'uploaded' ? yaml : yaml.replace(`name: ${name}`, `name: ${name}-copy`)
+const openingOf = ({ yaml, name, origin }: Scenario) =>
+  origin === 'uploaded'
+    ? { title: `Edit ${name}`, text: yaml }
+    : { title: `Edit a copy of ${name}`, text: yaml.replace(`name: ${name}`, `name: ${name}-copy`) }
 
 const validate = async (text: string): Promise<Mistake[]> =>
   (await call('POST /scenarios/validate', { body: text, contentType: 'application/yaml' })).mistakes
@@ -90,7 +99,7 @@ function useEditor(name: string, text: string) {
   return { host, mistakes, error, save, show: (mistake: Mistake) => editor.current?.show(mistake) }
 }
 
-const EditorPage = ({ name, text }: { name: string; text: string }) => {
+const EditorPage = ({ name, text, title }: { name: string; text: string; title: string }) => {
   const { host, mistakes, error, save, show } = useEditor(name, text)
   const saveAndRun = async () => {
     const saved = await save()
@@ -98,10 +107,7 @@ const EditorPage = ({ name, text }: { name: string; text: string }) => {
   }
   return (
     <>
-      <Head
-        title={name === '' ? 'Write a scenario' : `Edit ${name}`}
-        crumb={{ href: link('scenarios', ...(name === '' ? [] : [name])), text: name === '' ? 'Scenarios' : name }}
-      >
+      <Head title={title} crumb={crumb}>
         <Button onClick={saveAndRun}>Save and run</Button>
         <Button tone="primary" onClick={save}>
           Save
@@ -114,7 +120,7 @@ const EditorPage = ({ name, text }: { name: string; text: string }) => {
           {mistakes === null ? (
             <p class="faint">Checked while you type.</p>
           ) : mistakes.length === 0 ? (
-            <p>None: the scenario can be saved.</p>
+            <p class="ok-text">None: the scenario can be saved.</p>
           ) : (
             <ul class="mistakes">
               {mistakes.map((mistake) => (

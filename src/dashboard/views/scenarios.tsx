@@ -5,14 +5,14 @@ import type { ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { controlCurl } from '../curl.js'
 import { Button } from '../parts/forms/controls.js'
-import { askRun } from '../parts/forms/scenario-commands.js'
+import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded } from '../parts/layout.js'
 import { StepPicture } from '../parts/step-picture.js'
-import { Pill } from '../parts/text.js'
+import { Pill, WrappedText } from '../parts/text.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { ArmButton, isArmable, Runs } from './scenario.js'
+import { ArmButton, Runs } from './scenario.js'
 
 const matches = ({ name, title, description, problem }: ScenarioSummary, words: string) =>
   words
@@ -87,7 +87,9 @@ const Problems = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
 const Card = ({ row }: { row: ScenarioSummary }) => (
   <li>
     <h3>
-      <a href={link('scenarios', row.name)}>{row.title}</a>
+      <a href={link('scenarios', row.name)}>
+        <WrappedText>{row.title}</WrappedText>
+      </a>
     </h3>
     <p class="faint">
       <code>{row.name}</code> {row.armed.length === 0 ? null : <Pill status="armed" />}{' '}

@@ -89,6 +89,14 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
   </Panel>
 )
 
+/** In the time zone of the statement. */
+const statementTime = ({ date, time }: StatementEntry) => (
+  <span class="num">
+    <span class="date">{date} </span>
+    {time}
+  </span>
+)
+
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
@@ -104,5 +112,5 @@ const columns: readonly Column<StatementEntry>[] = [
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
   },
   { name: 'Balance', alignEnd: true, card: 'badge', cell: ({ balance }) => <Money amount={balance} /> },
-  { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: ({ time }) => <span class="num">{time}</span> },
+  { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: statementTime },
 ]

@@ -8,7 +8,7 @@ body { margin: 0; min-height: 100vh; min-height: 100dvh; display: flex; flex-dir
 h1, h2, p, ol, dl, dd { margin: 0; }
 h2 { font-size: 0.9375rem; font-weight: var(--strong); }
 main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
-.card { width: 100%; max-width: 26rem; background: var(--surface); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 10px 34px var(--shadow-far); }
+.card { width: 100%; max-width: 26rem; background: var(--surface); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 4px 16px var(--shadow-near); }
 header { padding: 1.75rem 1.75rem 1.5rem; background: var(--sunken); border-bottom: 1px solid var(--line); }
 .to { color: var(--muted); overflow-wrap: anywhere; }
 .to strong { color: var(--text); font-weight: var(--strong); }

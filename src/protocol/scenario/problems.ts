@@ -7,6 +7,9 @@ import type { Scenario, Step } from './file.js'
 /** A wait after which a payment counts as late, and a pending withdrawal as slow. */
 const longWaitMs = 10 * minuteMs
 
+/** Steps that change the response to a call. */
+const callFault = /^(respond|latency|disconnect)$/
+
 /** Names and values of a scenario's steps. */
 type Steps = readonly (readonly [name: string, value: unknown])[]
 
@@ -66,15 +69,23 @@ export function problemOf(scenario: Scenario): ProblemName {
 const tellingParams = /^(status|amount|duplicate|delay|reorder|tamper|before_response)$/
 
 /**
- * The steps, each in a few words: `create cashin`, `wait 55m`, `cashin.pay`, `respond 502`. Expectations are omitted,
- * except those that wait long for an event.
+ * The steps, each in a few words: `create cashin`, `wait 55m`, `cashin.pay`, `respond 502`. A fault stands after the
+ * call that it affects. Expectations are omitted, except those that wait long for an event.
  */
-export const outlineOf = (scenario: Scenario): string[] =>
-  stepsOf(scenario).flatMap(([name, value]) => {
+export function outlineOf(scenario: Scenario): string[] {
+  const steps = stepsOf(scenario)
+  const isMoved = (at: number) => callFault.test(steps[at]?.[0] ?? '') && steps[at + 1]?.[0] === 'create'
+  const ordered = steps.flatMap((step, at) => {
+    if (isMoved(at)) return []
+    const fault = steps[at - 1]
+    return fault !== undefined && isMoved(at - 1) ? [step, fault] : [step]
+  })
+  return ordered.flatMap(([name, value]) => {
     const { event, within } = fieldsIn(value)
     if (name === 'expect') return event !== undefined && isLong(within) ? [`event ${String(event)}`] : []
     return [`${name} ${noteOf(name, value)}`.trim()]
   })
+}
 
 function noteOf(name: string, value: unknown): string {
   if (typeof value !== 'object') return String(value)

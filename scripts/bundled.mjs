@@ -1,0 +1,24 @@
+/** Loads modules of the tests and of src in scripts, with the built library in place of its sources. */
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = new URL('../', import.meta.url)
+export const pathOf = (file) => fileURLToPath(new URL(file, root))
+/** Beside the packages, so that what is loaded from here finds them. */
+export const folder = pathOf('node_modules/.show')
+mkdirSync(folder, { recursive: true })
+
+const library = {
+  name: 'library',
+  setup({ onResolve }) {
+    onResolve({ filter: /src\/testing\/index\.js$/ }, () => ({ path: pathOf('dist/index.js'), external: true }))
+  },
+}
+
+export async function bundled(file) {
+  const outfile = `${folder}/${file.split('/').at(-1)?.replace('.ts', '.mjs')}`
+  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', plugins: [library] }
+  await build({ ...options, entryPoints: [pathOf(file)], outfile })
+  return import(pathToFileURL(outfile))
+}

@@ -1,0 +1,34 @@
+/** Makes the pictures of the README: the overview, a transaction and the payer's page. `node scripts/show-dashboard.mjs`, after a build. */
+import { writeFileSync } from 'node:fs'
+import { bundled, pathOf } from './bundled.mjs'
+import { withPalette } from './palette-png.mjs'
+
+const { openBrowser, openPage } = await bundled('test/support/browser.ts')
+const { openWorld } = await bundled('test/support/dashboard-world.ts')
+
+const pictures = [
+  { file: 'overview-light', colorScheme: 'light', path: () => '#/', there: 'main tbody tr' },
+  {
+    file: 'transaction-dark',
+    colorScheme: 'dark',
+    path: ({ paid }) => `#/transactions/${paid}`,
+    there: '.story-row.failed',
+  },
+  { file: 'pay-light', colorScheme: 'light', path: ({ waiting }) => `pay/${waiting}`, there: '.qr', height: 820 },
+]
+
+const { sandbox, ids, close } = await openWorld()
+const browser = await openBrowser()
+try {
+  for (const { file, colorScheme, path, there, height = 860 } of pictures) {
+    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1360, height })
+    await page.goto(`${sandbox.url}/${path(ids)}`)
+    await page.locator(there).first().waitFor()
+    await page.locator('.loading').first().waitFor({ state: 'detached' })
+    writeFileSync(pathOf(`docs/images/${file}.png`), withPalette(await page.screenshot()))
+    await page.context().close()
+  }
+} finally {
+  await browser.close()
+  await close()
+}

@@ -46,7 +46,9 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
   const objectId = currentObjects[kind]?.id
   if (objectId !== undefined) return objectId
   const dispute =
-    kind === 'dispute' && currentObjects.cashin !== undefined ? runningDispute(unit.db, currentObjects.cashin.id) : undefined
+    kind === 'dispute' && currentObjects.cashin !== undefined
+      ? runningDispute(unit.db, currentObjects.cashin.id)
+      : undefined
   if (dispute !== undefined) return dispute.id
   if (takesNewest && run.state.lastObject === null) return undefined
   throw new ApiError(

@@ -13,7 +13,7 @@ export const seedRoutes = {
     method: 'POST',
     path: '/seed/{name}',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Create sample data (default: 30 days) and advance the clock to its end',
+    summary: 'Create sample data for a month or another number of days, and advance the clock to its end',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({

@@ -79,7 +79,7 @@ async function build() {
       'main.cjs': main,
       'program.cjs': own('program.cjs', wrapped(readFileSync(join(root, 'dist/program.cjs')))),
       'code-cache': await codeCacheOf(node),
-      'list.json': own('list.json', JSON.stringify(files)),
+      'list.txt': own('list.txt', files.join('\n')),
       ...Object.fromEntries(files.map((path) => [path, join(root, path)])),
     }
     const blob = join(work, 'blob')

@@ -46,6 +46,14 @@ const leftOut = [
   },
   // Receivers are called by HTTP/1.1 only.
   { module: /[\\/]dispatcher[\\/]client-h2\.js$/, contents: 'module.exports = undefined' },
+  {
+    // The program knows its version and what it is; the rest is for npm.
+    module: /(^|[\\/])package\.json$/,
+    contents(text) {
+      const { version, description } = JSON.parse(text)
+      return `export default ${JSON.stringify({ version, description })}`
+    },
+  },
   // For exemplars, which our metrics do not have.
   { module: /[\\/]@opentelemetry[\\/]api[\\/].*index\.c?js$/, contents: 'module.exports = {}' },
   // For bodies that are forms. Webhooks are JSON.

@@ -17,7 +17,7 @@ export function withParts(page: string, file: string, parts: Readonly<Record<str
     const head = `<!-- made: ${name} -->\n`
     const from = text.indexOf(head)
     const to = text.indexOf('<!-- end -->', from)
-    if (from < 0 || to < 0) throw new Error(`${file} has no place for the part "${name}"`)
+    if (from < 0 || to < 0) throw new Error(`${file} has no placeholder for the part "${name}"`)
     return `${text.slice(0, from)}${head}${part}\n${text.slice(to)}`
   }, page)
 }

@@ -33,7 +33,7 @@ export const commands = {
   },
   exec: {
     group: 'Start and stop a sandbox',
-    short: 'run a command with one',
+    short: 'start one for a command',
     summary: 'run a command with its own sandbox',
     load: () => import('./start/exec.js'),
   },
@@ -124,7 +124,7 @@ export const commands = {
   workspace: {
     group: 'Manage state',
     short: 'list, create, delete',
-    summary: 'manage workspaces: list, create, delete in one process',
+    summary: 'list, create and delete workspaces: separate sandboxes in one process',
     load: () => import('./state/workspace.js'),
   },
   seed: {
@@ -148,7 +148,7 @@ export const commands = {
   certify: {
     group: 'Test and integrate',
     short: 'test your integration',
-    summary: 'test your integration (receiver or client), rule by rule',
+    summary: 'test your integration: a receiver, a client or your books',
     load: () => import('../certify/cli/certify.js'),
   },
   record: {

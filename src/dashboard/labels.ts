@@ -1,5 +1,6 @@
 /** Groups of the detail list, with the fields that each shows, and labels of fields outside of their object. */
 import { labelOf as labelOfField } from '../protocol/platform/field-labels.js'
+import { sentence } from './format.js'
 
 const groups: Readonly<Record<string, string>> = {
   people:
@@ -15,9 +16,9 @@ export const fieldGroups: readonly string[] = ['', ...Object.keys(groups)]
 export const groupOf = (name: string): string =>
   Object.keys(groups).find((group) => groups[group]?.split(' ').includes(name)) ?? ''
 
-/** `payer.name` is the payer, `payer.document` the payer's document. */
+/** `payer.name` is the payer, `payer.document` the payer's document, `delay.p95_ms` the delay p95 ms. */
 export function labelOf(name: string): string {
   const [, person, field] = /^(payer|receiver)\.(\w+)$/.exec(name) ?? []
-  if (person === undefined || field === undefined) return labelOfField(name)
+  if (person === undefined || field === undefined) return name.includes('.') ? sentence(name) : labelOfField(name)
   return field === 'name' ? labelOfField(person) : `${labelOfField(person)}’s ${field}`
 }

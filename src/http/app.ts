@@ -31,11 +31,11 @@ export function createApp(host: Host): App {
     work: (ws: Workspace, env: CallEnv) => T | Promise<T>,
     render: (answer: ResponseData) => T,
   ): Promise<T> => {
-    const bodyBudgetShare = takeShare()
+    const memoryShare = takeShare()
     try {
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const answer = await work(ws, { bodyBudgetShare, ...env })
+      const answer = await work(ws, { memoryShare, ...env })
       const durable = whenDurable(ws.db)
       if (durable !== null) await durable
       return answer
@@ -44,7 +44,7 @@ export function createApp(host: Host): App {
         withRequestId(errorResponse(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'),
       )
     } finally {
-      bodyBudgetShare.release()
+      memoryShare.release()
     }
   }
   const answer: Fetch = (request, env) => {

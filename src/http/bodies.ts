@@ -41,10 +41,10 @@ export function declaredBytes({ headers }: HttpRequest): number | null {
   return declared === null ? null : Number(declared)
 }
 
-/** Reads the body and takes the memory that it needs from `bodyBudgetShare`. */
+/** Reads the body and takes the memory that it needs from `memoryShare`. */
 export async function receiveBody(
   request: HttpRequest,
-  bodyBudgetShare: BodyBudgetShare,
+  memoryShare: MemoryShare,
   maxBytes: number = bodyLimits.jsonBytes,
 ): Promise<ReceivedBody> {
   if (request.method === 'GET' || request.method === 'HEAD') return { bytes: empty, error: null }
@@ -52,8 +52,8 @@ export async function receiveBody(
   if (declared !== null && declared > maxBytes) return unreadBody(bodyTooLargeError(maxBytes))
   try {
     if (declared === null || declared > bodyLimits.beforeAuthBytes)
-      return await readStream(request, bodyBudgetShare, maxBytes)
-    if (!bodyBudgetShare.take(declared)) return unreadBody(bodyBudgetError())
+      return await readStream(request, memoryShare, maxBytes)
+    if (!memoryShare.take(declared)) return unreadBody(bodyBudgetError())
     return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), error: null }
   } catch {
     return unreadBody(incompleteBodyError())
@@ -61,18 +61,14 @@ export async function receiveBody(
 }
 
 /** Takes memory from the budget as the bytes arrive, so that a merely declared length does not block other calls. */
-async function readStream(
-  request: HttpRequest,
-  bodyBudgetShare: BodyBudgetShare,
-  maxBytes: number,
-): Promise<ReceivedBody> {
+async function readStream(request: HttpRequest, memoryShare: MemoryShare, maxBytes: number): Promise<ReceivedBody> {
   const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
   let size = 0
   for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
     size += next.value.length
     const error =
-      size > maxBytes ? bodyTooLargeError(maxBytes) : bodyBudgetShare.take(next.value.length) ? null : bodyBudgetError()
+      size > maxBytes ? bodyTooLargeError(maxBytes) : memoryShare.take(next.value.length) ? null : bodyBudgetError()
     if (error !== null) {
       void reader?.cancel().catch(() => undefined)
       return unreadBody(error)
@@ -137,13 +133,9 @@ export function requireContentType(headers: CallHeaders, accepted: readonly stri
     .toLowerCase()
     .split(';')
     .map((part) => part.trim())
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '')
+  const charset = parameters.flatMap((parameter) => /^charset="?([^"]*)/.exec(parameter)?.[1] ?? [])[0]
   // The text of a CSV file shows its encoding.
-  const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8' || type === 'text/csv'
-  if (accepted.includes(type) && isUtf8) return type
+  if (accepted.includes(type) && ([undefined, 'utf-8', 'utf8'].includes(charset) || type === 'text/csv')) return type
   throw new ApiError('UNSUPPORTED_CONTENT_TYPE', { received: header, accepted })
 }
 
@@ -164,27 +156,27 @@ export function jsonObject(received: ReceivedBody, headers: CallHeaders): Record
 }
 
 /** The part of the body budget that one call uses. The budget limits the memory for the bodies of all calls. */
-export interface BodyBudgetShare {
+export interface MemoryShare {
   /** Reserves memory; returns false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
 }
 
 /** Returns a function that creates the share of one call. */
-export function createBodyBudget(maxBytes: number): () => BodyBudgetShare {
+export function createBodyBudget(maxBytes: number): () => MemoryShare {
   let takenBytes = 0
   return () => {
-    let own = 0
+    let shareBytes = 0
     return {
       take(bytes) {
         if (takenBytes + bytes > maxBytes) return false
         takenBytes += bytes
-        own += bytes
+        shareBytes += bytes
         return true
       },
       release() {
-        takenBytes -= own
-        own = 0
+        takenBytes -= shareBytes
+        shareBytes = 0
       },
     }
   }

@@ -9,7 +9,7 @@ import type { MeasuredMetric } from '../protocol/control/metrics.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
-import type { BodyBudgetShare } from './bodies.js'
+import type { MemoryShare } from './bodies.js'
 
 /** A file of the dashboard. */
 export interface Asset {
@@ -68,7 +68,7 @@ export interface Host {
 
 /** What the app adds to `Env`: the memory for the request's body. */
 export interface CallEnv extends Env {
-  bodyBudgetShare: BodyBudgetShare
+  memoryShare: MemoryShare
   /** Set if the sandbox itself repeats a logged call. */
   isReplay?: true
 }

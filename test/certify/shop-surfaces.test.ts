@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { certifyBooks, certifyClient, certifyReceiver } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
-import { button, live, look, see } from '../support/dashboard.js'
+import { button, grouped, live, look, see } from '../support/dashboard.js'
 import { figure } from '../support/figures.js'
 import { closeAfter } from '../support/hooks.js'
 import { run, runProcess } from '../support/program.js'
@@ -83,7 +83,7 @@ async function compareStatement({ shop, page, isRight }: Case): Promise<void> {
   const cli = await run(['account', 'statement', 'merchant', '--currency', 'BRL', '--csv', '--url', sandbox.url])
   const statement = await sandbox.statement('merchant', { currency: 'BRL' })
   await goTo(page, '#/accounts/merchant?currency=BRL')
-  await see(page, '.facts', statement.closing)
+  await see(page, '.panel', grouped(statement.closing))
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('Download CSV').click()])
   const texts = {
     'command line': cli.stdout,

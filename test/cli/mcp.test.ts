@@ -38,12 +38,13 @@ const destructive = ['reset', 'cancel_advance', 'set_balances', 'restore_snapsho
 
 test('every tool has a description and a schema with its arguments', async () => {
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual([...toolNames, 'look_up_interface', 'write_scenario'])
+  expect(tools.map(({ name }) => name)).toEqual([...toolNames, 'start_sandbox', 'look_up_interface', 'write_scenario'])
   for (const { name, description, inputSchema, annotations } of tools) {
     expect(inputSchema.additionalProperties).toBe(false)
     expect(annotations).toEqual({
       readOnlyHint: /^(read|list|explain|wait|look)_/.test(name),
       destructiveHint: destructive.includes(name),
+      ...(name === 'start_sandbox' ? { idempotentHint: true } : {}),
     })
     expect(description).toMatch(/\.$/)
     expect(inputSchema.type).toBe('object')

@@ -273,6 +273,11 @@ const badFiles: Record<string, { text: string; says: RegExp }> = {
     text: 'rates:\n  USDTT: 1\n',
     says: /:2:3: rates\.USDTT is not a supported currency.*did you mean USDT\?/,
   },
+  'an unknown alias': { text: 'port: *other\n', says: /sandbox\.yaml: Unresolved alias/ },
+  'aliases that expand without end': {
+    text: `a: &a [${'x,'.repeat(90)}]\nb: &b [${'*a,'.repeat(90)}]\nc: [${'*b,'.repeat(90)}]\n`,
+    says: /sandbox\.yaml: Excessive alias count/,
+  },
   'a bad duration': { text: 'pix_charge_life: soon\n', says: /:1:1: pix_charge_life must be a duration such as/ },
   'a missing field': { text: 'accounts:\n  - name: Shop\n', says: /accounts\.0\.username must be .* but is missing/ },
   'broken YAML': { text: 'port: [1\n', says: /:\d+:\d+: / },

@@ -117,16 +117,16 @@ describe('after a month of sample data', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv`)
     writeFileSync(join(folder, 'statement.csv'), await answer.text())
-    // The rules of docs/statement.md. In a journal, hledger also checks the balance of every row.
+    // The rules of docs/statement.md. In a file of its own format, hledger also checks the balance of every row.
     const [, rules = ''] = /```text hledger\n([\s\S]*?)```/.exec(readFileSync('docs/statement.md', 'utf8')) ?? []
     expect(rules).toContain('fields date')
     writeFileSync(join(folder, 'statement.rules'), rules)
     const args = ['-f', 'statement.csv', '--rules-file', 'statement.rules']
     const printed = execFileSync('hledger', [...args, 'balance', 'assets', '--flat', '-N', '-E'], { cwd: folder })
-    const journal = execFileSync('hledger', [...args, 'print'], { cwd: folder }).toString()
+    const printedRows = execFileSync('hledger', [...args, 'print'], { cwd: folder }).toString()
     const check = (text: string) => execFileSync('hledger', ['-f', '-', 'check'], { input: text, stdio: 'pipe' })
-    check(journal)
-    expect(() => check(journal.replace(/= BRL\d+/, '= BRL1'))).toThrow('balance assertion')
+    check(printedRows)
+    expect(() => check(printedRows.replace(/= BRL\d+/, '= BRL1'))).toThrow('balance assertion')
     const { closing } = await sandbox.statement('merchant')
     const found = Object.fromEntries(
       [...printed.toString().matchAll(/([A-Z]+) ?(-?[\d.]+)/g)].map(([, currency = '', amount = '']) => [

@@ -1,6 +1,6 @@
 /** The shortcuts of the dashboard, with nothing but keys. */
 import { expect, test } from 'vitest'
-import { barriers } from '../support/browser.js'
+import { barriers, switchTo } from '../support/browser.js'
 import { live, look, see, start } from '../support/dashboard.js'
 import { handsAt } from '../support/hands.js'
 
@@ -24,6 +24,11 @@ test('a list is walked, selected and opened by keys, and its filter stays in the
   await see(page, '.bulk', '1 selected')
   await press('j', 'x')
   await see(page, '.bulk', '2 selected')
+  await page.getByRole('button', { name: 'Compare attempts' }).click()
+  expect(await barriers(page)).toEqual([])
+  await switchTo(page, 'dark')
+  expect(await barriers(page)).toEqual([])
+  await page.locator('.data.shown .row-link').focus()
   await press('x', 'k', 'Enter')
   await see(page, 'h1', 'Charge confirmed')
   await see(page, 'pre', '20.00')

@@ -11,6 +11,7 @@ import {
   openPage,
   overflowing,
   refusals,
+  switchTo,
   unreachable,
   type Watched,
 } from '../support/browser.js'
@@ -107,16 +108,6 @@ async function goTo({ page }: Watched, path: string, there: string): Promise<voi
   await page.locator('.loading').waitFor({ state: 'detached' })
 }
 
-/** Colours fade over: it is all there once they have. */
-async function switchTo({ page }: Watched, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme })
-  await page.evaluate(async () => {
-    await new Promise((drawn) => requestAnimationFrame(drawn))
-    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
-    await Promise.allSettled(fading.map(({ finished }) => finished))
-  })
-}
-
 describe('every view', () => {
   let watched: Watched
   beforeAll(async () => {
@@ -136,11 +127,11 @@ describe('every view', () => {
       expect(await unreachable(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       await fits(watched, name)
-      await switchTo(watched, 'dark')
+      await switchTo(page, 'dark')
       await picture(watched, `${name}-dark`)
       // By night only the colours are others.
       expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
-      await switchTo(watched, 'light')
+      await switchTo(page, 'light')
       expect(problems).toEqual([])
     },
   )

@@ -122,7 +122,7 @@ test('published secrets are allowed only when the port is bound to loopback', ()
 })
 
 test('the YAML of the page is valid, and its credentials are those of the demonstration account', () => {
-  const [compose, job, service] = yamlBlocks.map((text) => parse(text))
+  const [compose, job, action, service] = yamlBlocks.map((text) => parse(text))
   expect(compose.services.app.depends_on.sandbox.condition).toBe('service_healthy')
   const { clientId, clientSecret, signingKey, webhookSecret } = demoCredential('merchant')
   expect(compose.services.app.environment).toMatchObject({
@@ -132,6 +132,8 @@ test('the YAML of the page is valid, and its credentials are those of the demons
     PAYMENTS_WEBHOOK_SECRET: webhookSecret,
   })
   expect(Object.keys(job.jobs.test)).toContain('steps')
+  const { with: inputs } = action.jobs.test.steps.find(({ uses }: { uses?: string }) => uses?.startsWith('./'))
+  expect(Object.keys(parse(read('action.yml')).inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)))
   expect(service.jobs.test.services.sandbox.ports).toEqual(['4010:4010'])
 })
 

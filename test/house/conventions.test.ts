@@ -264,7 +264,7 @@ describe('the floors', () => {
         'http/platform/mask.ts',
       ],
       ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
-      ...['runtime/node/scenario-files.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...['runtime/node/program.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
       ...[
         'mcp/http/serve.ts',
         'mcp/protocol/schemas.ts',

@@ -42,6 +42,13 @@ const facts: readonly Fact[] = [
     pattern: /Service-Webhook\//,
     home: 'src/protocol/platform/headers.ts',
   },
+  {
+    fact: 'where the files of the program are',
+    pattern: /import\.meta|__dirname|node:sea/,
+    home: 'src/runtime/node/program.ts',
+    // A compiled library has to be found by Node.
+    besides: [/^src\/runtime\/node\/sqlite\/driver-better-sqlite3\.ts$/],
+  },
   { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/address.ts' },
   {
     fact: 'the pattern of user names',

@@ -1,4 +1,4 @@
-/** The pages for other languages: each page's fixture and tests run as they stand, by its own test runner, wherever that is installed. */
+/** The pages for other languages: each page's code and tests run as they stand, by its own test runner, wherever that is installed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,7 @@ beforeAll(async () => void (await built()))
 const pages = new URL('../../docs/languages/', import.meta.url)
 /** The pages expect a clone next to the project. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
+const packages = join(import.meta.dirname, '../../packages')
 
 interface Language {
   page: string
@@ -31,13 +32,25 @@ interface Language {
 
 const goModule = { 'go.mod': 'module payments\n\ngo 1.19\n' }
 
+/** As if the package were installed. */
+const installedPython = { PYTHONPATH: join(packages, 'python/src'), PYTEST_PLUGINS: 'payments_sandbox.plugin' }
+
 const languages: Record<string, Language> = {
   'Python with pytest': {
     page: 'python.md',
     marked: 'python',
     needs: ['python3 -m pytest --version'],
-    block: 0,
+    block: 1,
+    env: installedPython,
     passed: /2 passed/,
+  },
+  'Python, in the README of the package': {
+    page: '../../packages/python/README.md',
+    marked: 'python',
+    needs: ['python3 -m pytest --version'],
+    block: 0,
+    env: installedPython,
+    passed: /3 passed/,
   },
   'Go with testing': {
     page: 'go.md',
@@ -47,7 +60,7 @@ const languages: Record<string, Language> = {
     files: goModule,
     passed: /^ok\s+payments/m,
   },
-  'Go, in the package': {
+  'Go, in the README of the package': {
     page: '../../packages/go/README.md',
     marked: 'go',
     needs: ['go version'],
@@ -59,15 +72,24 @@ const languages: Record<string, Language> = {
     page: 'java.md',
     marked: 'java',
     needs: ['javac -version', `test -e ${junitJar}`],
+    block: 1,
+    env: { JUNIT_JAR: junitJar, PACKAGE: join(packages, 'java') },
+    passed: /2 tests successful/,
+  },
+  'Java, in the README of the package': {
+    page: '../../packages/java/README.md',
+    marked: 'java',
+    needs: ['javac -version', `test -e ${junitJar}`],
     block: 0,
-    env: { JUNIT_JAR: junitJar },
+    env: { JUNIT_JAR: junitJar, PACKAGE: join(packages, 'java') },
     passed: /2 tests successful/,
   },
   'Java without a test framework': {
     page: 'java.md',
     marked: 'java',
     needs: ['javac -version'],
-    block: 1,
+    block: 2,
+    env: { PACKAGE: join(packages, 'java') },
     passed: /"amount_net":"24\.75"/,
   },
   'PHP with PHPUnit': {
@@ -77,7 +99,7 @@ const languages: Record<string, Language> = {
     block: 0,
     passed: /OK \(3 tests/,
   },
-  'PHP, in the package': {
+  'PHP, in the README of the package': {
     page: '../../packages/php/README.md',
     marked: 'php',
     needs: ['php --version', 'phpunit --version'],

@@ -1,10 +1,10 @@
 /** The page for other languages: its commands run from top to bottom as they stand, and so does its Python. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
+import { freePort } from '../support/free-port.js'
 import { ended, launchShell, startHere } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
@@ -15,16 +15,6 @@ const blocks = (language: string) =>
 beforeAll(async () => {
   await built()
 })
-
-/** Free a moment ago, and none of those that are given out to whoever asks for any. */
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
-    const server = createServer()
-    server.once('error', () => resolve(freePort()))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
-  })
-}
 
 test('the commands of the page for other languages work one after the other', async (context) => {
   requireTools(context, 'curl')

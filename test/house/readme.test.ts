@@ -1,11 +1,11 @@
 /** Runs every command and the first test of the README as a new user would. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { commands } from '../../src/cli/commands.js'
 import { built } from '../support/built.js'
-import { temporaryFolder } from '../support/folder.js'
+import { cloneLikeFolder } from '../support/folder.js'
 import { ended, launchShell, run, startHereForTest } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
@@ -29,15 +29,6 @@ const inTable = rows.map((cell) => /^`([^`]+)`$/.exec(cell)?.[1] ?? `echo 'not a
 
 /** `curl` exits with 0 for every HTTP status, so its output is searched for the API's own error body. */
 const failure = /"success": ?false/
-
-/** A folder in which `npx` finds the program under test, and the library resolves as it does in a clone. */
-function cloneLikeFolder(): string {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/payments-sandbox'), 'junction')
-  return folder
-}
 
 test('the commands of the README work one after the other in one shell', async (context) => {
   requireTools(context, 'curl')

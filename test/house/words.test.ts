@@ -71,6 +71,7 @@ const all = [
   ...filesIn('src', /\.tsx?$/),
   ...filesIn('docs', /\.md$/),
   ...filesIn('scenarios', /\.yaml$/),
+  ...filesIn('packages', /\.(md|py|java|go|php)$/),
   ...filesIn('test', /\.(ts|mjs|cjs)$/),
   'package.json',
 ]

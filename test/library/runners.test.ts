@@ -83,10 +83,9 @@ test.each(runners.filter(isTried))(
 /** One mistake each: without types, the compiler would accept it. */
 const typed = {
   'vitest.test.ts': `
-import { test } from 'payments-sandbox/vitest'
+import { testWith } from 'payments-sandbox/vitest'
 import { expect } from 'vitest'
-const rough = test.extend({ sandboxOptions: [{ chaos: 'rough' }, { scope: 'worker' }] })
-rough('typed', async ({ sandbox, receiver, task }) => {
+testWith({ chaos: 'rough' })('typed', async ({ sandbox, receiver, task }) => {
   const { data } = await receiver.waitFor('cashin.confirmed')
   expect(data.amount_net.length + task.name.length).toBe(9)
   sandbox.nothing()

@@ -13,12 +13,13 @@ test.for(Object.entries(packageRows))(
   'the package for %s has all behaviours',
   { timeout: 300_000 },
   async ([name, row], context) => {
+    if (row.quick !== true && figure(true, false)) context.skip('runs with `npm run torture -- --only packages`')
     const missing = missingTools(row)
     if (missing.length > 0 && process.env.ALL_LANGUAGES === '1') expect(missing, `tools for ${name}`).toEqual([])
     if (missing.length > 0) context.skip(`not run, because this fails here: ${missing.join(', ')}`)
-    if (row.quick !== true && figure(true, false)) context.skip('runs with `npm run torture -- --only packages`')
-    const { output, passed } = await runPackage(row)
+    const { code, output, passed } = await runPackage(row)
     runs.set(name, passed)
+    expect(code, output).toBe(0)
     for (const [number, title] of behaviours) expect(passed.get(number), `${number}. ${title}\n${output}`).toBe(true)
   },
 )

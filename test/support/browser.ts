@@ -111,6 +111,16 @@ export function nameless(page: Page): Promise<string[]> {
   })
 }
 
+/** Colours fade over: it is all there once they have. */
+export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(drawn))
+    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    await Promise.allSettled(fading.map(({ finished }) => finished))
+  })
+}
+
 /** What can be used and is not reached by Tab, from the beginning of the page. */
 export async function unreachable(page: Page): Promise<string[]> {
   const used = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'

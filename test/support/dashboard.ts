@@ -41,6 +41,9 @@ export const see = (where: Page | Locator, selector: string, hasText: string | R
 /** The page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })
 
+/** An amount with two decimals as the page shows it. */
+export const grouped = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
+
 /** Advances the clock at the control above every view: `1 min`, `10 min`, `1 day`, … */
 export async function advanceBy(page: Page, choice: string): Promise<void> {
   const panel = page.getByRole('dialog', { name: 'Clock controls' })

@@ -66,17 +66,18 @@ export const behaviours: ReadonlyMap<number, string> = new Map(
 export const missingTools = ({ needs }: PackageRow): string[] => needs.filter((command) => !answers(command))
 
 export interface PackageRun {
+  code: number | null
   output: string
   /** By number: whether all tests of the behaviour passed. */
   passed: ReadonlyMap<number, boolean>
 }
 
 export async function runPackage(row: PackageRow): Promise<PackageRun> {
-  const { stdout, stderr } = await ended(launchShell(row.command, { cwd: folder + row.folder }))
+  const { code, stdout, stderr } = await ended(launchShell(row.command, { cwd: folder + row.folder }))
   const passed = new Map<number, boolean>()
   for (const { groups } of stdout.matchAll(row.result)) {
     const number = Number(groups?.number)
     passed.set(number, groups?.result === row.passed && (passed.get(number) ?? true))
   }
-  return { output: stdout + stderr, passed }
+  return { code, output: stdout + stderr, passed }
 }

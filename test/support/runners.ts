@@ -1,22 +1,10 @@
-/** Test runners that users have: two are here, two are fetched from the package registry and kept, like the newer Node. */
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Test runners that users have: two are here, two are fetched from the package registry. */
 import { join } from 'node:path'
+import { fetchPackage } from '../../scripts/fetch.mjs'
 import { root } from './packed.js'
 
-/** The folder of a package's `node_modules`. Throws if it cannot be fetched, with what npm printed. */
-export function fetched(name: string, version: string): string {
-  const folder = join(tmpdir(), `payments-sandbox-${name.replace(/[^a-z]+/g, '-')}-${version}`)
-  const modules = join(folder, 'node_modules')
-  if (existsSync(join(modules, name, 'package.json'))) return modules
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('npm_')))
-  const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--no-package-lock']
-  const args = ['install', '--prefix', folder, ...flags, `${name}@${version}`]
-  const { status, stderr } = spawnSync('npm', args, { env, encoding: 'utf8', timeout: 180_000 })
-  if (status !== 0) throw new Error(`${name}@${version} could not be fetched: ${stderr}`)
-  return modules
-}
+/** The folder `node_modules` in which the package is, with what it needs. */
+const fetched = (name: string, version: string): string => fetchPackage(name, version).slice(0, -name.length - 1)
 
 export interface TestRunner {
   /** The last part of `payments-sandbox/…`. */

@@ -1,6 +1,7 @@
 /** Test files that take long by what they show: large data, many processes, another Node. `npm run torture -- --only long` runs them. */
 export const longTests = [
   'certify/books-months',
+  'certify/shop-surfaces',
   'control/snapshots-large',
   'runtime/full-disk',
   'runtime/kill',

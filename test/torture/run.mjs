@@ -29,8 +29,8 @@ const workers = Number(values.workers)
 /** Of a hundred mutants that are reached at least so many have to be noticed. */
 const leastKilled = 90
 
-/** The share of the time that each has in a selection. The shops and the long tests have no such bound. */
-const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1, shops: 0, long: 0 }
+/** The share of the time that each has in a selection. The long tests, with the shops, have no such bound. */
+const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1, long: 0 }
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 const secondsOf = (name) => {
   if (minutes === undefined || name === 'long') return undefined

@@ -126,7 +126,6 @@ export const trials = {
   },
   shops: {
     seeds: [],
-    hasFewFiguresInSelection: true,
     parts: [{ config: suite, files: ['test/certify/shop-surfaces.test.ts'] }],
   },
   pages: {

@@ -316,7 +316,7 @@ type Scenario struct {
 	Title string `json:"title"`
 	// Free text.
 	Description string `json:"description"`
-	// The problem that it rehearses; `none` if everything works
+	// The problem that the scenario simulates; `none` if everything works
 	Problem string `json:"problem"`
 	Origin  string `json:"origin"`
 	// Only for a scenario from the folder

@@ -91,9 +91,9 @@ func New(tb testing.TB) *Sandbox {
 	return s
 }
 
-// Control sends a request to the control API, and decodes the response into
-// into unless that is nil. The path is the part after /_sandbox. The error is a
-// *platform.Error if the sandbox rejects the request.
+// Control sends a request to the control API, such as "GET", "/ledger", and
+// decodes the response into into unless that is nil. A body that is a string is
+// YAML. The error is a *platform.Error if the sandbox rejects the request.
 func (s *Sandbox) Control(ctx context.Context, method, path string, body, into any) error {
 	return s.api.send(ctx, method, path, body, into)
 }

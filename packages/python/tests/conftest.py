@@ -1,3 +1,3 @@
-"""Loads the plugin from the source folder, as an installed package would be loaded."""
+"""The fixtures of the plugin, from the source folder."""
 
-pytest_plugins = ["payments_sandbox.plugin", "pytester"]
+from payments_sandbox.plugin import sandbox, sandbox_server  # noqa: F401

@@ -90,8 +90,9 @@ def test_03_each_test_has_a_workspace_of_its_own(sandbox, count):
 
 def test_04_the_workspace_is_deleted_after_the_test(pytester, sandbox_server, monkeypatch):
     monkeypatch.setenv("PAYMENTS_SANDBOX_URL", sandbox_server.url)
+    pytester.makeconftest("from payments_sandbox.plugin import sandbox, sandbox_server")
     pytester.makepyfile(ONE_TEST)
-    pytester.runpytest_inprocess("-p", "payments_sandbox.plugin").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess().assert_outcomes(passed=1)
     assert (pytester.path / "workspace.txt").read_text() not in workspaces(sandbox_server)
 
 

@@ -16,7 +16,7 @@ export const usages: CommandUsages = {
       },
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state --junit certify.xml --badge certify.svg',
-        says: 'run the checks that need the state too; write a report for CI and a badge for a README',
+        says: 'also run the checks that need the state; write a report for CI and a badge for a README',
       },
       {
         run: `payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'`,
@@ -24,7 +24,7 @@ export const usages: CommandUsages = {
       },
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --load 20/s --for 10s --profile burst',
-        says: 'send events at a rate instead, and measure how the receiver copes',
+        says: 'test the receiver under load: bursts of 20 events per second, for ten seconds',
       },
     ],
   },

@@ -24,7 +24,7 @@ export async function certifyCommandUnderChaos(
   const only = flags.only?.split(',').map((id) => id.trim())
   const strange = only?.find((id) => !faultIdPattern.test(id))
   if (strange !== undefined)
-    throw new UsageError(`--only ${strange} is not the id of a fault, such as reset:0123456789`)
+    throw new UsageError(`--only "${strange}" is not the id of a fault, such as reset:0123456789`)
   const runs = numberOf('runs', flags.runs, only === undefined ? usualRuns : 1, 1, maxRuns)
   const seed = numberOf('seed', flags.seed, 1, 0, Number.MAX_SAFE_INTEGER - maxRuns)
   const timeoutMs = parseDuration(timeout)

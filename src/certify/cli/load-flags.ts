@@ -16,7 +16,7 @@ export function addLoadFlags(command: Command): void {
   const options = [
     new Option(
       '--load <rate>',
-      `send events of real transactions at this rate, such as 20/s (at most ${loadLimits.rate}/s), instead of testing rule by rule`,
+      `send events of real transactions at this rate, such as 20/s (at most ${loadLimits.rate}/s), instead of testing each requirement`,
     ),
     new Option(
       '--for <duration>',

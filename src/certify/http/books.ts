@@ -41,7 +41,7 @@ export async function certifyBooks(call: Call) {
 }
 
 async function readInput({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.bodyBudgetShare, bodyLimits.booksBytes)
+  const { bytes, error } = await receiveBody(request, env.memoryShare, bodyLimits.booksBytes)
   if (error !== null) throw error
   const type = requireContentType(request.headers, ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }

@@ -133,7 +133,7 @@ export const booksRules = {
     requirement: 'Internal transfers are booked in both directions.',
     source: transfer, severity: 'error',
     check: 'Looks for an entry for each transfer that was sent or received.',
-    fix: 'Handle transfer.confirmed with direction "received" too: it arrives without a call of yours.',
+    fix: 'Also handle transfer.confirmed with direction "received": it arrives although you made no call.',
   },
   'conversion.rate': {
     requirement: 'The result of a conversion is booked as reported.',

@@ -107,7 +107,7 @@ export const clientRules = {
     requirement: 'When a withdrawal fails, the client records it as failed.',
     source: '§4.3', severity: 'error', example: 'withdrawal', after: ['token.renewed', 'answers.more-fields'],
     check: 'Fails the first withdrawal with PIX_KEY_NOT_FOUND and reads its state at the end.',
-    fix: 'Handle cashout.failed, and look up withdrawals that stay pending in the transaction list.',
+    fix: 'Handle cashout.failed, and use the transaction list to look up withdrawals that stay pending.',
   },
   'withdrawal.refunded': {
     requirement: 'When a confirmed withdrawal is refunded, the client records it as refunded.',

@@ -90,7 +90,7 @@ export const certifyRoutes = {
         load: loadField()
           .optional()
           .describe(
-            `Sends events of real transactions at a rate instead of testing rule by rule; a rate such as \`"20/s"\` is enough`,
+            `Sends events of real transactions at a rate instead of testing each requirement; a rate such as \`"20/s"\` is enough`,
           ),
         run: z
           .string('must be a string')

@@ -38,7 +38,7 @@ export interface CertifyReceiverOptions {
   productionUrl?: string | undefined
   /** Secret that signs the events (default: the webhook secret of `merchant`). */
   webhookSecret?: string | undefined
-  /** Sends events at a rate instead of testing rule by rule; the report then has `load`. */
+  /** Sends events at a rate instead of testing each requirement; the report then has `load`. */
   load?: LoadTest | number | string | undefined
   /** A running sandbox (default: a new one for this call). */
   sandbox?: Sandbox | undefined

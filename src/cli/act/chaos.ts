@@ -46,7 +46,7 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /chaos'), format)
   addConnectionFlags(command.command('set').description('inject these faults from now on'))
-    .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=ID,ID, or a preset: gentle, rough, off')
+    .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=FAULT_ID,FAULT_ID, or a preset: gentle, rough, off')
     .addHelpText('after', faults())
     .action(async (words: string[], flags: Connection) => {
       const sandbox = connect(flags)

@@ -36,7 +36,7 @@ function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, byt
   }
   const syntaxErrors = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${firstLine(message)}`)
   if (syntaxErrors.length > 0) throw new Failure(syntaxErrors.join('\n'))
-  const value = normalizeKeys(document.toJS({ maxAliasCount: 100 }))
+  const value = normalizeKeys(contentOf(document, file))
   if (value === null) return null
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Failure(`${at(0)}: the configuration must be a map of settings such as "port: ${defaultPort}"`)
@@ -49,6 +49,15 @@ function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, byt
     .map(({ path, message }) => ({ offset: offsetOf(document, path) ?? 0, message }))
     .sort((one, other) => one.offset - other.offset)
   throw new Failure(mistakes.map(({ offset, message }) => `${at(offset)}: ${message}`).join('\n'))
+}
+
+/** Throws `Failure` for an unknown alias, and for aliases that expand to a text that is too large. */
+function contentOf(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw new Failure(`${file}: ${error instanceof Error ? firstLine(error.message) : String(error)}`)
+  }
 }
 
 const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''

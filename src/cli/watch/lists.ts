@@ -60,7 +60,7 @@ export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row,
     const itemAction = itemActions.filter(([name]) => flags[name] === true)
     if (itemAction.length > 1 || (itemAction.length === 1 && id === undefined))
       throw new UsageError(
-        `--${itemAction[0]?.[0]} requires an ID; give only one of ${itemActions.map(([name]) => `--${name}`).join(' and ')}`,
+        `--${itemAction[0]?.[0]} requires an ID, and only one of ${itemActions.map(([name]) => `--${name}`).join(' and ')} can be given`,
       )
     const query = queryOf({ ...flags }, [...Object.keys(list.filters), ...Object.keys(list.switches ?? {})])
     if (id === undefined) return flags.follow === true ? follow(list, flags, query) : page(list, flags, query)

@@ -30,7 +30,7 @@ import {
 } from './answer-parts.js'
 import type { RecordedCall } from './har/recording.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
-import { bodyOf } from './hooks.js'
+import { bodyOf } from './recorded-events.js'
 import { type RecordedAnswer, type Requests, recordedAnswer } from './requests.js'
 
 interface Parts {
@@ -126,13 +126,13 @@ export class Answers {
         withRequestId(errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
       )
     const request = await requests.requestFor(call, answer)
-    const bodyBudgetShare = takeShare()
+    const memoryShare = takeShare()
     try {
       const rawTarget = new URL(request.url).pathname + new URL(request.url).search
-      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, bodyBudgetShare }
+      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, memoryShare }
       return toResponse(await handleCall(scratch.ws, call.endpoint, request, env))
     } finally {
-      bodyBudgetShare.release()
+      memoryShare.release()
     }
   }
 

@@ -191,7 +191,7 @@ function balanceRefOf(subject: Subject, bucket: TransitionRow['moves'][number][0
   if (bucket === 'rail' || bucket === 'fees') return { accountSeq: 0, bucket }
   if (bucket !== 'peer') return { accountSeq: subject.row.accountSeq, bucket }
   if (part.peerSeq === undefined)
-    throw new Error(`the transition of ${subjectId(subject)} requires the account of the other side`)
+    throw new Error(`the transition of ${subjectId(subject)} requires the account of the counterparty`)
   return { accountSeq: part.peerSeq, bucket: 'available' }
 }
 

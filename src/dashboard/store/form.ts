@@ -2,7 +2,7 @@
 
 /** The form of a `submit` event. */
 export function formOf({ target }: Event): HTMLFormElement {
-  if (!(target instanceof HTMLFormElement)) throw new TypeError('only a form is submitted')
+  if (!(target instanceof HTMLFormElement)) throw new TypeError('488. only a form can be submitted')
   return target
 }
 

@@ -3,7 +3,7 @@ import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } fr
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
 import { call } from '../api.js'
 import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
-import { askArm, askRun, disarm } from '../parts/forms/scenario-commands.js'
+import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import { askReset, askRestore, askSnapshot, askWorkspace, enterWorkspace } from '../parts/forms/snapshot-commands.js'
 import { clock } from './clock.js'
 import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
@@ -81,11 +81,12 @@ const clockEntries = (): Entry[] => {
 
 const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
   const { name, title: note, armed } = scenario
-  const isArmable = scenario.on !== null || scenario.outcome_count !== null
   return [
     entry('Scenarios', `Run ${name}`, () => askRun(scenario), { note }),
     ...(armed.length > 0 ? [entry('Scenarios', `Disarm ${name}`, () => disarm(scenario), { note })] : []),
-    ...(isArmable && armed.length === 0 ? [entry('Scenarios', `Arm ${name}`, () => askArm(scenario), { note })] : []),
+    ...(isArmable(scenario) && armed.length === 0
+      ? [entry('Scenarios', `Arm ${name}`, () => askArm(scenario), { note })]
+      : []),
   ]
 }
 

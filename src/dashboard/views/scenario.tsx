@@ -5,7 +5,7 @@ import { kindName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
-import { askArm, askDelete, askRun, disarm } from '../parts/forms/scenario-commands.js'
+import { askArm, askDelete, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import { Facts, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps, runTable } from '../parts/runs.js'
 import { StepPicture } from '../parts/step-picture.js'
@@ -65,9 +65,6 @@ export const ScenarioView = detailView({
     </>
   ),
 })
-
-/** Without a call to wait for, a scenario can only be run. */
-export const isArmable = ({ on, outcome_count }: ScenarioSummary): boolean => on !== null || outcome_count !== null
 
 interface ArmButtonProps {
   scenario: ScenarioSummary

@@ -5,14 +5,14 @@ import type { ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { controlCurl } from '../curl.js'
 import { Button } from '../parts/forms/controls.js'
-import { askRun } from '../parts/forms/scenario-commands.js'
+import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded } from '../parts/layout.js'
 import { StepPicture } from '../parts/step-picture.js'
 import { Pill, WrappedText } from '../parts/text.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { ArmButton, isArmable, Runs } from './scenario.js'
+import { ArmButton, Runs } from './scenario.js'
 
 const matches = ({ name, title, description, problem }: ScenarioSummary, words: string) =>
   words

@@ -112,5 +112,5 @@ const columns: readonly Column<StatementEntry>[] = [
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
   },
   { name: 'Balance', alignEnd: true, card: 'badge', cell: ({ balance }) => <Money amount={balance} /> },
-  { name: 'Time', alignEnd: true, card: 'aside', cell: statementTime },
+  { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: statementTime },
 ]

@@ -38,7 +38,7 @@ async function postToInbox({
 }: ControlCall<Rows['postToInbox']>): Promise<Response> {
   const isStranger = !isAdmin(host, request) && !isOwnWebhook(ws, request.headers, name)
   if (isStranger) requireInbox(ws.db, name)
-  const received = await receiveBody(request, env.bodyBudgetShare)
+  const received = await receiveBody(request, env.memoryShare)
   if (received.error !== null) throw received.error
   const headers = Object.fromEntries(request.headers)
   delete headers[requestHeaders.adminToken.toLowerCase()]

@@ -88,7 +88,7 @@ async function inputOf(
   if (row.rawBodyTypes === 'any') return { params, query, body: {} }
   if (request.method !== 'GET') forbidForms(request, row)
   if (row.rawBodyTypes !== undefined) return { params, query, body: {} }
-  const received = await receiveBody(request, env.bodyBudgetShare)
+  const received = await receiveBody(request, env.memoryShare)
   const input = jsonObject(received, request.headers)
   // The output of the schema has this type, as above.
   const body = validateInput(schemaOf('body'), input, 'field') as Input['body']

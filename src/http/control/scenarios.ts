@@ -57,7 +57,7 @@ const scenarioDetails = (ws: Workspace, entry: LibraryEntry, host: Host) => ({
 type Routes = typeof scenarioRoutes
 
 async function readText({ host, env, request }: CallContext) {
-  const received = await receiveBody(request, env.bodyBudgetShare, bodyLimits.scenarioBytes)
+  const received = await receiveBody(request, env.memoryShare, bodyLimits.scenarioBytes)
   if (received.error !== null) throw received.error
   requireContentType(request.headers, ['application/yaml', 'application/json'])
   return host.readScenario(bodyText(received.bytes))

@@ -108,7 +108,7 @@ The platform does not document these paths: ${assumedEndpoints()
     .map(({ method, path }) => code(`${method} ${path}`))
     .join(', ')}.
 
-"Everything" means that the platform documents none of the fields. If a field is listed without brackets, the field itself is assumed. If a
+The tables list only what is assumed. The tables list only what is assumed. "Everything" means that the platform documents none of the fields. If a field is listed without brackets, the field itself is assumed. If a
 detail follows in brackets, the field is documented, and only the detail is assumed: values, limits or the format.
 
 ${markdownTable(['Endpoint', 'Request', 'Response'], rows)}

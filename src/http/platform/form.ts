@@ -8,12 +8,12 @@ import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {
-  type BodyBudgetShare,
   bodyBudgetError,
   bodyTooLargeError,
   declaredBytes,
   incompleteBodyError,
   joinChunks,
+  type MemoryShare,
   requireContentType,
 } from '../bodies.js'
 import type { CallHeaders, HttpRequest } from '../http-request.js'
@@ -29,14 +29,11 @@ export interface MultipartForm {
 const headBytes = 16
 
 /** Returns the form or an error: 413, 415, 400 INVALID_JSON, or 503 if the body budget is exhausted. */
-export async function readForm(
-  request: HttpRequest,
-  bodyBudgetShare: BodyBudgetShare,
-): Promise<MultipartForm | ApiError> {
+export async function readForm(request: HttpRequest, memoryShare: MemoryShare): Promise<MultipartForm | ApiError> {
   try {
     const boundary = boundaryOf(request.headers)
     if ((declaredBytes(request) ?? 0) > bodyLimits.multipartBytes) throw bodyTooLargeError(bodyLimits.multipartBytes)
-    return await readParts(request, boundary, bodyBudgetShare)
+    return await readParts(request, boundary, memoryShare)
   } catch (error) {
     if (error instanceof ApiError) return error
     if (error instanceof MultipartError) return unreadableForm(error.message)
@@ -52,12 +49,8 @@ function boundaryOf(headers: CallHeaders): string {
   return boundary
 }
 
-async function readParts(
-  request: HttpRequest,
-  boundary: string,
-  bodyBudgetShare: BodyBudgetShare,
-): Promise<MultipartForm> {
-  const { sink, form } = createCollector(bodyBudgetShare)
+async function readParts(request: HttpRequest, boundary: string, memoryShare: MemoryShare): Promise<MultipartForm> {
+  const { sink, form } = createCollector(memoryShare)
   const parts = new MultipartReader(boundary, sink)
   const reader = request.body?.getReader()
   let size = 0
@@ -77,14 +70,14 @@ async function readParts(
 }
 
 /** Stores the fields, together at most as many bytes as a JSON body, and counts them in the body budget. Files are not stored. */
-function createCollector(bodyBudgetShare: BodyBudgetShare): { sink: PartSink; form: () => MultipartForm } {
+function createCollector(memoryShare: MemoryShare): { sink: PartSink; form: () => MultipartForm } {
   const fields = new Map<string, Uint8Array[]>()
   const files: { name: string; finish: () => UploadedFile }[] = []
   let fieldBytes = 0
   const storeField = (pieces: Uint8Array[]) => (bytes: Uint8Array) => {
     fieldBytes += bytes.length
     if (fieldBytes > bodyLimits.jsonBytes) throw bodyTooLargeError(bodyLimits.jsonBytes)
-    if (!bodyBudgetShare.take(bytes.length)) throw bodyBudgetError()
+    if (!memoryShare.take(bytes.length)) throw bodyBudgetError()
     pieces.push(bytes.slice())
   }
   const sink: PartSink = {

@@ -120,9 +120,9 @@ export async function receiveCall(
 ): Promise<{ call: Call; received: ReceivedBody }> {
   const { input: kind }: Endpoint = endpoints[name]
   const isRead = await isWorthReading(ws, name, request)
-  const form = isRead && kind === 'multipart' ? await readForm(request, env.bodyBudgetShare) : null
+  const form = isRead && kind === 'multipart' ? await readForm(request, env.memoryShare) : null
   const received =
-    form !== null ? describeForm(form) : isRead ? await receiveBody(request, env.bodyBudgetShare) : nothingReceived
+    form !== null ? describeForm(form) : isRead ? await receiveBody(request, env.memoryShare) : nothingReceived
   const header = (one: string) => request.headers.get(one) ?? undefined
   const call: Call = {
     name,

@@ -14,6 +14,7 @@ import { type Arguments, type Caller, rejection } from '../protocol/call.js'
 import { maxMessageBytes } from '../protocol/routes.js'
 import { createServer } from '../protocol/server.js'
 import { limitLineLength } from './bounded-input.js'
+import { startTool } from './start-tool.js'
 
 interface Flags extends Connection {
   account?: string
@@ -35,7 +36,9 @@ export function define(command: Command): void {
   addConnectionFlags(command)
     .option('--account <username>', 'account that the tools act as (default: the first account)')
     .action(async (flags: Flags) => {
-      const server = createServer(callerOver(connect(flags), flags.account), manifest.version)
+      const sandbox = connect(flags)
+      const { tool, close } = startTool(sandbox.url)
+      const server = createServer(callerOver(sandbox, flags.account), manifest.version, { start_sandbox: tool })
       const input = process.stdin.pipe(
         limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
       )
@@ -44,6 +47,7 @@ export function define(command: Command): void {
         server.onclose = resolve
         input.once('end', () => void server.close())
       })
+      await close()
     })
 }
 
@@ -71,6 +75,7 @@ function callerOver(sandbox: Sandbox, account: string | undefined): Caller {
 
 function refusalOf(error: unknown): unknown {
   if (error instanceof SandboxError) return rejection(error.code, error.message, error.details)
-  if (error instanceof UnreachableError || error instanceof UsageError) return error.message
+  if (error instanceof UnreachableError) return `${error.message}; start a sandbox with start_sandbox`
+  if (error instanceof UsageError) return error.message
   return undefined
 }

@@ -14,7 +14,7 @@ import { callerInside } from './caller.js'
 
 export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promise<Response> {
   const { env, request, host, query } = call
-  const received = await receiveBody(request, env.bodyBudgetShare, maxMessageBytes)
+  const received = await receiveBody(request, env.memoryShare, maxMessageBytes)
   const message = messageOf(jsonObject(received, request.headers))
   requireKnownVersion(request)
   if (!('method' in message && 'id' in message)) return new Response(null, { status: 202 })

@@ -9,10 +9,14 @@ import { type Arguments, type Caller, callTool } from './call.js'
 import { servePrompts } from './prompts.js'
 import { serveResources } from './resources.js'
 import { inputOf } from './schemas.js'
-import { textTools } from './text-tools.js'
+import { type OwnTool, textTools } from './text-tools.js'
 import { annotationsOf, type ToolName, toolNames, tools } from './tools.js'
 
-export function createServer(caller: Caller, version: string): Server {
+type OwnTools = Readonly<Record<string, OwnTool>>
+
+/** `more`: tools of one transport alone. */
+export function createServer(caller: Caller, version: string, more: OwnTools = {}): Server {
+  const own = { ...more, ...textTools }
   const server = new Server(
     { name: 'payments-sandbox', version },
     {
@@ -20,10 +24,10 @@ export function createServer(caller: Caller, version: string): Server {
       instructions: 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList() }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList(own) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      return resultOf(await answer(caller, params.name, params.arguments ?? {}))
+      return resultOf(await answer(caller, own, params.name, params.arguments ?? {}))
     } catch (error) {
       const reported = error instanceof ToolMistake ? error.message : caller.explain(error)
       if (reported === undefined) throw error
@@ -35,18 +39,18 @@ export function createServer(caller: Caller, version: string): Server {
   return server
 }
 
-const toolList = () => [
+const toolList = (own: OwnTools) => [
   ...toolNames.map((name) => ({
     name,
     description: tools[name].says,
     inputSchema: { ...inputOf(name), additionalProperties: false },
     annotations: annotationsOf(name),
   })),
-  ...Object.entries(textTools).map(([name, { description, input, readOnly }]) => ({
+  ...Object.entries(own).map(([name, { description, input, annotations }]) => ({
     name,
     description,
     inputSchema: { ...input, additionalProperties: false },
-    annotations: { readOnlyHint: readOnly, destructiveHint: false },
+    annotations,
   })),
 ]
 
@@ -54,10 +58,11 @@ const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, name: string, input: Arguments): Promise<unknown> {
-  const text = Object.hasOwn(textTools, name) ? textTools[name] : undefined
-  if (text !== undefined) requireKnownArguments(name, text.input, input)
-  if (text !== undefined) return text.call(caller, String(input[text.input.required[0] ?? ''] ?? ''))
+async function answer(caller: Caller, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
+  const tool = Object.hasOwn(own, name) ? own[name] : undefined
+  if (tool !== undefined) requireKnownArguments(name, tool.input, input)
+  if (tool !== undefined) return tool.call(caller, input)
+  const allNames = [...toolNames, ...Object.keys(own)]
   if (!isTool(name))
     throw new ToolMistake(
       `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
@@ -66,5 +71,4 @@ async function answer(caller: Caller, name: string, input: Arguments): Promise<u
   return callTool(caller, name, input)
 }
 
-const allNames = [...toolNames, ...Object.keys(textTools)]
 const isTool = (name: string): name is ToolName => isKeyOf(tools, name)

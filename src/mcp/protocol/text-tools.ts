@@ -1,14 +1,13 @@
-/** The tools whose only input is one text: words to search for, or a scenario to upload. */
-import type { Caller } from './call.js'
+/** Tools that do more than call one route. Those here take one text: words to search for, or a scenario to upload. */
+import type { Arguments, Caller } from './call.js'
 import { lookUp } from './lookup.js'
 import type { ObjectSchema } from './schemas.js'
 
-interface TextTool {
+export interface OwnTool {
   description: string
   input: ObjectSchema
-  /** Whether the tool changes nothing. */
-  readOnly: boolean
-  call: (caller: Caller, text: string) => Promise<unknown>
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean }
+  call: (caller: Caller, input: Arguments) => Promise<unknown>
 }
 
 const schemaOfOneText = (name: string, description: string): ObjectSchema => ({
@@ -17,7 +16,7 @@ const schemaOfOneText = (name: string, description: string): ObjectSchema => ({
   required: [name],
 })
 
-export const textTools: Readonly<Record<string, TextTool>> = {
+export const textTools: Readonly<Record<string, OwnTool>> = {
   look_up_interface: {
     description:
       'Search the description of the API: endpoints, fields, error codes, events, and assumptions (x-assumed).',
@@ -25,13 +24,14 @@ export const textTools: Readonly<Record<string, TextTool>> = {
       'words',
       'Words to search for, such as: cashout network, INVALID_SIGNATURE, cashin.refunded',
     ),
-    readOnly: true,
-    call: lookUp,
+    annotations: { readOnlyHint: true, destructiveHint: false },
+    call: (caller, { words }) => lookUp(caller, String(words ?? '')),
   },
   write_scenario: {
     description: 'Upload a scenario, to run or arm it by its name. Mistakes are reported with line and column.',
     input: schemaOfOneText('yaml', 'The scenario as YAML; read_scenario shows examples'),
-    readOnly: false,
-    call: (caller, yaml) => caller.control('POST', '/scenarios', yaml, { contentType: 'application/yaml' }),
+    annotations: { readOnlyHint: false, destructiveHint: false },
+    call: (caller, { yaml }) =>
+      caller.control('POST', '/scenarios', String(yaml ?? ''), { contentType: 'application/yaml' }),
   },
 }

@@ -119,7 +119,7 @@ export const clockRoutes = {
         })
         .refine(({ by, to, until }) => [by, to, until].filter((value) => value !== undefined).length === 1, {
           path: ['by, to, until'],
-          message: 'exactly one of them must be given',
+          message: 'exactly one of these fields is required',
         }),
     answer: advanced,
     example: { by: '10m' },

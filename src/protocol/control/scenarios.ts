@@ -34,7 +34,7 @@ const scenarioSummary = model('ScenarioSummary', () =>
     name: z.string(),
     title: z.string(),
     description: z.string().nullable(),
-    problem: z.enum(problemNames).describe('The problem that it rehearses; `none` if everything works'),
+    problem: z.enum(problemNames).describe('The problem that the scenario simulates; `none` if everything works'),
     origin: z.enum(['built-in', 'folder', 'uploaded']),
     file: z.string().optional().describe('Only for a scenario from the folder'),
     on: on().nullable().describe('Calls that it affects when armed; null: it can only be run'),

@@ -29,21 +29,23 @@ export const assumedSettings = {
     toConfig: (wrongDestination) => ({ wrongDestination }),
     defaults: { wrongDestination: 'fail' },
     title: 'What happens to a withdrawal with a wrong destination: `fail` or `reject`',
-    defaultText: '`fail`: it is accepted and fails later by event. With `reject` the call is 422 `INVALID_VALUE`.',
+    defaultText:
+      '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `reject` the call is rejected with 422 `INVALID_VALUE`.',
   }),
   bank_code_mismatch: assumption({
     schema: oneOf(['fail', 'ignore']),
     toConfig: (bankCodeMismatch) => ({ bankCodeMismatch }),
     defaults: { bankCodeMismatch: 'fail' },
     title: 'What happens to a withdrawal whose `bank_code` contradicts the CLABE: `fail` or `ignore`',
-    defaultText: '`fail`: it fails later by event. With `ignore` the code does not matter.',
+    defaultText:
+      '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `ignore` the code is not compared with the CLABE.',
   }),
   fees: assumption({
     schema: pricing.fees,
     toConfig: (fees: pricing.ByOperation<pricing.FeeChange>) => ({ fees }),
     defaults: { fees: {} },
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
-    defaultText: 'Those under Currencies, networks, fees. The fees of one account win.',
+    defaultText: 'Those under Currencies, networks, fees. Fees that are set for an account take precedence.',
   }),
   fee_rounding: assumption({
     schema: oneOf(keysOf(limits.feeRoundings)),
@@ -57,13 +59,13 @@ export const assumedSettings = {
     toConfig: (changes: pricing.ByOperation<pricing.LimitChange>) => ({ limits: changes }),
     defaults: { limits: {} },
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
-    defaultText: 'Those under Currencies, networks, fees. The limits of one account win.',
+    defaultText: 'Those under Currencies, networks, fees. Limits that are set for an account take precedence.',
   }),
   limit_day: assumption({
     schema: offset,
     toConfig: (offset) => ({ limitDayOffsetMs: offsetMsOf(offset) }),
     defaults: { limitDayOffsetMs: offsetMsOf(saoPauloOffset) },
-    title: 'UTC offset of the day of a daily limit: `Z`, or an offset such as `-03:00`',
+    title: 'UTC offset that determines when the day of a daily limit starts: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`: America/Sao_Paulo.',
   }),
   filter_day: assumption({
@@ -105,7 +107,7 @@ export const assumedSettings = {
     schema: oneOf(['check', 'accept']),
     toConfig: (payerDocument) => ({ payerDocument }),
     defaults: { payerDocument: 'check' },
-    title: 'What happens to a charge with an invalid `payer.document`: `check` or `accept`',
+    title: 'What happens to a charge with an invalid `payer.document`: `check` (the charge is rejected) or `accept`',
     defaultText: '`check`: 422 `INVALID_VALUE`. With `accept` every text is accepted.',
   }),
   fiat_chain: assumption({

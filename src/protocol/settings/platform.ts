@@ -106,7 +106,7 @@ export const platformSettings = {
     toConfig: (dailyLimitReturns) => ({ dailyLimitReturns }),
     defaults: { dailyLimitReturns: 'failed' },
     fileOnly: true,
-    help: 'which transactions no longer count towards the daily limit: never = none of them, failed = failed ones, refunded = failed and refunded ones (default: failed)',
+    help: 'amounts that no longer count towards the daily limit: never (every amount counts), failed (failed withdrawals and expired charges) or refunded (also refunds, reversals and lost disputes) (default: failed)',
     title: 'Which amounts no longer count towards the daily limit',
     defaultText:
       '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',

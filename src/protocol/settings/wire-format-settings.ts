@@ -36,7 +36,7 @@ export const wireFormatSettings = {
     schema: oneOf(['full', 'shortest']),
     toConfig: (amountDecimals) => ({ amountDecimals }),
     defaults: { amountDecimals: 'full' },
-    title: 'Decimals of decimal strings: `full` or `shortest`',
+    title: 'Decimals of amounts that are strings: `full` (`25.50`) or `shortest` (`25.5`)',
     defaultText: '`full`: `25.50`. With `shortest` trailing zeros are left out: `25.5`.',
   }),
   time_offset: assumption({
@@ -64,14 +64,14 @@ export const wireFormatSettings = {
     schema: partialTable(chainNames, whole(0, 10_000)),
     toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
     defaults: { minConfirmations: {} },
-    title: '`min_confirmations` of each chain',
+    title: 'Value of the field `min_confirmations` for each chain',
     defaultText: 'The figures in the section "Currencies, networks, fees".',
   }),
   sent_direction: assumption({
     schema: word,
     toConfig: (sentDirection) => ({ sentDirection }),
     defaults: { sentDirection: 'sent' },
-    title: '`direction` for the sender of a transfer',
+    title: 'Value of the field Value of the field `direction` for the sender of a transfer',
     defaultText: '`sent`.',
   }),
   error_groups: assumption({
@@ -80,7 +80,7 @@ export const wireFormatSettings = {
       errorGroups: names,
     }),
     defaults: { errorGroups: {} },
-    title: '`error.group` of error codes, or other names of groups',
+    title: 'Value of `error.group` for each error code, or new names for the groups',
     defaultText: 'The groups in the section "Error codes".',
   }),
   retryable_errors: assumption({

@@ -31,7 +31,7 @@ interface Embedded {
 
 const builtFile = 'dist/program.cjs'
 /** Assets that the build adds to the files: the list of the files, and the script that runs the program in a thread. */
-const addedAssets = { list: 'list.json', main: 'main.cjs' } as const
+const addedAssets = { list: 'list.txt', main: 'main.cjs' } as const
 
 /** Ends the names of files that are stored compressed. */
 const compressed = '.br'
@@ -63,7 +63,7 @@ const onDisk: Program = {
 function embedded({ getAsset }: Embedded): Program {
   let paths: string[] | undefined
   const all = () => {
-    paths ??= JSON.parse(getAsset(addedAssets.list, 'utf8')) as string[]
+    paths ??= getAsset(addedAssets.list, 'utf8').split('\n')
     return paths
   }
   return {
@@ -100,6 +100,7 @@ function packageAbove(start: string): string | null {
   }
 }
 
+// The installed types describe an older version of Node.
 const sea = process.getBuiltinModule?.('node:sea') as Embedded | undefined
 
 export const program: Program = sea?.isSea() ? embedded(sea) : onDisk

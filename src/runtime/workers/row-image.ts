@@ -54,7 +54,7 @@ function tried<T>(db: Db, work: () => T): T {
   } finally {
     clearRowCache(db)
   }
-  if (found === undefined) throw new Error('the transaction ended before its work began')
+  if (found === undefined) throw new Error('the database transaction ended before its work began')
   return found.value
 }
 

@@ -2589,7 +2589,7 @@ final class Scenario
 {
     /**
      * @param string|null $description Free text.
-     * @param string $problem The problem that it rehearses; `none` if everything works
+     * @param string $problem The problem that the scenario simulates; `none` if everything works
      * @param string|null $file Only for a scenario from the folder
      * @param ScenarioOn|null $on Calls that it affects when armed; null: it can only be run
      * @param list<string> $outline Its steps in short, such as `wait 55m`; empty if it has outcomes

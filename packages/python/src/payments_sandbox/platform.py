@@ -547,7 +547,7 @@ class Scenario:
     description: Optional[str]
     """Free text."""
     problem: Literal["payment", "withdrawal", "refund", "dispute", "response", "error", "delivery", "forgery", "outcomes", "none"]
-    """The problem that it rehearses; `none` if everything works."""
+    """The problem that the scenario simulates; `none` if everything works."""
     origin: Literal["built-in", "folder", "uploaded"]
     on: Optional[ScenarioOn]
     """Calls that it affects when armed; null: it can only be run."""

@@ -67,7 +67,10 @@ export const besideSlow: Check = async (context) => {
     if (isOk(attempt) && attempt.result.durationMs < maxParallelAnswerMs)
       return pass(`response after ${secondsOf(attempt)} meanwhile`)
     if (triesLeft === 1)
-      return fail(`the second event, sent meanwhile: ${describeResponse(attempt)} after ${secondsOf(attempt)}`, attempt)
+      return fail(
+        `a second event, sent during the slow request: ${describeResponse(attempt)} after ${secondsOf(attempt)}`,
+        attempt,
+      )
   }
 }
 

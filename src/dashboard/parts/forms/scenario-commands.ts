@@ -77,6 +77,9 @@ function parseParameters(scenario: ScenarioSummary, given: RunOptions['params'])
   )
 }
 
+/** Without a call to wait for, a scenario can only be run. */
+export const isArmable = ({ on, outcome_count }: ScenarioSummary): boolean => on !== null || outcome_count !== null
+
 export function askArm(scenario: ScenarioSummary): void {
   openForm<Body<'POST /scenarios/{name}/arm'>>({
     title: `Arm ${scenario.name}`,

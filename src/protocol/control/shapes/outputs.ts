@@ -27,7 +27,10 @@ const environment = model('Environment', () =>
     PAYMENTS_SANDBOX_WEBHOOK_SECRET: z.string(),
     PAYMENTS_SANDBOX_ADMIN_TOKEN: z.string().optional().describe('Present only if the control API requires a token'),
     NODE_EXTRA_CA_CERTS: z.string().optional().describe('Only with --tls: file of the certificate authority'),
-    SSL_CERT_FILE: z.string().optional().describe('Only with --tls: file of this and the public authorities'),
+    SSL_CERT_FILE: z
+      .string()
+      .optional()
+      .describe('Only with --tls: file with this certificate authority and the public ones'),
     REQUESTS_CA_BUNDLE: z.string().optional().describe('As SSL_CERT_FILE, for Python'),
     CURL_CA_BUNDLE: z.string().optional().describe('As SSL_CERT_FILE, for curl'),
   }),

@@ -62,14 +62,11 @@ public final class ApiClient extends Endpoints {
     Map<String, String> headers = new HashMap<>(Map.of("Authorization", "Bearer " + bearer));
     if (scenario != null) headers.put(Platform.SCENARIO_HEADER, scenario);
     String boundary = UUID.randomUUID().toString();
-    byte[] body = switch (call.input()) {
-      case "json" -> Json.write(fields).getBytes(UTF_8);
-      case "multipart" -> form(fields, boundary);
-      default -> null;
-    };
     boolean isJson = call.input().equals("json");
-    if (body != null)
-      headers.put("Content-Type", isJson ? "application/json" : "multipart/form-data; boundary=" + boundary);
+    boolean isForm = call.input().equals("multipart");
+    byte[] body = isJson ? Json.write(fields).getBytes(UTF_8) : isForm ? form(fields, boundary) : null;
+    if (isJson) headers.put("Content-Type", "application/json");
+    if (isForm) headers.put("Content-Type", "multipart/form-data; boundary=" + boundary);
     if (call.signed()) headers.putAll(Signatures.sign(credential.signingKey(), body));
     String query = body == null && !fields.isEmpty() ? "?" + query(fields) : "";
     return Wire.send(call.method(), baseUrl + call.path() + query, headers, body).get("data");

@@ -773,7 +773,7 @@ public final class Platform {
    * Scenario.
    *
    * @param description Free text. May be null.
-   * @param problem The problem that it rehearses; {@code none} if everything works. One of {@code payment}, {@code withdrawal}, {@code refund}, {@code dispute}, {@code response}, {@code error}, {@code delivery}, {@code forgery}, {@code outcomes}, {@code none}.
+   * @param problem The problem that the scenario simulates; {@code none} if everything works. One of {@code payment}, {@code withdrawal}, {@code refund}, {@code dispute}, {@code response}, {@code error}, {@code delivery}, {@code forgery}, {@code outcomes}, {@code none}.
    * @param origin One of {@code built-in}, {@code folder}, {@code uploaded}.
    * @param file Only for a scenario from the folder. May be null.
    * @param on Calls that it affects when armed; null: it can only be run. May be null.

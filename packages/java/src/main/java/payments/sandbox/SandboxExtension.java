@@ -11,8 +11,11 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 public final class SandboxExtension implements ParameterResolver, AfterTestExecutionCallback, AfterEachCallback {
   private static final Namespace NAMESPACE = Namespace.create(SandboxExtension.class);
 
-  private static final class Shared {
-    static final SandboxServer SERVER = SandboxServer.find(System.getenv());
+  private static SandboxServer server;
+
+  private static synchronized SandboxServer server() {
+    if (server == null) server = SandboxServer.find(System.getenv());
+    return server;
   }
 
   @Override
@@ -22,7 +25,9 @@ public final class SandboxExtension implements ParameterResolver, AfterTestExecu
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return context.getStore(NAMESPACE).getOrComputeIfAbsent("sandbox", key -> Shared.SERVER.createWorkspace());
+    ExtensionContext.Store store = context.getStore(NAMESPACE);
+    if (store.get("sandbox") == null) store.put("sandbox", server().createWorkspace());
+    return store.get("sandbox");
   }
 
   /** Adds the events to the report of a failed test. */

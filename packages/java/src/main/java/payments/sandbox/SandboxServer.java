@@ -2,11 +2,8 @@ package payments.sandbox;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.*;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.*;
 import java.util.stream.Stream;
 import payments.sandbox.Sandbox.Control;
 
@@ -31,32 +28,38 @@ public final class SandboxServer implements AutoCloseable {
 
   /** Starts a sandbox on a free port, in memory. It stops with this virtual machine at the latest. */
   public static SandboxServer start(Map<String, String> environment) {
-    List<String> command = new ArrayList<>(program(environment));
-    command.addAll(List.of("start", "--port", "0", "--clock", "manual", "--json"));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    try {
-      Process process = builder.start();
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process)));
-      String line = process.inputReader().readLine();
-      if (line == null) throw new IllegalStateException(String.join(" ", command) + " did not start a sandbox");
+    Process process = launch(environment);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process)));
+    // npx may download the package first.
+    String line = CompletableFuture.supplyAsync(() -> process.inputReader().lines().findFirst().orElse(""))
+        .completeOnTimeout("", 120, TimeUnit.SECONDS).join();
+    if (line.startsWith("{")) {
       Json ready = Json.parse(line);
       return new SandboxServer(ready.get("base_url").text(), ready.get("admin_token").text(), process);
-    } catch (IOException error) {
-      throw new UncheckedIOException(command.get(0) + " cannot be started", error);
     }
+    stop(process);
+    throw new IllegalStateException("the program did not start a sandbox; its output begins with \"" + line + "\"");
   }
 
-  private static List<String> program(Map<String, String> environment) {
-    String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
-    if (Files.isRegularFile(Path.of(named))) return List.of(named);
-    if (!named.isEmpty()) return List.of(named.split(" +"));
+  /** Starts the named program, or the first of the usual ones that exists. */
+  private static Process launch(Map<String, String> environment) {
     String end = File.separatorChar == '\\' ? ".cmd" : "";
-    String[] folders = environment.getOrDefault("PATH", "").split(File.pathSeparator);
-    for (List<String> words : List.of(List.of("payments-sandbox" + end), List.of("npx" + end, "-y", "payments-sandbox")))
-      if (Stream.of(folders).anyMatch(one -> Files.isExecutable(Path.of(one, words.get(0))))) return words;
-    throw new IllegalStateException("PAYMENTS_SANDBOX_URL is not set, and neither payments-sandbox nor npx is on PATH;"
+    String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
+    List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");
+    List<String> given = new File(named).isFile() ? List.of(named) : List.of(named.split(" +"));
+    List<List<String>> all = named.isEmpty() ? List.of(List.of("payments-sandbox" + end), npx) : List.of(given);
+    for (List<String> words : all) {
+      List<String> command = new ArrayList<>(words);
+      command.addAll(List.of("start", "--port", "0", "--clock", "manual", "--json"));
+      ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.environment().putAll(environment);
+      try {
+        return builder.start();
+      } catch (IOException notThere) {
+        // The next one may exist.
+      }
+    }
+    throw new IllegalStateException("PAYMENTS_SANDBOX_URL is not set, and " + all + " cannot be started;"
         + " install payments-sandbox, or set PAYMENTS_SANDBOX_COMMAND to the path of the program");
   }
 

@@ -2,10 +2,8 @@ package payments.sandbox;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.time.Duration;
-import java.time.Instant;
+import java.security.*;
+import java.time.*;
 import java.util.*;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;

@@ -1,13 +1,11 @@
 package payments.sandbox;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.*;
 import java.net.URI;
 import java.net.http.*;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
+import java.util.*;
 
 /** One HTTP request to a sandbox. */
 final class Wire {
@@ -34,12 +32,7 @@ final class Wire {
   }
 
   private static Json read(int status, Optional<String> requestId, String text) throws IOException {
-    Json value = new Json(null);
-    try {
-      if (!text.isEmpty()) value = Json.parse(text);
-    } catch (IllegalArgumentException notJson) {
-      requestId = Optional.empty();
-    }
+    Json value = text.startsWith("{") ? Json.parse(text) : new Json(null);
     if (status < 300 && requestId.isPresent()) return value;
     Json error = value.get("error");
     if (status < 300 || error.get("code").value() == null)

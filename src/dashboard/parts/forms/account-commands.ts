@@ -59,9 +59,9 @@ function openLimitsForm({ username }: Account): void {
     title: `Limits of ${username}`,
     fields: [
       ...scope,
-      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
-      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
-      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. If empty, it stays.' },
+      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
+      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
+      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. Unchanged if empty.' },
     ],
     submit: 'Set',
     run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),

@@ -14,14 +14,14 @@ const pictures = [
     path: ({ paid }) => `#/transactions/${paid}`,
     there: '.story-row.failed',
   },
-  { file: 'pay-light', colorScheme: 'light', path: ({ waiting }) => `pay/${waiting}`, there: '.qr', height: 820 },
+  { file: 'pay-light', colorScheme: 'light', path: ({ waiting }) => `pay/${waiting}`, there: '.qr', height: 700 },
 ]
 
 const { sandbox, ids, close } = await openWorld()
 const browser = await openBrowser()
 try {
-  for (const { file, colorScheme, path, there, height = 860 } of pictures) {
-    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1360, height })
+  for (const { file, colorScheme, path, there, height = 720 } of pictures) {
+    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1180, height })
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })

@@ -1,5 +1,7 @@
 /** Errors that end a command; `terminal/report.ts` prints them and chooses the exit code. */
 
+import { UnreachableError } from '../client/errors.js'
+
 export { didYouMean } from '../base/nearest.js'
 
 /** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 3 no sandbox answers at the URL. */
@@ -13,4 +15,14 @@ export class UsageError extends Error {
 /** A requirement failed, or something could not be done on this machine; exit code 1. */
 export class Failure extends Error {
   override name = 'Failure'
+}
+
+/** No sandbox answers, and `--url` is not the flag that names another one. */
+export class NoSandbox extends UnreachableError {
+  constructor(
+    message: string,
+    readonly flag: string,
+  ) {
+    super(message)
+  }
 }

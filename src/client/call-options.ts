@@ -1,4 +1,4 @@
-/** Options of a call of the platform API beside its request. */
+/** Options of a platform API call that are not part of its parameters, and the files that a call can upload. */
 
 export interface ApiCallOptions {
   /** Applies this scenario to this one call. */

@@ -18,13 +18,13 @@ export interface StepResult {
   detail: string | null
 }
 
-/** The response to the last `create`, or to the intercepted call. */
+/** The response to the last `create`, or to the intercepted call; `lost` if the connection was closed before the response. */
 export type RunAnswer = { status: number; code: string | null } | 'lost'
 
 export interface RunState {
   params: Record<string, ParamValue>
   /** Index of the current step. */
-  next: number
+  currentStep: number
   /** Business time until which the current step may wait; null if the step has not started. */
   untilMs: number | null
   /** The current step is an expectation: it is checked again after every change. */
@@ -34,9 +34,9 @@ export interface RunState {
   /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean
   /** The current object of each kind. */
-  subjects: Partial<Record<ObjectKind, ObjectRef>>
+  currentObjects: Partial<Record<ObjectKind, ObjectRef>>
   /** The object of the last step. */
-  current: ObjectRef | null
+  lastObject: ObjectRef | null
   /** Every object that the run touched; `expect` considers their events. */
   objects: string[]
   /** Objects named with `as`; null if the object was never created. */
@@ -50,9 +50,9 @@ export interface RunState {
   deliveryFaults: DeliveryFaults | null
   answer: RunAnswer | null
   /** Postings and events with higher numbers belong to the run. */
-  fromPosting: number
-  fromEvent: number
+  afterPosting: number
+  afterEvent: number
   /** Withdrawals whose automatic settlement the run has suspended. */
   heldSettles: string[]
-  settle: 'auto' | 'manual'
+  settleAfterRun: 'auto' | 'manual'
 }

@@ -148,6 +148,19 @@ describe('a report', () => {
     expect(measured(report).effects?.repeated).toBeGreaterThan(0)
   })
 
+  test('finds a receiver that applies duplicates within two seconds, and does not pass one that got none', async () => {
+    const creditsAll = (rate: number) => {
+      const time = new OwnTime()
+      const { server, credit } = timelessReceiver(time, (arrival) => {
+        credit(arrival)
+        return { status: 200, afterMs: 5 }
+      })
+      return load(time, server, { rate, for: 2 })
+    }
+    for (let run = 0; run < 3; run++) expect(withResult(await creditsAll(40), 'failed')).toEqual(['load.once'])
+    expect(withResult(await creditsAll(5), 'inconclusive')).toEqual(['load.once'])
+  })
+
   test('shows a receiver that falls behind: timeouts, the oldest event, and events without an acknowledgement', async () => {
     const time = new OwnTime()
     let freeAtMs = 0

@@ -104,6 +104,7 @@ describe.concurrent('the command line', () => {
   test('exits with 3 and one line when no sandbox answers at the given address', async () => {
     const { code, stderr } = await cli('--url', 'http://127.0.0.1:9/', '--sandbox', 'http://127.0.0.1:9')
     expect([code, stderr]).toEqual([3, expect.stringContaining('nothing answers at http://127.0.0.1:9')])
+    expect(stderr).toContain('or name another with --sandbox')
     expect(withoutProgress(stderr).trimEnd().split('\n')).toHaveLength(1)
   })
 })
@@ -153,7 +154,7 @@ describe.concurrent('the command line, for a client', () => {
   test('watches a running app until it is interrupted', async () => {
     const child = launch(['certify', 'client', '--watch', '--port', '0', '--json'])
     const over = ended(child)
-    const url = /http:\S+(?=,)/.exec(await printed(child, /\n/, 'stderr'))?.[0] ?? ''
+    const url = /http:\S+(?=,)/.exec(await printed(child, /http:\S+,/, 'stderr'))?.[0] ?? ''
     for (let left = 4; left > 0; left--) await fetch(`${url}/v2/account/balance`)
     child.kill('SIGINT')
     const { code, stdout } = await over

@@ -243,9 +243,9 @@ describe('a file to be written', () => {
   })
 
   test('has a kind that recognises its own beginning and no other', () => {
-    const begins = Object.values(outputKinds).flatMap((kind) => kind.begins ?? [])
+    const beginning = Object.values(outputKinds).flatMap((kind) => kind.beginning ?? [])
     for (const text of ['', 'SQLite format 3\0', '{}', '<svg xmlns="http://www.w3.org/2000/svg">', '# Certification'])
-      expect(begins.filter((pattern) => pattern.test(text))).toEqual([])
+      expect(beginning.filter((pattern) => pattern.test(text))).toEqual([])
   })
 })
 

@@ -185,7 +185,7 @@ describe('the dashboard', () => {
     const page = await look(sandbox, `#/transactions/${payout.transaction_id}`)
     await page.getByRole('button', { name: 'Fail with parameters' }).click()
     const offered = await page
-      .getByLabel(/^error_code/)
+      .getByLabel(/^Error code/)
       .locator('option')
       .allTextContents()
     expect(offered.filter((text) => /^[A-Z_]+$/.test(text))).toEqual(failuresOn({ currency: 'BRL', network: null }))
@@ -198,7 +198,7 @@ describe('the dashboard', () => {
     await page.keyboard.type('cashout.fail on a new')
     await see(page, '.palette [aria-selected=true]', 'cashout.fail on a new object')
     await page.keyboard.press('Enter')
-    await page.getByLabel(/^error_code/).selectOption('TRON_ENERGY_FAIL')
+    await page.getByLabel(/^Error code/).selectOption('TRON_ENERGY_FAIL')
     await button(page, 'Create and trigger').click()
     await see(page, '.toast', 'cashout.fail done: cashout.failed')
     expect((await sandbox.transactions.list())[0]).toMatchObject({ currency: 'USDT', status: 'failed' })

@@ -106,3 +106,13 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   await page.getByRole('button', { name: 'Restore release' }).waitFor()
   expect((await sandbox.control.call('GET /snapshots')).data.map(({ name }) => name)).not.toContain('deleted-last')
 })
+
+test('the settings page shows what differs from the defaults, and no table', async () => {
+  const sandbox = await start({ clock: 'manual', cashoutSettle: '5s', accounts: [{ username: 'seller' }] })
+  const page = await look(sandbox, '#/settings')
+  const changed = page.getByRole('table', { name: 'Changed settings' })
+  await see(changed, 'tr', /When a withdrawal settles[\s\S]*5s/)
+  await see(changed, 'tr', /--clock\s*manual/)
+  await see(changed, 'tr', /accounts\s*A table/)
+  await see(page.getByRole('table', { name: 'Settings with their defaults' }), 'tr', '--strict-webhooks')
+})

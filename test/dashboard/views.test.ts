@@ -65,6 +65,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['requests', () => '#/requests', 'tbody tr'],
   ['request', ({ unsigned }) => `#/requests/${unsigned}`, '.hex-pair'],
   ['snapshots', () => '#/snapshots', 'tbody tr'],
+  ['settings', () => '#/settings', 'tbody tr'],
   ['nowhere', () => '#/nowhere', '.empty'],
 ]
 

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { formatDuration } from '../../base/duration.js'
 import { adminTokenOf, connect } from '../../cli/connection/connection.js'
 import { httpSend } from '../../cli/connection/http-send.js'
-import { exitCodes, UsageError } from '../../cli/errors.js'
+import { exitCodes, NoSandbox, UsageError } from '../../cli/errors.js'
 import { startProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
@@ -94,11 +94,11 @@ export async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof SandboxError)
-      throw new UsageError(
-        `${error.code}: ${error.message}${'rule' in error.details ? ` (${String(error.details.rule)})` : ''}`,
-      )
-    throw error
+    if (error instanceof UnreachableError) throw new NoSandbox(error.message, '--sandbox')
+    if (!(error instanceof SandboxError)) throw error
+    const { code, message, details } = error
+    const rule = 'rule' in details && !message.includes(String(details.rule)) ? ` (${String(details.rule)})` : ''
+    throw new UsageError(`${code}: ${message}${rule}`)
   }
 }
 

@@ -76,7 +76,7 @@ class Run {
     readonly context: CheckContext,
     readonly progress: Progress,
   ) {
-    this.#untilMs = context.ws.clock.wall() + maxDurationMs
+    this.#untilMs = context.workspace.clock.wall() + maxDurationMs
   }
 
   async all(): Promise<void> {
@@ -157,7 +157,7 @@ class Run {
   }
 
   #isSlow = () => (this.context.sender.log.accepted[0]?.result.durationMs ?? 0) > slowMs
-  #isOver = () => this.progress.isOver() || this.context.ws.clock.wall() >= this.#untilMs
+  #isOver = () => this.progress.isOver() || this.context.workspace.clock.wall() >= this.#untilMs
 }
 
 /** Creates the missed events on a clock that is behind, then advances the clock to the present. */
@@ -176,7 +176,7 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
   const secret = credential?.webhookSecret ?? ''
   const isSandbox = options.mode === 'sandbox'
   return {
-    ws,
+    workspace: ws,
     options,
     testEvents,
     missed,

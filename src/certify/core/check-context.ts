@@ -35,7 +35,7 @@ export interface Progress {
 
 export interface CheckContext {
   /** A temporary workspace for this certification only. */
-  ws: Workspace
+  workspace: Workspace
   options: CertifyOptions
   sender: EventSender
   testEvents: TestEvents
@@ -158,7 +158,7 @@ async function waitForEarlierEvents(context: CheckContext): Promise<void> {
 }
 
 /** Fails unless the receiver rejected the attempt with any 4xx. */
-export function notRejected(attempt: Attempt, what: string): Finding | undefined {
+export function failUnlessRejected(attempt: Attempt, what: string): Finding | undefined {
   const { status } = attempt.result
   if (status !== null && status >= 400 && status < 500) return undefined
   return fail(

@@ -8,17 +8,17 @@ import type { Sandbox } from '../../testing/sandbox.js'
 interface BookFields {
   transaction_id?: string | null | undefined
   external_id?: string | null | undefined
-  /** A type of the statement, or a word such as `refund`, `fee` or `saque`. */
+  /** Transaction type as in the statement, or a common name for it such as `refund`, `fee` or `saque`. */
   type?: string | undefined
   currency?: string | undefined
   amount?: string | number | undefined
-  /** Day, or moment with offset. */
+  /** Date, or date and time with UTC offset. */
   date?: string | null | undefined
   fee?: string | number | null | undefined
   status?: string | null | undefined
 }
 
-/** An entry of a ledger, with these names or others that `columns` maps to them. */
+/** An entry of your ledger. The fields have the names of `BookFields`, or your own names if `columns` maps them. */
 export interface BookEntryRow extends BookFields {
   [more: string]: string | number | boolean | null | undefined
 }

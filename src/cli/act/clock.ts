@@ -9,7 +9,7 @@ import { exitCodes, Failure, UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 import { untilInterrupted } from '../watch/lists.js'
 
 export const usages: CommandUsages = {
@@ -134,7 +134,7 @@ const endOf =
   }
 
 function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
-  return facts([
+  return formatFields([
     ['now', now],
     ['mode', mode === 'manual' ? 'manual: the clock stands still until you advance it' : mode],
     ['next', nextJob(now, next_due)],
@@ -168,7 +168,7 @@ function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: A
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
     in_flight.length === 0 ? '' : table(inFlightColumns, in_flight, ''),
     ran.length + in_flight.length === 0 ? '' : '\n',
-    facts([
+    formatFields([
       ['now', now],
       ['next', next],
     ]),

@@ -14,7 +14,7 @@ import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
 import { bold, dim, paintState } from '../terminal/style.js'
-import { facts } from '../terminal/table.js'
+import { formatFields } from '../terminal/table.js'
 
 /** Parameters that are objects, such as `payer`, are set with `--set`; the others are flags. */
 const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
@@ -187,7 +187,7 @@ function formatTriggered({ action, object, events, created = [] }: Triggered): s
   const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(object.status)}\n`
   return (
     head +
-    facts(
+    formatFields(
       [
         ['amount', `${object.amount} ${object.currency}`],
         ['external_id', 'external_id' in object ? object.external_id : null],

@@ -7,7 +7,7 @@ import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, addJsonFlag, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 import { defineScenarioNew } from './new.js'
 import { defineScenarioRun } from './run.js'
 import { describeCall, shownScenario } from './show.js'
@@ -134,7 +134,7 @@ function armedFacts(
       : times === 1
         ? 'the next call that matches'
         : `the next ${times} calls that match`
-  return facts(
+  return formatFields(
     [
       ['affects', `${calls}: ${on === null ? `see scenario show ${scenario}` : describeCall(on)}`],
       ['account', account],

@@ -1,7 +1,7 @@
 /** Formats a scenario for people: purpose, start condition, steps, or the table of magic values. */
 import type { Scenario } from '../../client/types/control.js'
 import { bold, dim, replaceControls } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 
 type Stringify = (value: unknown) => string
 
@@ -13,7 +13,7 @@ export function shownScenario(scenario: Scenario, stringify: Stringify): string 
     `${bold(name)}  ${replaceControls(title)}\n`,
     description === null ? '' : `\n${replaceControls(description.trim())}\n`,
     '\n',
-    facts([
+    formatFields([
       ['from', origin],
       ['starts on', on === null ? null : describeCall(on)],
       ['times', times],

@@ -10,7 +10,7 @@ import { accountNamed } from '../connection/accounts.js'
 import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { didYouMean, UsageError } from '../errors.js'
 import { bold } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 import { defineAccountSet } from './account-set.js'
 import { defineAccountStatement } from './account-statement.js'
 
@@ -171,7 +171,7 @@ function balanceTable(account: Account): string {
 
 function formatAccount(account: Account): string {
   const credential = account.credentials[0]
-  return facts([
+  return formatFields([
     ['username', account.username],
     ['name', account.name],
     ['document', account.document],

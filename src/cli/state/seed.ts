@@ -3,13 +3,13 @@
 import type { Command } from 'commander'
 import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
-import { daysOfAMonth } from '../../protocol/control/seed.js'
+import { defaultSeedDays } from '../../protocol/control/seed.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
-import { facts } from '../terminal/table.js'
+import { formatFields } from '../terminal/table.js'
 
 export const usages: CommandUsages = {
   'seed demo': {
@@ -24,7 +24,7 @@ export function define(command: Command): void {
       .command('demo')
       .description('create sample data for a month: charges of all rails, withdrawals, disputes, failures'),
   )
-    .option('--days <number>', `number of days (default: ${daysOfAMonth})`)
+    .option('--days <number>', `number of days (default: ${defaultSeedDays})`)
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)
       const days = daysOf(flags.days)
@@ -32,7 +32,7 @@ export function define(command: Command): void {
       const seeded = await withClockProgress(
         sandbox,
         'creating sample data',
-        (startMs) => startMs + (days ?? daysOfAMonth) * dayMs,
+        (startMs) => startMs + (days ?? defaultSeedDays) * dayMs,
         () => sandbox.call('POST /seed/{name}', request),
       )
       print(flags, seeded, formatSeeded)
@@ -46,7 +46,7 @@ function daysOf(text: string | undefined): number | undefined {
 }
 
 const formatSeeded = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>
-  `${paintState('ok', '✓')} ${bold('demo')}\n${facts(
+  `${paintState('ok', '✓')} ${bold('demo')}\n${formatFields(
     [
       ['from', from],
       ['to', `${to} (the clock is here now)`],

@@ -5,7 +5,7 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 
 type Workspaces = RouteAnswer<'GET /workspaces'>
 type Created = RouteAnswer<'POST /workspaces'>
@@ -60,7 +60,7 @@ function format({ data }: Workspaces): string {
 function formatCreated({ name, base_url, accounts }: Created): string {
   const [account] = accounts
   const [credential] = account?.credentials ?? []
-  return facts([
+  return formatFields([
     ['name', name],
     ['base_url', base_url],
     ['account', account?.username],

@@ -4,7 +4,7 @@ import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { errorEnvelope } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
-import { exitCodes, Failure, UsageError } from '../errors.js'
+import { exitCodes, Failure, NoSandbox, UsageError } from '../errors.js'
 import { paint, replaceControls } from './style.js'
 
 /** Writes the error to standard error, and with `json` the sandbox's error also to standard output. Returns the exit code. */
@@ -22,11 +22,11 @@ function describe(error: unknown): [code: number, lines: string[]] {
   const lineOf = (text: string) => [`payments-sandbox: ${replaceControls(text)}`]
   if (error instanceof UsageError) return [exitCodes.usage, lineOf(error.message)]
   if (error instanceof Failure || error instanceof UnusableFile) return [exitCodes.failed, lineOf(error.message)]
-  if (error instanceof UnreachableError)
-    return [
-      exitCodes.unreachable,
-      lineOf(`${error.message}; start one with payments-sandbox start, or name another with --url`),
-    ]
+  if (error instanceof UnreachableError) {
+    const flag = error instanceof NoSandbox ? error.flag : '--url'
+    const remedy = `start one with payments-sandbox start, or name another with ${flag}`
+    return [exitCodes.unreachable, lineOf(`${error.message}; ${remedy}`)]
+  }
   if (error instanceof SandboxError)
     return [
       exitCodes.failed,

@@ -49,7 +49,10 @@ function padded(text: string, width: number, align: 'right' | undefined): string
 }
 
 /** `name  value` lines; rows without a value are left out. */
-export function facts(rows: readonly (readonly [string, string | number | null | undefined])[], indent = ''): string {
+export function formatFields(
+  rows: readonly (readonly [string, string | number | null | undefined])[],
+  indent = '',
+): string {
   const present = rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
   const width = Math.max(0, ...present.map(([name]) => name.length))
   return present

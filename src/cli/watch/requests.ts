@@ -5,7 +5,7 @@ import { indentedJson } from '../../base/json.js'
 import type { LoggedCall, LoggedCallDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
-import { type Column, facts } from '../terminal/table.js'
+import { type Column, formatFields } from '../terminal/table.js'
 import { defineList, type ListCommand } from './lists.js'
 import { curlOf } from './request-curl.js'
 
@@ -115,7 +115,7 @@ export const define = (command: Command) => defineList(command, list)
 function formatCall(call: LoggedCallDetails): string {
   const { signature } = call
   return [
-    facts([
+    formatFields([
       ['id', call.request_id],
       ['at', call.at],
       ['call', `${call.method} ${call.path}`],
@@ -130,10 +130,10 @@ function formatCall(call: LoggedCallDetails): string {
     ]),
     call.warnings.length === 0
       ? ''
-      : `\n${bold('Warnings')}\n${facts(call.warnings.map(({ code, message }) => [code, message]))}`,
+      : `\n${bold('Warnings')}\n${formatFields(call.warnings.map(({ code, message }) => [code, message]))}`,
     signature === undefined
       ? ''
-      : `\n${bold('Signature')}\n${facts([
+      : `\n${bold('Signature')}\n${formatFields([
           ['verdict', signature.verdict],
           ['hint', signature.hint],
           ['string signed', signature.string_to_sign],
@@ -148,7 +148,7 @@ function formatCall(call: LoggedCallDetails): string {
 }
 
 const headers = (title: string, all: Record<string, string>) =>
-  Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${facts(Object.entries(all))}`
+  Object.keys(all).length === 0 ? '' : `\n${bold(title)}\n${formatFields(Object.entries(all))}`
 
 /** Prints a body unformatted, because a signature covers each space. */
 const body = (title: string, text: string) => (text === '' ? '' : `\n${bold(title)}\n${replaceControls(text)}\n`)

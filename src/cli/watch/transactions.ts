@@ -13,7 +13,7 @@ import type {
 import type { CommandUsages } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 
 const columns: readonly Column<Transaction>[] = [
@@ -111,7 +111,7 @@ export function formatObject(thing: ObjectDetails): string {
     { title: 'MEMO', of: (row) => row.memo },
   ]
   return [
-    facts(mainFields.map(([key, value]) => [key, inWords(value)])),
+    formatFields(mainFields.map(([key, value]) => [key, inWords(value)])),
     `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
     `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
     `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,

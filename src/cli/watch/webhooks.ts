@@ -5,7 +5,7 @@ import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, facts, table } from '../terminal/table.js'
+import { type Column, formatFields, table } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
@@ -102,7 +102,7 @@ function formatWebhook(webhook: Webhook): string {
   ]
   const headers = webhook.attempts.at(-1)?.request_headers ?? {}
   return [
-    facts([
+    formatFields([
       ['id', webhook.id],
       ['event', webhook.event],
       ['transaction', webhook.transaction_id],
@@ -115,7 +115,7 @@ function formatWebhook(webhook: Webhook): string {
     `\n${bold('Attempts')}\n${table(attempts, webhook.attempts, 'none yet')}`,
     Object.keys(headers).length === 0
       ? ''
-      : `\n${bold('Headers of the last attempt')}\n${facts(Object.entries(headers))}`,
+      : `\n${bold('Headers of the last attempt')}\n${formatFields(Object.entries(headers))}`,
     `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
   ].join('')
 }

@@ -30,7 +30,7 @@ import {
 } from './answer-parts.js'
 import type { RecordedCall } from './har/recording.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
-import { bodyOf } from './hooks.js'
+import { bodyOf } from './recorded-events.js'
 import { type RecordedAnswer, type Requests, recordedAnswer } from './requests.js'
 
 interface Parts {

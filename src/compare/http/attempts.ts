@@ -6,7 +6,7 @@ import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookAttempts, webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import type { Difference } from '../core/values.js'
 import { plainDifference } from './headers.js'
-import type { Hook } from './hooks.js'
+import type { RecordedEvent } from './recorded-events.js'
 
 /** Tolerance for the network and for a busy receiver. */
 const firstToleranceMs = 30 * secondMs
@@ -17,7 +17,10 @@ const documented = `retries after ${webhookRetryDelaysMs.map(seconds).join(', ')
 const rounded = (ms: number) => seconds(Math.round(ms / 100) * 100)
 
 /** `offsetMs` is how far the platform's clock is ahead of the recorder's, by the last answer. */
-export function delayDifference({ attempts: [first], body }: Hook, offsetMs: number | null): Difference | null {
+export function delayDifference(
+  { attempts: [first], body }: RecordedEvent,
+  offsetMs: number | null,
+): Difference | null {
   const atMs = typeof body?.timestamp === 'string' ? parseMoment(body.timestamp) : null
   if (atMs === null || offsetMs === null) return null
   const delayMs = first.startedMs + offsetMs - atMs
@@ -30,9 +33,9 @@ export function delayDifference({ attempts: [first], body }: Hook, offsetMs: num
 }
 
 /** On a manual clock, a sandbox retries sooner than real time suggests. */
-const hasOwnClock = ({ attempts: [first] }: Hook) => first.headers.has(webhookHeaders.sandbox.toLowerCase())
+const hasOwnClock = ({ attempts: [first] }: RecordedEvent) => first.headers.has(webhookHeaders.sandbox.toLowerCase())
 
-export function attemptDifferences(hook: Hook): Difference[] {
+export function attemptDifferences(hook: RecordedEvent): Difference[] {
   const { attempts } = hook
   const found: Difference[] = []
   const [first] = attempts

@@ -13,8 +13,8 @@ import { eventShape } from '../core/shapes.js'
 import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from '../core/values.js'
 import { attemptDifferences, delayDifference } from './attempts.js'
 import { plainDifference, webhookHeaderDifferences } from './headers.js'
-import { bodyOf, type Hook } from './hooks.js'
 import type { Pace } from './pace.js'
+import { bodyOf, type RecordedEvent } from './recorded-events.js'
 
 interface Parts {
   scratch: Scratch
@@ -59,7 +59,7 @@ export class Events {
         this.#pending.push({ ...event, exchange, fields: bodyOf(event.body) ?? {} })
   }
 
-  async compare(hook: Hook): Promise<void> {
+  async compare(hook: RecordedEvent): Promise<void> {
     const { findings, outside, pace, pairs } = this.parts
     const { event, data, body } = hook
     const scene = sceneOf(hook)
@@ -137,7 +137,7 @@ export class Events {
   }
 
   /** The sandbox's event that corresponds to a webhook. */
-  #take(event: EventName, { data }: Hook): Pending | undefined {
+  #take(event: EventName, { data }: RecordedEvent): Pending | undefined {
     const { pairs: idPairs } = this.parts
     const same = this.#pending.filter((one) => one.event === event)
     const known = same.find(({ fields }) =>
@@ -160,7 +160,7 @@ export class Events {
     return found
   }
 
-  #compareBodies(hook: Hook, own: Pending, scene: Scene): void {
+  #compareBodies(hook: RecordedEvent, own: Pending, scene: Scene): void {
     const { findings, pairs, outside } = this.parts
     if (hook.event === null) return
     const isOlder = idNames.some((name) => outside.older.has(String(hook.data[name])))
@@ -185,7 +185,7 @@ export class Events {
   }
 
   /** The platform's decision without a reply corresponds to a setting. */
-  #checkDeadline({ event, data, body }: Hook, scene: Scene): void {
+  #checkDeadline({ event, data, body }: RecordedEvent, scene: Scene): void {
     const outcome = ({ 'chargeback.confirmed': 'confirm', 'chargeback.lost': 'lose' } as Record<string, string>)[
       event ?? ''
     ]
@@ -199,7 +199,7 @@ export class Events {
       this.parts.findings.confirm('dispute_deadline', { exchange: scene.exchange, call: scene.call, path: 'outcome' })
   }
 
-  #noteSettling({ event, attempts: [entry], data }: Hook, { subjectId, createdAtMs }: Pending): void {
+  #noteSettling({ event, attempts: [entry], data }: RecordedEvent, { subjectId, createdAtMs }: Pending): void {
     if (event !== 'cashout.confirmed' || this.parts.outside.older.has(String(data.transaction_id))) return
     const subject = this.parts.outside.findOwn(subjectId)
     if (subject?.kind === 'cashout')
@@ -242,7 +242,7 @@ const isTaken = (pairs: KnownPairs, platform: string, sandbox: string) => {
   return (known !== undefined && known !== sandbox) || (other !== undefined && other !== platform)
 }
 
-const sceneOf = ({ attempts: [entry], event, data, body }: Hook): Scene => {
+const sceneOf = ({ attempts: [entry], event, data, body }: RecordedEvent): Scene => {
   const name = event ?? String(body?.event ?? 'webhook')
   return { exchange: entry.number, name, call: name, currency: data.currency ?? null, request: null }
 }

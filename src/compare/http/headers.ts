@@ -4,7 +4,7 @@ import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { responseHeaders, webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import type { Difference } from '../core/values.js'
 import type { Exchange } from './har/exchange.js'
-import type { Hook } from './hooks.js'
+import type { RecordedEvent } from './recorded-events.js'
 
 const timestampWindowMs = 300 * secondMs
 
@@ -52,7 +52,7 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
 }
 
 /** Checks the headers of a webhook (§6.1). */
-export function webhookHeaderDifferences({ attempts: [entry], event }: Hook): Difference[] {
+export function webhookHeaderDifferences({ attempts: [entry], event }: RecordedEvent): Difference[] {
   const { type, event: name, signature, id, timestamp, agent } = webhookHeaders
   const seconds = Math.floor(entry.startedMs / secondMs)
   const isNear = (text: string) =>

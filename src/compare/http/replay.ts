@@ -12,8 +12,8 @@ import { Answers } from './answers.js'
 import { Events } from './events.js'
 import { isCall, type RecordedCall, type Recording } from './har/recording.js'
 import { plainDifference } from './headers.js'
-import { bodyOf, Hooks } from './hooks.js'
 import { Pace } from './pace.js'
+import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 
 export interface Replayed {
@@ -28,9 +28,9 @@ const timeIn = (body: unknown): unknown => {
 
 export async function replay(scratch: Scratch, { entries }: Recording, findings: Findings): Promise<Replayed> {
   const calls = entries.filter(isCall)
-  const hooks = new Hooks(entries.filter((entry) => !isCall(entry)))
+  const hooks = new RecordedEvents(entries.filter((entry) => !isCall(entry)))
   const pairs = new KnownPairs()
-  const outside = new Outside(scratch, pairs, hooks.find)
+  const outside = new Outside(scratch, pairs, hooks.findData)
   const pace = new Pace()
   const events = new Events(
     { scratch, pairs: pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },

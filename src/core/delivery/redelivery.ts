@@ -1,4 +1,4 @@
-/** Redelivers an event on request: same id, same body, one attempt at once (§6.3). */
+/** Redelivers an event on request: same id, same body, one immediate attempt (§6.3). */
 import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { events } from '../../store/schema.js'

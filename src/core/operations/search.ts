@@ -74,7 +74,7 @@ export function search(db: Db, query: string, limit: number): SearchHit[] {
   const lowerCaseQuery = query.toLowerCase()
   const end = `${query}\u{10ffff}`
   const hitsIn = (kind: SearchHit['kind'], ...lists: FoundRow[][]) =>
-    onlyOnce(lists.flat().flatMap((row) => hitOf(kind, row, lowerCaseQuery))).slice(0, limit)
+    withoutDuplicates(lists.flat().flatMap((row) => hitOf(kind, row, lowerCaseQuery))).slice(0, limit)
   return [
     ...hitsIn(
       'transaction',
@@ -108,7 +108,7 @@ function hitOf(kind: SearchHit['kind'], row: FoundRow, lowerCaseQuery: string): 
   ]
 }
 
-function onlyOnce(hits: readonly SearchHit[]): SearchHit[] {
+function withoutDuplicates(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>()
   return hits.filter(({ id }) => !seen.has(id) && seen.add(id) !== undefined)
 }

@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
+import { fieldAt } from '../../base/unknown.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
@@ -15,27 +16,27 @@ import * as dispute from './dispute.js'
 import type { Dispute } from './disputes.js'
 import { allowedActions, findSubject } from './subjects.js'
 import type { Subject } from './transactions.js'
-import { type ObjectShown, objectOf } from './views.js'
+import { objectOf, type PlatformObject } from './views.js'
 import * as wallet from './wallet.js'
 
 /** `object` has the fields of the platform API, as they are after the action. */
 export interface TriggerResult {
   action: ActionName
-  object: ObjectShown
+  object: PlatformObject
   events: EmittedEvent[]
   /** The object that the action changed or created. */
   subject: Subject
 }
 
-type SubjectName<Name extends ActionName> = (typeof actionTable)[Name]['subject']
+type SubjectKind<Name extends ActionName> = (typeof actionTable)[Name]['subject']
 type RowOf<Kind extends ObjectKind> = Extract<Subject, { kind: Kind }>['row']
 type ActionHandler<Name extends ActionName> = (
   unit: Unit,
-  row: RowOf<SubjectName<Name>>,
+  row: RowOf<SubjectKind<Name>>,
   params: ActionParams<Name>,
 ) => { events: EmittedEvent[]; subject: Subject }
 
-const decided =
+const decisionHandler =
   (decision: dispute.Decision) =>
   (unit: Unit, row: Dispute): ReturnType<ActionHandler<ActionName>> => ({
     ...dispute.decide(unit, row, decision),
@@ -69,20 +70,21 @@ const actionHandlers: { [Name in ActionName]: ActionHandler<Name> } = {
   },
   'dispute.respond': (unit, row, params) => ({
     ...dispute.respond(unit, row, {
-      message: params.message ?? 'The purchase was delivered; proof is attached.',
+      message: params.message ?? 'The purchase was delivered.',
       files: [],
     }),
     subject: { kind: 'dispute', row },
   }),
-  'dispute.confirm': decided('confirm'),
-  'dispute.win': decided('win'),
-  'dispute.lose': decided('lose'),
-  'dispute.cancel': decided('cancel'),
+  'dispute.confirm': decisionHandler('confirm'),
+  'dispute.win': decisionHandler('win'),
+  'dispute.lose': decisionHandler('lose'),
+  'dispute.cancel': decisionHandler('cancel'),
 }
 
 /**
- * Performs an action on the object that `id` names, or on the newest one that allows it, of one account or of any. 422
- * INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409 INVALID_TRANSITION.
+ * Performs an action on the object that `id` names, or, without an id, on the newest object that allows it (of the
+ * account, if one is given). Throws 422 INVALID_VALUE for an unknown action or parameter, 404 NOT_FOUND, 409
+ * INVALID_TRANSITION.
  */
 export function trigger(
   unit: Unit,
@@ -100,12 +102,12 @@ export function trigger(
     row: Subject['row'],
     params: unknown,
   ) => ReturnType<ActionHandler<ActionName>>
-  const { events, subject } = withAllowed(unit, found, () => act(unit, found.row, checked))
+  const { events, subject } = addAllowedActionsToError(unit, found, () => act(unit, found.row, checked))
   return { action: name, object: objectOf(unit.db, subject), events, subject }
 }
 
 /** Adds to an error the actions that the object allows now, including `dispute.open` on a cash-in. */
-function withAllowed<T>(unit: Unit, subject: Subject, work: () => T): T {
+function addAllowedActionsToError<T>(unit: Unit, subject: Subject, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -150,7 +152,7 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
     throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, { message: `${field} ${rule}` })
   }
   const field = issue?.path.join('.') ?? ''
-  if (params[field] === undefined)
+  if (issue?.path.reduce<unknown>(fieldAt, params) === undefined)
     throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} requires ${field}.` })
   throw new ApiError(
     'INVALID_VALUE',

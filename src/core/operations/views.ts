@@ -210,9 +210,9 @@ export const disputeObject = (db: Db, row: Dispute) => ({
 })
 export const walletObject = (db: Db, row: Wallet) => ({ ...walletFields(row), account: account(db, row) })
 
-export type ObjectShown = ReturnType<typeof disputeObject | typeof walletObject | typeof transactionObject>
+export type PlatformObject = ReturnType<typeof disputeObject | typeof walletObject | typeof transactionObject>
 
-export function objectOf(db: Db, { kind, row }: Subject): ObjectShown {
+export function objectOf(db: Db, { kind, row }: Subject): PlatformObject {
   if (kind === 'dispute') return disputeObject(db, row)
   return kind === 'wallet' ? walletObject(db, row) : transactionObject(db, row)
 }

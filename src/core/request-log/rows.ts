@@ -12,7 +12,7 @@ export interface RequestRecord {
   /** Approximate memory of the record. */
   bytes: number
   entry(): RequestEntry
-  /** What explains the signature of a call; null if its route is not signed. */
+  /** The inputs from which the signature of the call can be checked again; null if the route requires no signature. */
   signed(): SignedCall | null
 }
 
@@ -34,7 +34,7 @@ export function saveRequest(db: Db, record: NumberedRecord): void {
 }
 
 /** Returns all saved calls, in order of arrival. */
-export const savedRequests = (db: Db): NumberedRecord[] => all(db).map((place) => storedRecord(db, place))
+export const savedRequests = (db: Db): NumberedRecord[] => all(db).map((key) => storedRecord(db, key))
 
 /** Returns a record that is read from the database on demand. */
 export function storedRecord(db: Db, { seq, id, bytes }: RecordKey): NumberedRecord {
@@ -66,11 +66,16 @@ function withKeys(db: Db, { clientId, bodyBase64, ...call }: StoredSignature): S
   return { ...call, body: storedBytes(bodyBase64), keys: keysOf(credential ?? noKeys(clientId)) }
 }
 
-type Keys = Parameters<typeof keysOf>[0]
+type CredentialSecrets = Parameters<typeof keysOf>[0]
 
-const noKeys = (clientId: string): Keys => ({ clientId, clientSecret: '', signingKey: '', webhookSecret: '' })
+const noKeys = (clientId: string): CredentialSecrets => ({
+  clientId,
+  clientSecret: '',
+  signingKey: '',
+  webhookSecret: '',
+})
 
-/** Returns all secrets of a credential that a signature may have been made with, wrong ones included. */
+/** Returns all secrets of a credential that a caller may have signed with, including those that are not meant for signing. */
 export const keysOf = (credential: {
   clientId: string
   clientSecret: string

@@ -217,7 +217,7 @@ const readExpecting = (db: Db): WaitingRuns =>
 
 /** A balance depends on every object of an account, and an id can name an object of another run. */
 export function objectsOf({ state, steps }: { state: RunState; steps: readonly Step[] }): ReadonlySet<string> | null {
-  const step = steps[state.next]
+  const step = steps[state.currentStep]
   if (step === undefined || stepKey(step) !== 'expect') return null
   const { balance, id } = step.expect as { balance?: unknown; id?: unknown }
   return balance !== undefined || id !== undefined || state.objects.length === 0 ? null : new Set(state.objects)

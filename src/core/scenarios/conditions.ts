@@ -51,7 +51,7 @@ function same(value: unknown, operand: string | number | boolean): boolean {
   if (typeof value === 'boolean' || typeof operand === 'boolean') return String(value) === String(operand)
   const text = textOf(value)
   if (text === String(operand)) return true
-  // An identifier such as 0012 is not the number 12: compares as numbers only if one side is a number.
+  // An identifier such as 0012 is not the number 12: compares as numbers only if one side is a JSON number or the value has a decimal point.
   const numeric =
     typeof operand === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
   return numeric && compare(text, String(operand)) === 0

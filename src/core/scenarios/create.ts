@@ -51,7 +51,7 @@ function afterLatency(unit: Unit, untilMs: number): StepOutcome {
 }
 
 function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
-  const ref = run.state.subjects[kind] ?? null
+  const ref = run.state.currentObjects[kind] ?? null
   if (as !== undefined) run.state.names[as] = ref
   return { kind: 'skipped', detail: ref === null ? 'created by the matched call' : `the run uses ${ref.id}` }
 }
@@ -64,7 +64,7 @@ function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, de
 
 /** An error of the API or the state table fails the run, unless the next step expects it. */
 export function rejectedOutcome(run: Run, error: ApiError): StepOutcome {
-  const next = run.steps[run.state.next + 1]
+  const next = run.steps[run.state.currentStep + 1]
   const value = next === undefined || stepKey(next) !== 'expect' ? undefined : (next.expect as { answer?: unknown })
   const detail = `rejected: ${error.status} ${error.code}: ${error.message} ${JSON.stringify(error.details)}`
   run.state.answer = { status: error.status, code: error.code }
@@ -74,5 +74,5 @@ export function rejectedOutcome(run: Run, error: ApiError): StepOutcome {
 function createForRun(unit: Unit, run: Run, kind: Creatable, options: Options): ObjectRef {
   const account =
     options.account === undefined ? accountOf(unit.db, run.accountSeq) : requireAccount(unit.db, options.account)
-  return createObject(unit, account, kind, options[kind] ?? {}, () => `${run.id}-${run.state.next}`)
+  return createObject(unit, account, kind, options[kind] ?? {}, () => `${run.id}-${run.state.currentStep}`)
 }

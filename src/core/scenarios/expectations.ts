@@ -79,7 +79,7 @@ function eventsOf(unit: Unit, run: Run, expected: Expected): EventRow[] {
   const rows = unit.db.orm
     .select()
     .from(events)
-    .where(ids.length === 0 ? gt(events.seq, run.state.fromEvent) : inArray(events.subjectId, ids))
+    .where(ids.length === 0 ? gt(events.seq, run.state.afterEvent) : inArray(events.subjectId, ids))
     .orderBy(asc(events.seq))
     .limit(500)
     .all()
@@ -102,7 +102,7 @@ function lastOutcome(unit: Unit, row: EventRow): string | null {
 
 function objectOf(unit: Unit, run: Run, expected: Pick<Expected, 'id' | 'object'>): ObjectRef {
   if (expected.id !== undefined) return refOf(requireAnyObject(unit.db, String(expected.id)))
-  const ref = expected.object === undefined ? run.state.current : run.state.subjects[expected.object]
+  const ref = expected.object === undefined ? run.state.lastObject : run.state.currentObjects[expected.object]
   if (ref === undefined || ref === null) throw new Error(`the run has no ${expected.object ?? 'object'} to check`)
   return ref
 }
@@ -157,7 +157,7 @@ function changeOf(
     .from(postings)
     .where(
       and(
-        gt(postings.seq, run.state.fromPosting),
+        gt(postings.seq, run.state.afterPosting),
         eq(postings.accountSeq, account.seq),
         eq(postings.currency, currency),
         eq(postings.bucket, pocket),

@@ -17,12 +17,12 @@ import type { Run } from './runs.js'
 /** Adds an object to the run and makes it the current one; steps refer to it by the name `as`. */
 export function addRunObject(unit: Unit, run: Run, ref: ObjectRef, as?: string): void {
   const { state } = run
-  state.subjects[ref.kind] = ref
-  state.current = ref
+  state.currentObjects[ref.kind] = ref
+  state.lastObject = ref
   run.subjectId ??= ref.id
   if (as !== undefined) state.names[as] = ref
   const charge = ref.kind === 'dispute' ? findDispute(unit.db, ref.id)?.transactionId : undefined
-  if (charge !== undefined) state.subjects.cashin ??= { kind: 'cashin', id: charge }
+  if (charge !== undefined) state.currentObjects.cashin ??= { kind: 'cashin', id: charge }
   const ids = [...relatedIds(unit.db, ref), ...(charge === undefined ? [] : [charge])]
   for (const id of ids.filter((one) => !state.objects.includes(one))) {
     state.objects.push(id)
@@ -42,13 +42,15 @@ function cancelSettling(unit: Unit, run: Run, id: string): void {
 export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | undefined): string | undefined {
   const kind: ObjectKind = actionTable[name].subject
   if (id !== undefined) return kind === 'dispute' ? (runningDispute(unit.db, id)?.id ?? id) : id
-  const { subjects, takesNewest } = run.state
-  const objectId = subjects[kind]?.id
+  const { currentObjects, takesNewest } = run.state
+  const objectId = currentObjects[kind]?.id
   if (objectId !== undefined) return objectId
   const dispute =
-    kind === 'dispute' && subjects.cashin !== undefined ? runningDispute(unit.db, subjects.cashin.id) : undefined
+    kind === 'dispute' && currentObjects.cashin !== undefined
+      ? runningDispute(unit.db, currentObjects.cashin.id)
+      : undefined
   if (dispute !== undefined) return dispute.id
-  if (takesNewest && run.state.current === null) return undefined
+  if (takesNewest && run.state.lastObject === null) return undefined
   throw new ApiError(
     'NOT_FOUND',
     { object: kind },
@@ -63,7 +65,7 @@ export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   const field = rest.join('.')
   if (name === 'run') return run.id
   if (Object.hasOwn(state.params, name)) return state.params[name]
-  const ref = Object.hasOwn(state.names, name) ? state.names[name] : name === 'subject' ? state.current : undefined
+  const ref = Object.hasOwn(state.names, name) ? state.names[name] : name === 'subject' ? state.lastObject : undefined
   if (ref === undefined) return undefined
   if (ref === null) throw new Error(`\${${reference}}: the object does not exist: it was not created`)
   if (field === '') return ref.id

@@ -20,10 +20,10 @@ export function continueRun(unit: Unit, id: string): void {
   if (run === undefined || run.status !== 'running') return
   cancelJobs(unit, 'scenario', id)
   const { state } = run
-  const pauseAt = state.next + stepsPerTransaction
+  const pauseAt = state.currentStep + stepsPerTransaction
   let waiting = false
-  while (run.status === 'running' && !waiting && state.next < pauseAt) {
-    const step = run.steps[state.next]
+  while (run.status === 'running' && !waiting && state.currentStep < pauseAt) {
+    const step = run.steps[state.currentStep]
     if (step === undefined) finishRun(unit, run, 'passed')
     else waiting = runStep(unit, run, step)
   }
@@ -36,8 +36,8 @@ export function continueRun(unit: Unit, id: string): void {
 function runStep(unit: Unit, run: Run, step: Step): boolean {
   const { state } = run
   const outcome = tryStep(unit, run, step)
-  const result = run.results[state.next]
-  if (result === undefined) throw new Error(`run ${run.id} has no step ${state.next}`)
+  const result = run.results[state.currentStep]
+  if (result === undefined) throw new Error(`run ${run.id} has no step ${state.currentStep}`)
   result.detail = outcome.detail
   if (outcome.kind === 'waiting') {
     result.status = 'running'
@@ -50,7 +50,7 @@ function runStep(unit: Unit, run: Run, step: Step): boolean {
   result.atMs = unit.atMs
   state.untilMs = null
   state.expecting = false
-  state.next++
+  state.currentStep++
   if (outcome.kind === 'failed') finishRun(unit, run, 'failed')
   return false
 }
@@ -78,7 +78,7 @@ function finishRun(unit: Unit, run: Run, status: 'passed' | 'failed' | 'canceled
     result.atMs = unit.atMs
   }
   const { config } = unit
-  if (run.state.settle === 'manual' || config.cashoutSettle === 'manual') return
+  if (run.state.settleAfterRun === 'manual' || config.cashoutSettle === 'manual') return
   for (const id of run.state.heldSettles)
     if (findTransaction(unit.db, id)?.status === 'pending')
       schedule(unit, 'settle', unit.atMs + config.cashoutSettleMs, id)

@@ -35,16 +35,16 @@ export function requireRun(db: Db, id: string): Run {
 
 /** Where the run starts: earlier postings and events are not its own. */
 export interface Origin {
-  fromPosting: number
-  fromEvent: number
+  afterPosting: number
+  afterEvent: number
 }
 
 const lastPosting = reader<{ seq: number }>('select seq from postings order by seq desc limit 1')
 const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
 
 export const originOf = (db: Db): Origin => ({
-  fromPosting: lastPosting(db)[0]?.seq ?? 0,
-  fromEvent: lastEvent(db)[0]?.seq ?? 0,
+  afterPosting: lastPosting(db)[0]?.seq ?? 0,
+  afterEvent: lastEvent(db)[0]?.seq ?? 0,
 })
 
 export interface NewRun {
@@ -61,13 +61,13 @@ export function newRun(unit: Unit, options: NewRun): Run {
   const { seq, id } = unit.ids.next('runs')
   const state: RunState = {
     params: options.params,
-    next: 0,
+    currentStep: 0,
     untilMs: null,
     expecting: false,
     kind: options.kind,
     takesNewest: options.startedBy === 'run',
-    subjects: {},
-    current: null,
+    currentObjects: {},
+    lastObject: null,
     objects: [],
     names: {},
     faults: {},
@@ -75,7 +75,7 @@ export function newRun(unit: Unit, options: NewRun): Run {
     answer: null,
     ...options.origin,
     heldSettles: [],
-    settle: options.scenario.settle ?? 'auto',
+    settleAfterRun: options.scenario.settle ?? 'auto',
   }
   const run: Run = {
     seq,
@@ -101,7 +101,7 @@ const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finish
 export function saveRun(unit: Unit, run: Run): void {
   const { seq, status, state } = run
   update(unit.db, seq, run)
-  unit.publishChange({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.next })
+  unit.publishChange({ type: 'run', id: run.id, status, scenario: run.scenario, step: state.currentStep })
 }
 
 const caughtWith = reader<{ seq: number }>(
@@ -135,7 +135,7 @@ const iso = (atMs: number | null) => (atMs === null ? null : isoUtc(atMs))
 
 /** Returns the run as the control API shows it. `vars` are the params and the ids of named objects. */
 export function runFields(db: Db, run: Run) {
-  const { params, names, current } = run.state
+  const { params, names, lastObject: current } = run.state
   const ids = Object.entries(names).map(([name, ref]) => [name, ref?.id ?? null])
   return {
     id: run.id,

@@ -173,7 +173,7 @@ export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | 
     const as = name === 'create' ? fieldsIn(step?.create).as : undefined
     if (typeof as === 'string') state.names[as] = ref
   }
-  state.next = leading
+  state.currentStep = leading
   saveRun(unit, run)
   schedule(unit, 'scenario', unit.atMs, run.id)
   return run

@@ -19,6 +19,11 @@ export const WrappedText = ({ children, clamp }: { children: string; clamp?: boo
   </bdi>
 )
 
+/** Own text in which `back-ticked` words become code. */
+export const Prose = ({ text }: { text: string }) => (
+  <span class="said">{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>
+)
+
 export const Money = ({ amount, currency }: { amount: string; currency?: string }) => (
   <span class="money">
     {readableAmount(amount)}

@@ -20,6 +20,7 @@ import { RunView } from './run.js'
 import { ScenarioView } from './scenario.js'
 import { EditorView } from './scenario-editor.js'
 import { ScenariosView } from './scenarios.js'
+import { SettingsView } from './settings.js'
 import { SnapshotsView } from './snapshots.js'
 import { StatementView } from './statement.js'
 import { TransactionView } from './transaction.js'
@@ -78,6 +79,7 @@ const views: Record<string, View> = {
   chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
   clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
   snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
+  settings: { view: SettingsView, place: { group: 'Sandbox', label: 'Settings', key: 'e', icon: 'settings' } },
 }
 
 export const places = Object.entries(views).flatMap(([path, { place }]) =>

@@ -105,7 +105,8 @@ function feeText({ fixed, percent }: { fixed: string; percent: string }): string
   return parts.length === 0 ? 'none' : parts.join(' + ')
 }
 
-function settingRows() {
+/** All settings, with their words and options. */
+export function settingRows() {
   return platformSettingNames.map((key) => {
     const { title, defaultText, guess, fileOnly, isOnByDefault: on } = platformSettings[key]
     const flag = `--${on === true ? 'no-' : ''}${key.replaceAll('_', '-')}`

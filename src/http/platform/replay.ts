@@ -14,7 +14,7 @@ import type { CallEnv } from '../host.js'
 import { handleCall } from './handle.js'
 
 /** Headers that are not copied: they are new for each call, or belong to the connection. */
-const ownHeaders: readonly string[] = [
+const excludedHeaders: readonly string[] = [
   'authorization',
   'host',
   'connection',
@@ -31,14 +31,16 @@ const ownHeaders: readonly string[] = [
 export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): Promise<string> {
   const path = entry.path.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].method === entry.method && endpoints[one].path === path)
-  if (name === undefined) throw incompleteCall(entry, 'is not a call of the platform API')
+  if (name === undefined) throw cannotReplay(entry, 'is not a call of the platform API')
   const endpoint: Endpoint = endpoints[name]
   const body = entry.request_body ?? ''
-  if (endpoint.input === 'multipart') throw incompleteCall(entry, 'had files, which are not stored')
-  if (body.includes('***') || body.length >= keptChars)
-    throw incompleteCall(entry, 'is not stored completely: its body is truncated or masked')
+  if (endpoint.input === 'multipart') throw cannotReplay(entry, 'had files, which are not stored')
+  if (body.includes('***') || body.length >= maxLoggedBodyChars)
+    throw cannotReplay(entry, 'is not stored completely: its body is truncated or masked')
   const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, callerOf(unit, entry), body))
-  const headers = Object.entries(entry.request_headers).filter(([header]) => !ownHeaders.includes(header.toLowerCase()))
+  const headers = Object.entries(entry.request_headers).filter(
+    ([header]) => !excludedHeaders.includes(header.toLowerCase()),
+  )
   const request = new Request(`http://sandbox.invalid${entry.path}`, {
     method: entry.method,
     headers: {
@@ -58,10 +60,10 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
 }
 
 /** Maximum length of a body in the request log. */
-const keptChars = 8192
+const maxLoggedBodyChars = 8192
 const utf8 = new TextEncoder()
 
-const incompleteCall = ({ request_id }: RequestEntry, why: string) =>
+const cannotReplay = ({ request_id }: RequestEntry, why: string) =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'request_id', rule: why },

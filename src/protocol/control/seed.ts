@@ -4,7 +4,7 @@ import { choice, dateTimeUtc, integerInJson } from '../platform/fields.js'
 import { route } from './route.js'
 
 /** Default number of days. */
-export const daysOfAMonth = 30
+export const defaultSeedDays = 30
 
 export const seedNames = ['demo'] as const
 
@@ -13,11 +13,11 @@ export const seedRoutes = {
     method: 'POST',
     path: '/seed/{name}',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Create a month of sample data. The clock ends at the end of that month',
+    summary: 'Create sample data for a month or another number of days, and advance the clock to its end',
     params: () => z.strictObject({ name: choice(seedNames) }),
     body: () =>
       z.strictObject({
-        days: integerInJson(1, 90).optional().describe(`Number of days (default: ${daysOfAMonth})`),
+        days: integerInJson(1, 90).optional().describe(`Number of days (default: ${defaultSeedDays})`),
         postback_url: z
           .string()
           .optional()

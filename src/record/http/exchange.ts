@@ -1,9 +1,9 @@
 /** A call and its answer, as passed by the recorder. */
 
-export type Headers = readonly (readonly [name: string, value: string])[]
+export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 export interface Message {
-  headers: Headers
+  headers: HeaderList
   /** Decompressed; null if it was not stored. */
   body: Uint8Array | null
   /** Bytes that were transferred. */
@@ -27,6 +27,6 @@ export interface Exchange {
   receiveMs: number
 }
 
-export function headerOf(headers: Headers, name: string): string | null {
+export function headerOf(headers: HeaderList, name: string): string | null {
   return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
 }

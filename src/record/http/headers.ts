@@ -1,9 +1,9 @@
-/** Redacts headers: those known to be harmless keep their value, others only their name. */
+/** Redacts headers: harmless values are kept, signatures and nonces get a pseudonym, credentials are masked, all other values are hidden. */
 import { bytesOf } from '../../base/base64.js'
 import { isSecretName, maskHeaders } from '../../http/platform/mask.js'
 import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { hidden, type Pseudonyms } from '../core/pseudonyms.js'
-import type { Headers } from './exchange.js'
+import type { HeaderList } from './exchange.js'
 import { redactText } from './values.js'
 
 const harmless = new Set(
@@ -16,9 +16,9 @@ const harmless = new Set(
     ...[webhookHeaders.event, webhookHeaders.id, webhookHeaders.timestamp, webhookHeaders.sandbox],
   ].map((name) => name.toLowerCase()),
 )
-/** Harmless headers that contain an address or text, which is searched. */
-const searched: ReadonlySet<string> = new Set(['location', 'user-agent'])
-/** Their form is compared, so they get another value of the same form. */
+/** Harmless headers whose value is redacted like other text, because a URL or a user agent can contain personal data. */
+const redactedAsText: ReadonlySet<string> = new Set(['location', 'user-agent'])
+/** Headers whose format the comparison checks: their value is replaced by another one of the same format. */
 const replaced: ReadonlySet<string> = new Set(
   [requestHeaders.signature, requestHeaders.nonce, webhookHeaders.signature].map((name) => name.toLowerCase()),
 )
@@ -28,14 +28,14 @@ export interface HarHeader {
   value: string
 }
 
-export function redactedHeaders(headers: Headers, pseudonyms: Pseudonyms): HarHeader[] {
+export function redactedHeaders(headers: HeaderList, pseudonyms: Pseudonyms): HarHeader[] {
   return headers.map(([name, value]) => ({ name, value: redactedHeader(name, value, pseudonyms) }))
 }
 
 function redactedHeader(name: string, value: string, pseudonyms: Pseudonyms): string {
   const lower = name.toLowerCase()
   if (replaced.has(lower)) return pseudonyms.of(value)
-  if (harmless.has(lower)) return searched.has(lower) ? redactText(value, null, pseudonyms) : value
+  if (harmless.has(lower)) return redactedAsText.has(lower) ? redactText(value, null, pseudonyms) : value
   if (!isSecretName(name)) return hidden
   learnCredentials(value, pseudonyms)
   return maskHeaders([[name, value]])[name] ?? hidden
@@ -51,6 +51,6 @@ function learnCredentials(value: string, pseudonyms: Pseudonyms): void {
     const text = new TextDecoder().decode(bytesOf(credentials))
     pseudonyms.learnSecret(text.slice(text.indexOf(':') + 1))
   } catch {
-    // Not base64, so nothing is hidden in it.
+    // Not base64, so it contains no password.
   }
 }

@@ -22,7 +22,7 @@ export const signed: Check = async (context) => {
 
 /** Looks for known mistakes: returns which incorrect variant of an event the receiver accepts instead. */
 async function findKnownMistake(context: CheckContext): Promise<string | null> {
-  const { sender, testEvents, ws } = context
+  const { sender, testEvents, workspace: ws } = context
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const variants: [string, (event: TestEvent, right: string) => AttemptOptions][] = [
     [

@@ -72,7 +72,7 @@ async function findLostEffect(
 }
 
 export const restart: Check = async (context) => {
-  const { sender, testEvents, stateReader, options, ws } = context
+  const { sender, testEvents, stateReader, options, workspace: ws } = context
   if (options.restart === null) return inconclusive(missingOptions.restart)
   if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()

@@ -47,6 +47,6 @@ export const checks: Record<ReceiverRule, Check> = {
   'durable.restart': failures.restart,
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soon,
-  'production.sandbox': production.sandbox,
+  'production.sandbox': production.rejectsSandboxEvents,
   'production.https': production.https,
 }

@@ -1,16 +1,16 @@
 /** Checks that apply in production only. */
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
 import { missingOptions } from '../../protocol/missing-options.js'
-import { type Check, describeResponse, fail, inconclusive, notRejected, pass } from '../check-context.js'
+import { type Check, describeResponse, fail, failUnlessRejected, inconclusive, pass } from '../check-context.js'
 import type { Attempt } from '../event-sender.js'
 
-export const sandbox: Check = async ({ sender, testEvents, options }) => {
+export const rejectsSandboxEvents: Check = async ({ sender, testEvents, options }) => {
   if (options.mode !== 'production') return inconclusive(missingOptions.productionMode)
   const attempt = await sender.send(await testEvents.payCharge(), { sandbox: true })
-  return notRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`) ?? pass(describeResponse(attempt))
+  return failUnlessRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`) ?? pass(describeResponse(attempt))
 }
 
-export const https: Check = async ({ ws, testEvents, options: { productionUrl } }) => {
+export const https: Check = async ({ workspace: ws, testEvents, options: { productionUrl } }) => {
   if (productionUrl === null) return inconclusive(missingOptions.productionUrl)
   if (!productionUrl.startsWith('https://')) return fail(`${productionUrl} is not an https:// address`)
   const event = await testEvents.payCharge()

@@ -7,9 +7,9 @@ import {
   describeResponse,
   type Finding,
   fail,
+  failUnlessRejected,
   findWrongState,
   inconclusive,
-  notRejected,
   pass,
 } from '../check-context.js'
 import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
@@ -47,7 +47,7 @@ export async function findNotRefused(
     attempt = await sender.send(event, optionsOf(hmacHex(sender.secret, event.body), event.body))
     if (triesLeft === 1 || !isFailure(attempt)) break
   }
-  const finding = notRejected(attempt, what)
+  const finding = failUnlessRejected(attempt, what)
   if (finding === undefined) context.rejections.push(attempt)
   return finding
 }
@@ -68,7 +68,7 @@ export const required = checkRefused(() => [
   ['an event with an empty signature', () => ({ signature: '' })],
 ])
 
-export const key = checkRefused(({ ws }) => {
+export const key = checkRefused(({ workspace: ws }) => {
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   return [
     ['an event signed with an unknown key', () => ({ secret: 'whsec_of_somebody_else' })],

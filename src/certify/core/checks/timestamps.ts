@@ -25,9 +25,9 @@ async function findAcceptedBeyond(
   options: AttemptOptions,
 ): Promise<Finding | undefined> {
   for (let triesLeft = maxTries; ; triesLeft--) {
-    const startedMs = context.ws.clock.wall()
+    const startedMs = context.workspace.clock.wall()
     const finding = await findNotRefused(context, what, () => options)
-    if (finding === undefined || triesLeft === 1 || context.ws.clock.wall() - startedMs < slackMs) return finding
+    if (finding === undefined || triesLeft === 1 || context.workspace.clock.wall() - startedMs < slackMs) return finding
   }
 }
 

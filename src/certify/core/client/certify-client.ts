@@ -70,7 +70,7 @@ export async function watchClient(
   // Another outage helps only if a busy machine made the pauses unclear; it does not help if the client made too few
   // attempts.
   const isConclusive = (injected: ClientLog['injected']) =>
-    drift.isQuiet || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
+    drift.isOnTime || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
   const faultInjection = new FaultInjection(ws, isConclusive)
   const calls: ClientCall[] = []
   const stop = followCalls(ws, (call) => {

@@ -1,4 +1,4 @@
-/** Measures how late timers fire on this machine: pauses measured during a delay are longer than the client intended. */
+/** Measures how late timers fire on this machine: when timers are late, a client's pauses look longer than the client intended. */
 import type { Workspace } from '../../../core/unit/workspace.js'
 
 const everyMs = 25
@@ -22,11 +22,11 @@ export class TimerDrift {
   }
 
   /** Whether no timer was late. */
-  get isQuiet(): boolean {
+  get isOnTime(): boolean {
     return this.#latePeriods.length === 0
   }
 
-  /** Returns the milliseconds between the two times that may be due to late timers. */
+  /** Returns how much of the time from `fromMs` to `toMs` late timers can explain; a period that overlaps counts in full. */
   driftBetween(fromMs: number, toMs: number): number {
     return this.#latePeriods.reduce(
       (sum, late) => (late.fromMs < toMs && late.toMs > fromMs ? sum + late.toMs - late.fromMs : sum),

@@ -30,7 +30,7 @@ export async function certifyLoad(
   options: LoadOptions,
   progress: Progress,
 ): Promise<ReceiverReport> {
-  const { clock } = context.ws
+  const { clock } = context.workspace
   const untilMs = clock.wall() + loadLimits.durationMs
   clock.restore({ mode: 'realtime', offsetMs: 0, frozenAtMs: null })
   const record = (id: LoadRule, finding: Finding) => {
@@ -43,7 +43,7 @@ export async function certifyLoad(
     const others = loadRuleIds.slice(1).map((id) => record(id, notTested(first.id, `${first.id} failed`)))
     return reportOf<LoadRule>([first, ...others])
   }
-  const source = createEventSource(context.ws, context.testEvents)
+  const source = createEventSource(context.workspace, context.testEvents)
   const sample = new EffectSample()
   const log = await sendLoad(context, source, options, {
     repeats: true,
@@ -65,7 +65,7 @@ async function effectsOf(
   if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
   try {
     const { effects, firstWrong } = await checkEffects(stateReader, sample.events)
-    return { effects, finding: judgeEffects(effects, firstWrong) }
+    return { effects, finding: judgeEffects(effects, firstWrong, sample.resent) }
   } catch (error) {
     if (error instanceof StateUnavailable) return { effects: null, finding: inconclusive(error.message) }
     throw error

@@ -29,6 +29,11 @@ export class EffectSample {
     this.#every *= 2
   }
 
+  /** Number of charges in the sample whose events were sent more than once. */
+  get resent(): number {
+    return this.#repeated.length
+  }
+
   get events(): TestEvent[] {
     return [...this.#repeated, ...this.#others.slice(0, maxOfEach)]
   }

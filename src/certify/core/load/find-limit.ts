@@ -33,7 +33,7 @@ export async function findLimit(context: CheckContext, source: EventSource, sear
   const steps: Limit['steps'] = []
   let [highest, tooMuch]: [number | null, number | null] = [null, null]
   let rate: number | null = search.rate
-  while (rate !== null && steps.length < maxSteps && context.ws.clock.wall() + stepMs <= untilMs && !isOver()) {
+  while (rate !== null && steps.length < maxSteps && context.workspace.clock.wall() + stepMs <= untilMs && !isOver()) {
     const log = await sendLoad(context, source, { rate, durationMs: stepMs, profile: 'steady' }, watch)
     if (log.stopped === 'sandbox') return { rate: highest, bounded_by: 'sandbox', steps }
     const sustained = isSustained(log, stepMs)

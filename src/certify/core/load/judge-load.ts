@@ -58,8 +58,15 @@ function judgeBacklog({ events, acknowledged, oldestMs, stopped }: LoadLog): Fin
   return fail(`${open} of ${events} events were not acknowledged; ${oldest}${why}`)
 }
 
-export function judgeEffects({ checked, once, missing, repeated, other }: Effects, firstWrong: string | null): Finding {
+/** `resent` is the number of charges whose events were sent more than once. */
+export function judgeEffects(
+  { checked, once, missing, repeated, other }: Effects,
+  firstWrong: string | null,
+  resent: number,
+): Finding {
   if (checked === 0) return inconclusive('no charge was acknowledged')
+  if (checked === once && resent === 0)
+    return inconclusive(`${checked} charges were read, but none was sent twice; use a longer load`)
   if (checked === once) return pass(`${checked} charges were read, each credited once`)
   const wrong = [
     [missing, 'not credited'],

@@ -98,7 +98,7 @@ class Load {
     return log
   }
 
-  #now = () => this.context.ws.clock.wall()
+  #now = () => this.context.workspace.clock.wall()
 
   /** Returns why no more events are sent; null to continue. */
   #reasonToStop(atMs: number): StopReason | null {
@@ -148,7 +148,9 @@ class Load {
     const log = this.#log
     this.#waiting.delete(waiting.event.id)
     log.addAge(this.#now() - waiting.dueMs, this.#now())
-    const isDuplicated = ++log.acknowledged % duplicateEvery === 0 && this.options.repeats
+    const isDue = ++log.acknowledged + duplicateEvery / 2 >= duplicateEvery * (log.duplicates + 1)
+    // The state URL shows a second effect only for these.
+    const isDuplicated = isDue && waiting.isPlainCharge && this.options.repeats
     this.options.onAcknowledged(waiting, waiting.attempts + (isDuplicated ? 1 : 0))
     if (!isDuplicated) return
     log.duplicates++
@@ -159,7 +161,7 @@ class Load {
     const delayMs = webhookRetryDelaysMs[waiting.attempts - 1]
     if (!this.options.repeats) this.#waiting.delete(waiting.event.id)
     else if (delayMs !== undefined)
-      waiting.cancelRetry = this.context.ws.alarm(delayMs, () => {
+      waiting.cancelRetry = this.context.workspace.alarm(delayMs, () => {
         this.#log.retries++
         this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
       })
@@ -177,7 +179,7 @@ class Load {
   #tick(): () => void {
     let cancel = () => {}
     const next = () => {
-      cancel = this.context.ws.alarm(this.#log.spanMs, () => {
+      cancel = this.context.workspace.alarm(this.#log.spanMs, () => {
         const nowMs = this.#now()
         const [oldest] = this.#waiting.values()
         this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)

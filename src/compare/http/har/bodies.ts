@@ -10,7 +10,7 @@ export class UnreadableBody extends Error {}
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const encoder = new TextEncoder()
 
-/** Throws `UnreadableBody`; null without a body. `headers` have lower-case names. */
+/** Returns the text of a body; null if there is none or it is not UTF-8. Throws `UnreadableBody`. `headers` have lower-case names. */
 export async function bodyIn(content: unknown, headers: ReadonlyMap<string, string>): Promise<string | null> {
   const { text, encoding, _encoding } = fieldsIn(content)
   if (typeof text !== 'string') return null

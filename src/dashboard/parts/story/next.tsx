@@ -37,7 +37,7 @@ export const NextUp = ({ life }: { life: Life }) => {
   return (
     <p class="next-up">
       {next === undefined ? (
-        <span class="faint">Nothing scheduled</span>
+        <span class="faint">{life.allowed.includes('cashin.pay') ? 'Waits for the payer' : 'Nothing scheduled'}</span>
       ) : (
         <>
           {next.text} in <Countdown iso={next.at} over="a moment" />

@@ -1,6 +1,6 @@
 /** Reads files that the user names: regular files only, and up to a limit. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
+import { describeFileType, reasonOf, UnusableFile } from './unusable.js'
 
 interface InputKind {
   /** Name in error messages: `the snapshot golden.json cannot be read`. */
@@ -81,7 +81,7 @@ function open(file: string, unusable: Unusable): number {
 }
 
 function requireRegular(found: ReturnType<typeof fstatSync>, unusable: Unusable): void {
-  if (!found.isFile()) throw unusable(`it is ${oddKindOf(found)}, not a regular file`)
+  if (!found.isFile()) throw unusable(`it is ${describeFileType(found)}, not a regular file`)
 }
 
 const stepBytes = 64 * 1024

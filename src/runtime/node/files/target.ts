@@ -18,7 +18,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { codeOf } from '../../../base/unknown.js'
 import { databaseSuffixes } from '../sqlite/driver.js'
 import type { OutputKind } from './kinds.js'
-import { oddKindOf, reasonOf, UnusableFile } from './unusable.js'
+import { describeFileType, reasonOf, UnusableFile } from './unusable.js'
 
 export interface FileTarget {
   /** The path without symbolic links: the links stay, and the file that they lead to is replaced. */
@@ -33,7 +33,7 @@ export function targetOf(file: string, kind: OutputKind, remedy: string): FileTa
   try {
     const path = pathOf(file, refuse)
     const found = statSync(path, { throwIfNoEntry: false }) ?? null
-    if (found?.isFile() === false) throw refuse(`it is ${oddKindOf(found)}, not a regular file`)
+    if (found?.isFile() === false) throw refuse(`it is ${describeFileType(found)}, not a regular file`)
     refuseSqlite(path, refuse)
     if (found !== null) requireReplaceable(path, found, kind, refuse)
     return { path, found }
@@ -68,8 +68,8 @@ function resolveLink(file: string, refuse: Refuse): string {
 }
 
 function requireReplaceable(path: string, found: Stats, kind: OutputKind, refuse: Refuse): void {
-  if (kind.begins === null) throw refuse('the file exists')
-  if (found.size > 0 && !kind.begins.test(headOf(path)))
+  if (kind.beginning === null) throw refuse('the file exists')
+  if (found.size > 0 && !kind.beginning.test(headOf(path)))
     throw refuse(`it exists and is not ${kind.name}, so it is not replaced`)
   accessSync(path, constants.W_OK)
   requireWritableFolder(path, refuse)

@@ -33,7 +33,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Describes what is at a path that is not a regular file. */
-export function oddKindOf(found: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
+export function describeFileType(found: { isDirectory(): boolean; isFIFO(): boolean; isSocket(): boolean }): string {
   if (found.isDirectory()) return 'a folder'
   if (found.isFIFO()) return 'a pipe'
   return found.isSocket() ? 'a socket' : 'a device'

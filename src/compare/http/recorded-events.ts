@@ -8,7 +8,7 @@ import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import type { FindHook } from '../core/outside.js'
 import type { Exchange } from './har/exchange.js'
 
-export interface Hook {
+export interface RecordedEvent {
   /** Ordered by time, at least one. */
   attempts: [Exchange, ...Exchange[]]
   /** null: not a JSON object. */
@@ -18,34 +18,34 @@ export interface Hook {
   data: Fields
 }
 
-export class Hooks {
+export class RecordedEvents {
   /** By the entry of the first attempt. */
-  readonly #byEntry = new Map<Exchange, Hook>()
+  readonly #byEntry = new Map<Exchange, RecordedEvent>()
   readonly #byObject = new Map<string, Fields>()
 
   constructor(entries: readonly Exchange[]) {
-    const known = new Map<string, Hook>()
+    const byIdOrBody = new Map<string, RecordedEvent>()
     for (const entry of entries) {
       const id = entry.headers.get(lowerCaseWebhookHeaders.id) ?? ''
-      const hook = known.get(id === '' ? `${entry.body}` : id) ?? known.get(`${entry.body}`)
+      const hook = byIdOrBody.get(id === '' ? `${entry.body}` : id) ?? byIdOrBody.get(`${entry.body}`)
       if (hook !== undefined) {
         hook.attempts.push(entry)
         continue
       }
       const newHook = hookOf(entry)
-      known.set(id, newHook)
-      known.set(`${entry.body}`, newHook)
+      byIdOrBody.set(id, newHook)
+      byIdOrBody.set(`${entry.body}`, newHook)
       this.#byEntry.set(entry, newHook)
       this.#index(newHook)
     }
   }
 
   /** The event whose first attempt is this entry. */
-  startingAt = (entry: Exchange): Hook | undefined => this.#byEntry.get(entry)
-  all = (): Hook[] => [...this.#byEntry.values()]
-  find: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
+  startingAt = (entry: Exchange): RecordedEvent | undefined => this.#byEntry.get(entry)
+  all = (): RecordedEvent[] => [...this.#byEntry.values()]
+  findData: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
 
-  #index({ event, data }: Hook): void {
+  #index({ event, data }: RecordedEvent): void {
     if (event === null) return
     for (const name of ['transaction_id', 'original_transaction_id', 'original_conversion_id', 'infraction_id']) {
       const id = data[name]
@@ -54,7 +54,7 @@ export class Hooks {
   }
 }
 
-function hookOf(entry: Exchange): Hook {
+function hookOf(entry: Exchange): RecordedEvent {
   const body = bodyOf(entry.body ?? '')
   const name = body === null ? undefined : body.event
   const header = entry.headers.get(lowerCaseWebhookHeaders.event)

@@ -21,6 +21,8 @@ export interface Field<Name extends string = string> {
   /** Fields of a row, for `rows`. */
   columns?: readonly Field[] | undefined
   choices?: readonly string[] | undefined
+  /** Text of a choice (default: the choice itself). */
+  words?: ((choice: string) => string) | undefined
   hint?: string | undefined
   /** Hint of the object that it belongs to. */
   groupHint?: string | undefined

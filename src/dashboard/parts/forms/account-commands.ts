@@ -3,6 +3,7 @@ import type { Account, Credential } from '../../../client/types/control.js'
 import { currencyNames } from '../../../protocol/platform/currencies.js'
 import { operations } from '../../../protocol/platform/limits.js'
 import type { Body } from '../../api.js'
+import { kindName } from '../../format.js'
 import { send } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { go, link } from '../../store/route.js'
@@ -47,15 +48,20 @@ function openBalancesForm(account: Account): void {
   })
 }
 
+/** What a limit or a fee applies to. */
+const scope = [
+  { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
+  { name: 'operation', kind: 'choice', choices: operations, words: kindName, required: true },
+] as const
+
 function openLimitsForm({ username }: Account): void {
   openForm<Limit>({
     title: `Limits of ${username}`,
     fields: [
-      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
-      { name: 'operation', kind: 'choice', choices: operations, required: true },
-      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
-      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. If empty, it stays.' },
-      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. If empty, it stays.' },
+      ...scope,
+      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
+      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
+      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. Unchanged if empty.' },
     ],
     submit: 'Set',
     run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),
@@ -66,8 +72,7 @@ function openFeesForm({ username }: Account): void {
   openForm<Fee>({
     title: `Fees of ${username}`,
     fields: [
-      { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
-      { name: 'operation', kind: 'choice', choices: operations, required: true },
+      ...scope,
       { name: 'fixed', kind: 'amount', hint: 'An amount in the currency.' },
       { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
     ],

@@ -76,7 +76,7 @@ const Control = ({ id, field, error, onInput }: FieldProps & { id: string }) => 
         {field.required === true ? null : <option value="">–</option>}
         {(field.choices ?? []).map((choice) => (
           <option key={choice} value={choice} selected={choice === value}>
-            {choice}
+            {field.words?.(choice) ?? choice}
           </option>
         ))}
       </select>

@@ -73,6 +73,7 @@ test('the palette does what the page behind it can do', async () => {
     await type(text)
     await see(page, '.palette [aria-selected=true]', seen)
     await press('Enter')
+    await page.locator('#palette').waitFor({ state: 'hidden' })
   }
   await see(page, 'h1 .pill', 'Confirmed')
   await see(page, '.toast', 'Sent again: all failed webhooks')

@@ -60,16 +60,32 @@ const Group = ({ title, isAssumption, found }: GroupProps) => {
   )
 }
 
+/** What to copy to set it: an option or a variable, otherwise a key of the configuration file. */
+const HowToSet = ({ name, flag, variable }: SettingState) =>
+  flag === null || variable === null ? (
+    <span class="row small faint">
+      <Id id={name} noun={`the key ${name}`} /> in <code>--config FILE</code>
+    </span>
+  ) : (
+    <div class="small faint">
+      <Id id={flag} noun={flag} />
+      <br />
+      <Id id={variable} noun={variable} />
+    </div>
+  )
+
+/** One element each, because cells of cards lay out their children in a line. */
 const table: Omit<TableSpec<SettingState>, 'label'> = {
   keyOf: ({ name }) => name,
   columns: [
     {
       name: 'Setting',
       card: 'title',
-      cell: ({ title, is_default: isDefault }) => (
-        <>
-          <Prose text={title} /> {isDefault ? null : <Pill status="changed" tone="info" />}
-        </>
+      cell: (row) => (
+        <div>
+          <Prose text={row.title} /> {row.is_default ? null : <Pill status="changed" tone="info" />}
+          <HowToSet {...row} />
+        </div>
       ),
     },
     {
@@ -79,7 +95,7 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
         isDefault ? (
           <Prose text={text} />
         ) : (
-          <>
+          <div>
             <strong>
               <WrappedText>{valueText(value)}</WrappedText>
             </strong>
@@ -87,23 +103,7 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
             <span class="faint small">
               Default: <Prose text={text} />
             </span>
-          </>
-        ),
-    },
-    {
-      name: 'How to set it',
-      card: 'sub',
-      cell: ({ name, flag, variable }) =>
-        flag === null || variable === null ? (
-          <>
-            <Id id={name} noun={`the key ${name}`} /> <span class="faint small">in --config FILE</span>
-          </>
-        ) : (
-          <>
-            <Id id={flag} noun={flag} />
-            <br />
-            <Id id={variable} noun={variable} />
-          </>
+          </div>
         ),
     },
   ],

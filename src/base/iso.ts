@@ -21,6 +21,13 @@ export function offsetMsOf(offset: string): number {
   return sign === '-' ? -ms : ms
 }
 
+/** The offset of `offsetMsOf` as text: `-03:00`, or `Z` for none. */
+export function offsetText(offsetMs: number): string {
+  const two = (count: number) => String(count).padStart(2, '0')
+  const minutes = Math.abs(offsetMs) / 60_000
+  return minutes === 0 ? 'Z' : `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
 /** Remembers the last result: the calls of one event-loop turn share their moment, and formatting it is expensive. */
 function cacheResults(format: (atMs: number) => string): (atMs: number) => string {
   const texts = new Map<number, string>()

@@ -107,12 +107,21 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   expect((await sandbox.control.call('GET /snapshots')).data.map(({ name }) => name)).not.toContain('deleted-last')
 })
 
-test('the settings page shows what differs from the defaults, and no table', async () => {
-  const sandbox = await start({ clock: 'manual', cashoutSettle: '5s', accounts: [{ username: 'seller' }] })
+test('the settings page shows what differs from the defaults first, and is filtered by text', async () => {
+  const sandbox = await start({ clock: 'manual', cashoutSettle: '5s' })
   const page = await look(sandbox, '#/settings')
-  const changed = page.getByRole('table', { name: 'Changed settings' })
-  await see(changed, 'tr', /When a withdrawal settles[\s\S]*5s/)
-  await see(changed, 'tr', /--clock\s*manual/)
-  await see(changed, 'tr', /accounts\s*A table/)
-  await see(page.getByRole('table', { name: 'Settings with their defaults' }), 'tr', '--strict-webhooks')
+  const own = page.getByRole('table', { name: 'Settings of the sandbox' })
+  const assumptions = page.getByRole('table', { name: 'Assumptions about the platform' })
+  await see(own, 'tbody tr:first-child', /clock[\s\S]*Changed[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual/)
+  await see(
+    assumptions,
+    'tbody tr:first-child',
+    /When a withdrawal settles[\s\S]*Changed[\s\S]*cashout_settle[\s\S]*5s/,
+  )
+  await page.getByPlaceholder('Name or words').fill('STRICT')
+  await assumptions.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
+  await own.waitFor({ state: 'detached' })
+  await assumptions.getByRole('button', { name: 'Copy --strict-webhooks' }).click()
+  await page.getByPlaceholder('Name or words').fill('no such setting')
+  await see(page, '.empty', 'No setting matches')
 })

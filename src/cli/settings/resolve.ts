@@ -1,15 +1,8 @@
 /** Resolves settings: flags override environment variables, which override the configuration file, which overrides defaults. */
+import { variableOf } from '../../protocol/settings/variables.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { Failure, UsageError } from '../errors.js'
-import {
-  flagOf,
-  negatedVariableOf,
-  type SettingName,
-  type Settings,
-  setting,
-  settingNames,
-  variableOf,
-} from './settings.js'
+import { flagOf, negatedVariableOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
 import { isFromKubernetes, unknownVariables } from './variables.js'
 
 type Environment = Record<string, string | undefined>

@@ -6,6 +6,7 @@ import { databaseDrivers } from '../../protocol/control/shapes/drivers.js'
 import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
 import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
+import { variableOf } from '../../protocol/settings/variables.js'
 
 interface Setting {
   /** `list`: a repeatable flag. `switch`: a flag without a value, and its negation. */
@@ -156,6 +157,5 @@ export type Settings = {
 
 export const setting = (name: SettingName): Setting => settings[name]
 export const flagOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`
-export const variableOf = (name: SettingName) => `PAYMENTS_SANDBOX_${name.toUpperCase()}`
 /** Returns the name of the negated variable: `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
-export const negatedVariableOf = (name: SettingName) => `PAYMENTS_SANDBOX_NO_${name.toUpperCase()}`
+export const negatedVariableOf = (name: SettingName) => variableOf(`no_${name}`)

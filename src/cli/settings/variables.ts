@@ -1,9 +1,8 @@
 /** The environment variables of the program. An unknown name with our prefix is an error. */
 import { nearest } from '../../base/nearest.js'
+import { variablePrefix as prefix, variableOf } from '../../protocol/settings/variables.js'
 import { didYouMean } from '../errors.js'
-import { negatedVariableOf, setting, settingNames, variableOf } from './settings.js'
-
-const prefix = 'PAYMENTS_SANDBOX_'
+import { negatedVariableOf, setting, settingNames } from './settings.js'
 
 /** Variables of other commands, of `env`, of `exec` and of the packages for other languages, and internal variables. */
 const others = [

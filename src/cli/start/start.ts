@@ -2,10 +2,11 @@
 
 import type { Command } from 'commander'
 import { defaultPort } from '../../protocol/settings/address.js'
+import { variableOf } from '../../protocol/settings/variables.js'
 import type { CommandUsages } from '../command.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
-import { negatedVariableOf, setting, settingNames, variableOf } from '../settings/settings.js'
+import { negatedVariableOf, setting, settingNames } from '../settings/settings.js'
 
 export const usages: CommandUsages = {
   start: {

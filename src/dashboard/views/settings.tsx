@@ -1,61 +1,110 @@
-/** The settings that the sandbox was started with: what differs from the defaults, then all others. */
+/** The settings that the sandbox was started with, by group: what differs from the defaults comes first. */
+import type { FC } from 'hono/jsx/dom'
 import type { SettingState } from '../../client/types/control.js'
+import { Id } from '../parts/copy.js'
+import { Filters } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
-import { Prose, WrappedText } from '../parts/text.js'
+import { Pill, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
+import { link, type Route } from '../store/route.js'
 
-export const SettingsView = () => (
+const groups = [
+  { title: 'Settings of the sandbox', isAssumption: false },
+  { title: 'Assumptions about the platform', isAssumption: true },
+] as const
+
+export const SettingsView: FC<{ route: Route }> = ({ route }) => (
   <>
     <Head title="Settings" />
+    <p class="faint">
+      Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
+      environment variable, or its key in a configuration file. <a href={link('accounts')}>Accounts</a> have their own
+      page.
+    </p>
+    <Filters route={route} filters={[{ name: 'text', label: 'Name or words' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
       {({ data }) => {
-        const changed = data.filter((row) => !row.is_default)
-        return (
-          <>
-            <Panel title="Changed" flush={changed.length > 0}>
-              {changed.length > 0 ? (
-                <Table {...table('Changed settings', 'Value')} rows={changed} />
-              ) : (
-                <Empty title="All settings have their defaults">
-                  Set others at the start: by an option of the command line, a variable of the environment, or a
-                  configuration file.
-                </Empty>
-              )}
-            </Panel>
-            <Panel title="Defaults" flush>
-              <Table
-                {...table('Settings with their defaults', 'Default')}
-                rows={data.filter((row) => row.is_default)}
-              />
-            </Panel>
-          </>
+        const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
+        return found.length > 0 ? (
+          groups.map((group) => <Group key={group.title} {...group} found={found} />)
+        ) : (
+          <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
         )
       }}
     </Loaded>
   </>
 )
 
-const table = (label: string, value: string): TableSpec<SettingState> => ({
-  label,
+function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
+  const all = [name, title, text, flag, variable, valueText(value)].join('\n').toLowerCase()
+  return all.includes(words.toLowerCase())
+}
+
+const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+interface GroupProps {
+  title: string
+  isAssumption: boolean
+  found: readonly SettingState[]
+}
+
+const Group = ({ title, isAssumption, found }: GroupProps) => {
+  const rows = found
+    .filter((row) => row.is_assumption === isAssumption)
+    .sort((one, other) => Number(one.is_default) - Number(other.is_default))
+  return rows.length === 0 ? null : (
+    <Panel title={title} flush>
+      <Table {...table} label={title} rows={rows} />
+    </Panel>
+  )
+}
+
+/** What to copy to set it: an option or a variable, otherwise a key of the configuration file. */
+const HowToSet = ({ name, flag, variable }: SettingState) =>
+  flag === null || variable === null ? (
+    <span class="row small faint">
+      <Id id={name} noun={`the key ${name}`} /> in <code>--config FILE</code>
+    </span>
+  ) : (
+    <div class="small faint">
+      <Id id={flag} noun={flag} />
+      <br />
+      <Id id={variable} noun={variable} />
+    </div>
+  )
+
+/** One element each, because cells of cards lay out their children in a line. */
+const table: Omit<TableSpec<SettingState>, 'label'> = {
   keyOf: ({ name }) => name,
   columns: [
     {
       name: 'Setting',
       card: 'title',
-      cell: ({ name, flag, title }) => (
-        <>
-          <Prose text={title} />
-          <br />
-          <code class="faint small">{flag ?? name}</code>
-        </>
+      cell: (row) => (
+        <div>
+          <Prose text={row.title} /> {row.is_default ? null : <Pill status="changed" tone="info" />}
+          <HowToSet {...row} />
+        </div>
       ),
     },
     {
-      name: value,
+      name: 'Value',
       card: 'sub',
-      cell: (row) =>
-        row.is_default ? <Prose text={row.default} /> : <WrappedText>{row.value ?? 'A table'}</WrappedText>,
+      cell: ({ value, is_default: isDefault, default_text: text }) =>
+        isDefault ? (
+          <Prose text={text} />
+        ) : (
+          <div>
+            <strong>
+              <WrappedText>{valueText(value)}</WrappedText>
+            </strong>
+            <br />
+            <span class="faint small">
+              Default: <Prose text={text} />
+            </span>
+          </div>
+        ),
     },
   ],
-})
+}

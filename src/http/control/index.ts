@@ -24,6 +24,7 @@ import { mountRows } from './routes.js'
 import { scenarioHandlers } from './scenarios.js'
 import { searchHandlers } from './search.js'
 import { seedHandlers } from './seed.js'
+import { settingHandlers } from './settings.js'
 import { snapshotHandlers } from './snapshots.js'
 import { stateHandlers } from './state.js'
 import { streamHandlers } from './stream.js'
@@ -33,6 +34,7 @@ import { workspaceHandlers } from './workspaces.js'
 /** One handler for each row: a missing one is a type error. */
 const handlers = {
   ...stateHandlers,
+  ...settingHandlers,
   ...triggerHandlers,
   ...objectHandlers,
   ...clockHandlers,

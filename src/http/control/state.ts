@@ -1,17 +1,13 @@
 /** The sandbox as a whole: health, the ledger, reset. */
-import { formatDuration, secondMs } from '../../base/duration.js'
-import { isDeepEqualJson } from '../../base/equal.js'
-import { keysOf } from '../../base/keys.js'
+import { secondMs } from '../../base/duration.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { auditLedgerInBatches } from '../../core/ledger/audit.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
-import { defaultConfig, platformSettings } from '../../protocol/settings/platform.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin, requireAdmin } from '../guard.js'
-import { settingRows } from '../openapi/assumptions.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
 import type { CallContext, Handlers } from './routes.js'
@@ -63,24 +59,6 @@ async function readLedger({ ws }: CallContext) {
   return { balanced: audit.balanced, accounts }
 }
 
-function readSettings({ ws }: CallContext) {
-  const data = settingRows().map(({ key, flag, title, defaultText }) => {
-    const changed = keysOf(defaultConfig).filter(
-      (name) => name in platformSettings[key].defaults && !isDeepEqualJson(ws.config[name], defaultConfig[name]),
-    )
-    const values = changed.map((name) => valueText(name, ws.config[name])).filter((text) => text !== null)
-    const value = values.length === 0 ? null : values.join(', ')
-    return { name: key, flag, title: `${title}.`, default: defaultText, is_default: changed.length === 0, value }
-  })
-  return { data }
-}
-
-/** Tables, which can contain secrets, have no text. */
-function valueText(name: string, value: unknown): string | null {
-  if (value === null || typeof value === 'object') return null
-  return typeof value === 'number' && name.endsWith('Ms') ? formatDuration(value) : String(value)
-}
-
 async function runReset({ ws }: CallContext) {
   await reset(ws)
   const accounts = await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account)))
@@ -98,7 +76,6 @@ function rotateAdminToken({ host, ws, request }: CallContext) {
 export const stateHandlers: Handlers<typeof stateRoutes> = {
   readHealth,
   readLedger,
-  readSettings,
   rotateAdminToken,
   reset: runReset,
 }

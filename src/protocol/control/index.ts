@@ -15,6 +15,7 @@ import { requestRoutes } from './requests.js'
 import { scenarioRoutes } from './scenarios.js'
 import { searchRoutes } from './search.js'
 import { seedRoutes } from './seed.js'
+import { settingRoutes } from './settings.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 import { streamRoutes } from './stream.js'
@@ -24,6 +25,7 @@ import { workspaceRoutes } from './workspaces.js'
 
 export const controlRoutes = {
   ...stateRoutes,
+  ...settingRoutes,
   ...triggerRoutes,
   ...objectRoutes,
   ...clockRoutes,

@@ -49,17 +49,6 @@ const ledger = model('Ledger', () =>
   }),
 )
 
-const settingState = model('SettingState', () =>
-  z.strictObject({
-    name: z.string().describe('Key of the configuration file'),
-    flag: z.string().nullable().describe('Option of the command line; null if only the configuration file has it'),
-    title: z.string(),
-    default: z.string(),
-    is_default: z.boolean(),
-    value: z.string().nullable().describe('null if it is the default or a table'),
-  }),
-)
-
 export const stateRoutes = {
   readHealth: route({
     method: 'GET',
@@ -72,12 +61,6 @@ export const stateRoutes = {
     path: '/ledger',
     summary: 'Recompute every balance from its postings',
     answer: ledger,
-  }),
-  readSettings: route({
-    method: 'GET',
-    path: '/settings',
-    summary: 'The settings that the sandbox was started with, and their defaults',
-    answer: () => z.strictObject({ data: z.array(settingState()) }),
   }),
   rotateAdminToken: route({
     method: 'POST',

@@ -79,7 +79,7 @@ export interface RunningSandbox {
 /** Opens a sandbox. Rejects with the error of the database or the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const onLoopback = isLoopback(options.host)
-  const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? 'known' : 'random') }
+  const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? null : 'random') }
   const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null))
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   let url = ''

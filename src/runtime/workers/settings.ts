@@ -10,6 +10,7 @@ import {
   platformSettings,
 } from '../../protocol/settings/platform.js'
 import { count, duration, flag, texts, webUrl } from '../../protocol/settings/values.js'
+import { variableOf } from '../../protocol/settings/variables.js'
 import type { Limits } from './quota.js'
 
 export interface Settings {
@@ -28,12 +29,10 @@ export interface Settings {
 /** The variables of a deployment: text, or JSON if the deployment is configured that way. */
 export type Variables = Readonly<Record<string, unknown>>
 
-const prefix = 'PAYMENTS_SANDBOX_'
-
 /** Reads the settings. Ignores unknown variables. Throws if a known one has an invalid value. */
 export function settingsOf(variables: Variables): Settings {
   function read<T>(name: string, schema: z.ZodType<T>): T | undefined {
-    const variable = prefix + name.toUpperCase()
+    const variable = variableOf(name)
     const value = variables[variable]
     if (value === undefined || value === '') return undefined
     const result = schema.safeParse(value)

@@ -1,0 +1,46 @@
+/** The settings that the sandbox was started with: values, defaults and how each is set. */
+import { expect, test } from 'vitest'
+import { platformSettingNames } from '../../src/protocol/settings/platform.js'
+import { type StartOptions, startSandbox } from '../../src/testing/index.js'
+import { closeAfter } from '../support/hooks.js'
+
+async function settingsOf(options: StartOptions) {
+  const sandbox = await startSandbox(options)
+  closeAfter(() => sandbox.close())
+  return (await sandbox.control.call('GET /settings')).data
+}
+
+test('every setting except accounts is listed, with its default, if nothing was set', async () => {
+  const data = await settingsOf({})
+  expect(data.map(({ name }) => name)).toEqual(platformSettingNames.filter((name) => name !== 'accounts'))
+  const byName = Object.fromEntries(data.map((row) => [row.name, row]))
+  expect(data.filter((row) => !row.is_default)).toEqual([])
+  expect(byName.quote_life).toMatchObject({ value: expect.stringMatching(/^\d+s$/), flag: null, variable: null })
+  expect(byName.limit_day).toMatchObject({ value: '-03:00', is_assumption: true })
+  expect(byName.cashout_settle).toMatchObject({ value: 'auto', default_text: expect.stringContaining('after 2 s') })
+  expect(byName.rate_limits).toMatchObject({
+    value: true,
+    flag: '--no-rate-limits',
+    variable: 'PAYMENTS_SANDBOX_NO_RATE_LIMITS',
+    is_assumption: false,
+  })
+})
+
+test('changed settings have their values, in the form of the configuration file and without secrets', async () => {
+  const secret = 'whsec_for_this_test_only'
+  const data = await settingsOf({
+    clock: 'manual',
+    cashoutSettle: '90s',
+    limitDay: 'Z',
+    fees: { BRL: { cashin: { fixed: '0.10', percent: '1.5' } } },
+    accounts: [{ username: 'seller', credential: { webhook_secret: secret } }],
+  })
+  expect(data.filter((row) => !row.is_default).map(({ name, value }) => [name, value])).toEqual([
+    ['clock', 'manual'],
+    ['cashout_settle', '90s'],
+    ['fees', { BRL: { cashin: { fixed: '0.10', percent: '1.5' } } }],
+    ['limit_day', 'Z'],
+  ])
+  expect(JSON.stringify(data)).not.toContain(secret)
+  expect(JSON.stringify(data)).not.toContain('seller')
+})

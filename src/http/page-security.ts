@@ -1,4 +1,7 @@
-/** Security headers of every page: only own files and own requests, no inline scripts or styles, no HTML from text, no framing. */
+/**
+ * Security headers of every page: only own files and own requests, no inline scripts or styles, no HTML from strings
+ * (Trusted Types), no framing.
+ */
 export const pageSecurity = {
   'Content-Security-Policy': [
     "default-src 'self'",

@@ -39,7 +39,7 @@ async function certifyShop({ url, workspace, stateUrl, observe, shop, known, aft
   // Somebody else tells it what becomes of its withdrawals.
   const ends = ['failed', 'refunded', 'confirmed']
   const hear = (id: string) => set(id, 'pending') && after(500, () => set(id, ends.shift() ?? ''))
-  const watched = await watchClient(workspace, { observe, stateUrl, hasMoreFields: !observe })
+  const watched = await watchClient(workspace, { observe, stateUrl, addsUnknownFields: !observe })
   const client = shop.createClient({ url, pauseMs: 60, ...secretsOf('merchant') })
   // What a faulty one ends with is its own affair.
   const ran = shop.runShop(client, { set, hear, note() {} }, 100)

@@ -21,7 +21,7 @@ test('every setting except accounts is listed, with its default, if nothing was 
   expect(byName.rate_limits).toMatchObject({
     value: true,
     flag: '--no-rate-limits',
-    variable: 'PAYMENTS_SANDBOX_NO_RATE_LIMITS',
+    variable: 'PAYMENTS_SANDBOX_RATE_LIMITS',
     is_assumption: false,
   })
 })

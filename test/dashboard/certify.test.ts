@@ -36,7 +36,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
 test('a ledger is certified from its file, and each mistake is listed', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')
-  await page.getByRole('link', { name: 'Certify your books' }).click()
+  await page.getByRole('link', { name: 'Certify your ledger' }).click()
   const book = 'id,type,currency,amount\ntx_unknown,charge,BRL,10.00\n'
   await page.getByLabel('Ledger').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer: Buffer.from(book) })
   await button(page, 'Certify').click()

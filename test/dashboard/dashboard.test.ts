@@ -123,7 +123,7 @@ describe('a person at the dashboard', () => {
     await button(panel, 'Advance by 1 day').click()
     await see(page, 'h1 .pill', 'Expired')
     await see(page, '.clock-preview', 'No job is due until then.')
-    await panel.getByText('A time', { exact: true }).click()
+    await panel.getByText('A given time', { exact: true }).click()
     await panel.getByLabel('Time in UTC').fill('2001-01-01T00:00:00')
     await button(panel, 'Advance to this time').click()
     await see(page, '.clock-panel [role=alert]', 'must not be earlier than the time of the clock')

@@ -112,16 +112,16 @@ test('the settings page shows what differs from the defaults first, and is filte
   const page = await look(sandbox, '#/settings')
   const own = page.getByRole('table', { name: 'Settings of the sandbox' })
   const assumptions = page.getByRole('table', { name: 'Assumptions about the platform' })
-  await see(own, 'tbody tr:first-child', /clock[\s\S]*Changed[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual/)
+  await see(own, 'tbody tr:first-child', /Clock mode[\s\S]*Changed[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual/)
   await see(
     assumptions,
     'tbody tr:first-child',
     /When a withdrawal settles[\s\S]*Changed[\s\S]*cashout_settle[\s\S]*5s/,
   )
-  await page.getByPlaceholder('Name or words').fill('STRICT')
+  await page.getByPlaceholder('Search settings').fill('STRICT')
   await assumptions.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
   await own.waitFor({ state: 'detached' })
   await assumptions.getByRole('button', { name: 'Copy --strict-webhooks' }).click()
-  await page.getByPlaceholder('Name or words').fill('no such setting')
+  await page.getByPlaceholder('Search settings').fill('no such setting')
   await see(page, '.empty', 'No setting matches')
 })

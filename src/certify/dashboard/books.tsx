@@ -39,7 +39,7 @@ export const BooksView = () => {
   }
   return (
     <>
-      <Head title="Certify your books" crumb={{ href: link('certify'), text: 'Certify' }}>
+      <Head title="Certify your ledger" crumb={{ href: link('certify'), text: 'Certify' }}>
         {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
       </Head>
       <Panel>

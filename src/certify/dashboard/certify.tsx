@@ -105,7 +105,7 @@ export const CertifyView = () => {
             title={busy ? 'Testing the first rules' : 'No results yet'}
             curl={controlCurl('POST', '/certify/receiver', request)}
           >
-            Results appear one by one.
+            Press Certify, or run this command. Results appear one by one.
           </Empty>
         ) : (
           <RuleList report={report} live={live} />
@@ -121,7 +121,7 @@ const OtherCertifications = () => (
       Certify a client
     </a>
     <a class="button" href={link('certify', 'books')}>
-      Certify your books
+      Certify your ledger
     </a>
   </>
 )

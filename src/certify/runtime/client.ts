@@ -42,8 +42,8 @@ const simulatedConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_
 export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report<ClientRule>> {
   const { observe, stateUrl, onCall } = options
   const config = observe ? {} : simulatedConfig
-  return withSandbox(options, { config, hasMoreFields: !observe }, async (sandbox) => {
-    const watched = await watchClient(sandbox.workspace, { observe, stateUrl, hasMoreFields: !observe })
+  return withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
+    const watched = await watchClient(sandbox.workspace, { observe, stateUrl, addsUnknownFields: !observe })
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
       if (type === 'request') onCall(watched.calls)
     })
@@ -77,7 +77,7 @@ const idSeed = 'certify'
 
 async function playOnce(program: ClientProgram, options: ChaosCertification, chaos: Chaos | null): Promise<ClientRun> {
   const config = { ...(options.payers ? simulatedConfig : {}), seed: idSeed, chaos }
-  return withSandbox(options, { config, hasMoreFields: false }, async (sandbox) => {
+  return withSandbox(options, { config, addsUnknownFields: false }, async (sandbox) => {
     const { workspace } = sandbox
     const simulator = new PayerSimulator(workspace, null)
     const calls: ClientRun['calls'][number][] = []
@@ -129,7 +129,7 @@ async function booksOf(
 
 async function withSandbox<T>(
   { port, webhookUrl }: ClientSandbox,
-  { config, hasMoreFields }: { config: Partial<Config>; hasMoreFields: boolean },
+  { config, addsUnknownFields }: { config: Partial<Config>; addsUnknownFields: boolean },
   work: (sandbox: RunningSandbox) => Promise<T>,
 ): Promise<T> {
   const sandbox = await openSandbox({
@@ -138,7 +138,7 @@ async function withSandbox<T>(
     db: ':memory:',
     adminToken: null,
     allowHosts: [],
-    ...(hasMoreFields ? { through: withMoreFields } : {}),
+    ...(addsUnknownFields ? { through: withMoreFields } : {}),
     config: { ...defaultConfig, webhookUrl, ...config },
     overrideGlobals: false,
   }).catch((error: unknown) => {

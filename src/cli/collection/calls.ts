@@ -1,4 +1,7 @@
-/** The contents of a collection: every endpoint with its documented examples, and a dispute to read and to answer. */
+/**
+ * The folders and calls of a Postman or Bruno collection: every endpoint with its documented examples, and a call that
+ * opens a dispute for the dispute calls.
+ */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
@@ -29,7 +32,7 @@ export interface Folder {
 /** The variable with the id of the dispute that the first call opens. */
 const disputeVariable = 'infraction_id'
 
-/** Collections call nothing by themselves, so a dispute must be opened by one of their own calls. */
+/** The dispute calls need an existing dispute. A collection has no setup step, so its first dispute call opens one. */
 const openDispute: Call = {
   name: 'Open a dispute (control API)',
   method: 'POST',

@@ -45,9 +45,9 @@ export const CompareView = () => {
       <Head title="Comparison with the platform" />
       <Panel>
         <p>
-          Repeats a recording of the platform (HAR 1.2) in a temporary sandbox and compares every answer and webhook. It
-          does not change this workspace. Record with <code>payments-sandbox record</code>, or export a HAR file from a
-          browser or a proxy.
+          Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and
+          webhook. It does not change this workspace. Record with <code>payments-sandbox record</code>, or export a HAR
+          file from a browser or a proxy.
         </p>
         <label
           class="button primary"
@@ -59,6 +59,7 @@ export const CompareView = () => {
         >
           {busy ? 'Comparing…' : 'Drop a HAR file, or choose one'}
           <input
+            class="visually-hidden"
             type="file"
             accept=".har,application/json"
             aria-label="Recording"
@@ -72,7 +73,7 @@ export const CompareView = () => {
       {report === null ? (
         <Panel>
           <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
-            Findings appear here, grouped by verdict.
+            Choose a HAR file to see the differences here, grouped by verdict.
           </Empty>
         </Panel>
       ) : (

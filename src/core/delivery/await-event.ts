@@ -7,7 +7,7 @@ import { type EventCriteria, EventWaiters, hasStatus, type Waiter } from './even
 import { eventsByExternalId } from './events-by-external-id.js'
 
 /** Callers who wait for an event. */
-export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => notifyWaiters(ws)) }
+export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => subscribeWaiters(ws)) }
 
 const maxEvents = 20
 
@@ -55,16 +55,18 @@ export function awaitEvent(
         reject(error)
       }
     }
-    const waiter: Waiter = { criteria: criteria, settle: finish }
+    const waiter: Waiter = { criteria: criteria, finish: finish }
     ws.state.of(eventWaiters).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
-    // The caller may have closed only one half of the connection, so it still gets the current state.
+    // Resolves instead of rejecting: a caller that closed only its sending side can still receive a response.
     const stopWatching = onDisconnect(() => finish(() => undefined))
   })
 }
 
-/** Like `awaitEvent`, but also resolves as soon as every matching event has failed after its last attempt: with one of them. */
-export async function awaitLastAttempt(
+/**
+ * Like `awaitEvent`, but also resolves with a failed event as soon as every matching event has failed its last attempt.
+ */
+export async function awaitEventOrFailure(
   ws: Workspace,
   wanted: EventCriteria,
   timeoutMs: number,
@@ -78,7 +80,7 @@ export async function awaitLastAttempt(
 }
 
 /** Reports every change to the waiting callers; returns a function that stops this. */
-function notifyWaiters(ws: Workspace): () => void {
+function subscribeWaiters(ws: Workspace): () => void {
   const { bus, db, name } = ws
   const waiting = ws.state.of(eventWaiters)
   return bus.subscribe((change) => {

@@ -16,7 +16,7 @@ export interface EventCriteria {
 
 export interface Waiter {
   criteria: EventCriteria
-  settle(result: () => WebhookEvent): void
+  finish(result: () => WebhookEvent): void
 }
 
 export class EventWaiters {
@@ -59,7 +59,7 @@ export class EventWaiters {
       if (!hasStatus(event, status)) continue
       for (const key of keysOf(event))
         for (const waiter of this.#byKey.get(`${status} ${key}`) ?? [])
-          if (isWanted(event, waiter.criteria)) waiter.settle(() => event)
+          if (isWanted(event, waiter.criteria)) waiter.finish(() => event)
     }
   }
 
@@ -67,7 +67,7 @@ export class EventWaiters {
   rejectAll(error: unknown): void {
     for (const waiters of this.#byKey.values())
       for (const waiter of waiters)
-        waiter.settle(() => {
+        waiter.finish(() => {
           throw error
         })
   }

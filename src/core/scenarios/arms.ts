@@ -1,4 +1,4 @@
-/** Armed scenarios, and the choice of the one that takes a call. */
+/** Armed scenarios, the choice of the scenario that a call triggers, and the runs that wait for a condition. */
 
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
@@ -19,10 +19,10 @@ import type { Unit } from '../unit/unit.js'
 import { satisfiesAll } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
-export type Arm = typeof arms.$inferSelect
+export type ArmedScenario = typeof arms.$inferSelect
 
 /** Arms a scenario, replacing an earlier arm of it for the same account. Throws 422 INVALID_VALUE if it has no `on`. */
-export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): Arm {
+export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): ArmedScenario {
   const { scenario } = requireScenario(unit, name)
   if (scenario.on === undefined && scenario.outcomes === undefined)
     throw new ApiError(
@@ -73,10 +73,10 @@ function publishChange(unit: Unit, name: string, status: string): void {
   unit.publishChange({ type: 'workspace', id: name, status })
 }
 
-export const armedScenariosOf = (db: Db, name: string): Arm[] =>
+export const armedScenariosOf = (db: Db, name: string): ArmedScenario[] =>
   db.orm.select().from(arms).where(eq(arms.scenario, name)).orderBy(desc(arms.seq)).all()
 
-export function armedScenarioFields(db: Db, arm: Arm) {
+export function armedScenarioFields(db: Db, arm: ArmedScenario) {
   return {
     scenario: arm.scenario,
     account: arm.accountSeq === null ? null : accountOf(db, arm.accountSeq).username,
@@ -103,12 +103,12 @@ export interface InterceptedCall {
 }
 
 interface Candidate {
-  arm: Arm
+  arm: ArmedScenario
   scenario: Scenario
 }
 
 /**
- * Returns the scenario that takes this call and counts one of its `times`; null if there is none. Throws 422
+ * Returns the scenario that applies to this call, and decrements its remaining uses; null if none applies. Throws 422
  * INVALID_VALUE if the header names no scenario.
  */
 export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
@@ -117,10 +117,10 @@ export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
     const steps = stepsFor(one.scenario, call, true)
     return steps === null ? [] : [{ ...one, steps }]
   })
-  if (call.header !== null) return catchByHeader(unit, call, call.header, armed)
+  if (call.header !== null) return interceptByHeader(unit, call, call.header, armed)
   const [winner, ...others] = armed
   if (winner === undefined) return null
-  countTaken(unit, winner.arm)
+  countUse(unit, winner.arm)
   const { scenario, steps } = winner
   const names = [...new Set(others.map((one) => one.scenario.name))]
   const notes = names.length === 0 ? [] : [`armed: ${scenario.name} (newest) overrides ${names.join(', ')}`]
@@ -138,7 +138,7 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
+function interceptByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
   const scenario = findScenario(unit, name)?.scenario
   const field = requestHeaders.scenario
   if (scenario === undefined) {
@@ -148,7 +148,7 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
-    const expected = scenario.on?.operation ?? 'a call in its table of outcomes'
+    const expected = scenario.on?.operation ?? 'one of the operations in its `outcomes`'
     const rule = `the scenario ${name} is for ${expected}, not for this call`
     throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
   }
@@ -158,7 +158,7 @@ function catchByHeader(unit: Unit, call: Call, name: string, armed: readonly Can
 }
 
 /**
- * Returns the steps that a call leads to, or null. With a header the caller has chosen the scenario: `where` then only
+ * Returns the steps that a call leads to, or null. If the header names the scenario, `where` only
  * selects among `outcomes`.
  */
 function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | null {
@@ -178,7 +178,7 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   return fits(scenario.on, withWhere) ? (scenario.steps ?? []) : null
 }
 
-function countTaken(unit: Unit, arm: Arm): void {
+function countUse(unit: Unit, arm: ArmedScenario): void {
   if (arm.remaining === null) return
   if (arm.remaining <= 1) unit.db.orm.delete(arms).where(eq(arms.seq, arm.seq)).run()
   else
@@ -215,7 +215,10 @@ const readExpecting = (db: Db): WaitingRuns =>
       .map((run) => [run.id, objectsOf(run)]),
   )
 
-/** A balance depends on every object of an account, and an id can name an object of another run. */
+/**
+ * Returns the objects whose changes can fulfil the current step. Null means any object: a balance depends on all
+ * objects of an account, and an id can belong to another run.
+ */
 export function objectsOf({ state, steps }: { state: RunState; steps: readonly Step[] }): ReadonlySet<string> | null {
   const step = steps[state.currentStep]
   if (step === undefined || stepKey(step) !== 'expect') return null

@@ -115,7 +115,7 @@ function checkStatus(unit: Unit, run: Run, expected: Expected, expectation: stri
   return { isMet: false, detail: `expected the ${ref.kind} ${ref.id} to be ${expectation}, it is ${status}` }
 }
 
-const pockets = ['available', 'blocked', 'pending'] as const
+const balanceBuckets = ['available', 'blocked', 'pending'] as const
 
 function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['balance']>): Verdict {
   const account =
@@ -124,18 +124,18 @@ function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
   const balance = balancesOf(unit.db, account.seq)[currency]
   const actual: string[] = []
   let isMet = true
-  for (const pocket of pockets) {
+  for (const bucket of balanceBuckets) {
     const checks = [
-      { expectation: expected[pocket], has: () => balance[pocket], label: pocket },
+      { expectation: expected[bucket], amount: () => balance[bucket], label: bucket },
       {
-        expectation: expected.changed?.[pocket],
-        has: () => changeOf(unit, run, account, currency, pocket),
-        label: `change of ${pocket}`,
+        expectation: expected.changed?.[bucket],
+        amount: () => changeOf(unit, run, account, currency, bucket),
+        label: `change of ${bucket}`,
       },
     ]
-    for (const { expectation, has, label } of checks) {
+    for (const { expectation, amount, label } of checks) {
       if (expectation === undefined) continue
-      const text = formatMoney(has(), currency)
+      const text = formatMoney(amount(), currency)
       const ok = satisfies(text, expectation)
       isMet &&= ok
       actual.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(expectation)})`}`)
@@ -150,7 +150,7 @@ function changeOf(
   run: Run,
   account: Account,
   currency: Currency,
-  pocket: (typeof pockets)[number],
+  pocket: (typeof balanceBuckets)[number],
 ): bigint {
   return unit.db.orm
     .select({ amountMinor: postings.amountMinor })

@@ -123,8 +123,8 @@ const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
       <fieldset class="chips">
         <legend>or to</legend>
         {radio('next', 'The next job')}
-        {radio('idle', 'Idle: all jobs done')}
-        {radio('to', 'A time')}
+        {radio('idle', 'Until no job is left')}
+        {radio('to', 'A given time')}
       </fieldset>
       {choice === 'by' ? (
         <label class="row">
@@ -166,7 +166,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
               <p>
                 {words.length === 0
                   ? 'No job is due until then.'
-                  : `On the way: ${words.join(', ')}. What these jobs cause happens too.`}
+                  : `On the way: ${words.join(', ')}. Jobs that they create in this period run too.`}
               </p>
               <JobList rows={data} />
               {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}
@@ -193,7 +193,9 @@ export const JobList = ({ rows }: { rows: readonly Job[] }) => (
     {rows.map(({ at, job, id, event }) => (
       <li key={`${at} ${job} ${id}`}>
         <Moment iso={at} />
-        <a href={link(viewOf[job], id)}>{event === null ? sentence(jobTable[job].one) : eventName(event)}</a>
+        <a href={link(viewOf[job], id)}>
+          {event === null ? sentence(jobTable[job].one) : `Webhook: ${eventName(event)}`}
+        </a>
         <code class="faint">{id}</code>
       </li>
     ))}

@@ -1,4 +1,7 @@
-/** Finds what caused what in the history of an object. Moments are not enough, because one moment can have several changes. */
+/**
+ * Finds what caused what in the history of an object. Timestamps are not enough, because several changes can have the
+ * same one.
+ */
 import type { HistoryEntry, LoggedCall, Posting, WebhookSummary } from '../../client/types/control.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 
@@ -13,7 +16,7 @@ export interface Causes {
 
 export function findCauses(kind: ObjectKind, history: readonly HistoryEntry[]): Causes {
   const steps = history.map(({ action, from, at }) => ({ row: rowOf(kind, from, action), atMs: Date.parse(at) }))
-  const lastBefore = (atMs: number) => steps.findLastIndex((step) => step.atMs <= atMs)
+  const lastUntil = (atMs: number) => steps.findLastIndex((step) => step.atMs <= atMs)
   const stepOf = (at: string, fits: (row: TransitionRow) => boolean) =>
     steps.findLastIndex(({ row, atMs }) => atMs === Date.parse(at) && row !== undefined && fits(row))
   return {
@@ -22,17 +25,18 @@ export function findCauses(kind: ObjectKind, history: readonly HistoryEntry[]): 
       const writes = method === 'POST' && status < 300
       // A call is logged at the moment of its answer; its effects lie between its arrival and that moment.
       const made = steps.findIndex(({ atMs }) => atMs <= endMs && atMs >= endMs - Math.ceil(duration_ms) - 1)
-      return writes && made >= 0 ? { step: made, isCause: true } : { step: lastBefore(endMs), isCause: false }
+      return writes && made >= 0 ? { step: made, isCause: true } : { step: lastUntil(endMs), isCause: false }
     },
     causeOfPosting({ at, memo }) {
       const found = stepOf(at, (row) => memosOf(row).includes(memo))
-      return found < 0 ? lastBefore(Date.parse(at)) : found
+      return found < 0 ? lastUntil(Date.parse(at)) : found
     },
     causesOfEvents(events) {
       let last = -1
       return events.map(({ created_at, event }) => {
         const found = stepOf(created_at, (row) => row.event === event)
-        // An event of another object, such as the dispute of a charge, can be the cause of a change at the same moment.
+        // No change sent this event: it belongs to another object, such as the dispute of a charge, and may have caused
+        // a change at the same time. It is placed before that change.
         const earlier = steps.findLastIndex(({ atMs }) => atMs < Date.parse(created_at))
         last = found < 0 ? Math.max(last, earlier) : found
         return last

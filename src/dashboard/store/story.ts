@@ -14,7 +14,7 @@ import { type Causes, findCauses } from './causes.js'
 import { useLayoutEffect } from './effect.js'
 
 /** What every object has in addition to its fields. */
-export type Life = Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed' | 'due'>
+export type ObjectActivity = Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed' | 'due'>
 
 export type Moment =
   | { kind: 'request' | 'response' | 'exchange'; entry: LoggedCall }
@@ -22,14 +22,17 @@ export type Moment =
   | { kind: 'event'; event: WebhookSummary; attempt: WebhookAttempt | undefined }
   | { kind: 'attempt'; event: WebhookSummary; attempt: WebhookAttempt }
 
-export interface Entry {
+export interface TimelineEntry {
   key: string
   atMs: number
   moment: Moment
 }
 
-interface Placed extends Entry {
-  /** Orders what happened at the same time: by the change of the history, then by the order within one change. */
+interface Placed extends TimelineEntry {
+  /**
+   * Order of entries with the same time: `step` is the index of the change in the history, `rank` the order within that
+   * change.
+   */
   step: number
   rank: number
 }
@@ -53,7 +56,12 @@ export function useAttempts(events: readonly WebhookSummary[]): Attempts {
   return found
 }
 
-export function entriesOf(kind: ObjectKind, life: Life, calls: readonly LoggedCall[], attempts: Attempts): Entry[] {
+export function entriesOf(
+  kind: ObjectKind,
+  life: ObjectActivity,
+  calls: readonly LoggedCall[],
+  attempts: Attempts,
+): TimelineEntry[] {
   const causes = findCauses(kind, life.history)
   const eventSteps = causes.causesOfEvents(life.events)
   const postingsOf = (step: number) => life.ledger.filter((row) => causes.causeOfPosting(row) === step)
@@ -80,7 +88,7 @@ function placeCall(entry: LoggedCall, causes: Causes, history: readonly HistoryE
   ]
 }
 
-/** The first attempt is part of the event, unless it came later. */
+/** The first attempt is shown with its event, unless it was made a second or more after it. */
 function placeEvent(event: WebhookSummary, attempts: readonly WebhookAttempt[], step: number): Placed[] {
   const atMs = Date.parse(event.created_at)
   const [first] = attempts

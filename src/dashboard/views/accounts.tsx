@@ -117,10 +117,10 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
       <Pill status={credential.active ? 'active' : 'not active'} />
       <Button
         tone="quiet"
-        accessibleName={`Change credential ${credential.client_id}`}
+        accessibleName={`Edit credential ${credential.client_id}`}
         onClick={() => openCredentialForm(credential)}
       >
-        Change credential
+        Edit credential
       </Button>
     </div>
     <Facts

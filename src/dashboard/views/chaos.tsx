@@ -44,7 +44,9 @@ export const ChaosView = () => {
                 <Table {...table} rows={rows} />
                 <p class="panel-note">
                   Seed <WrappedText>{seed ?? ''}</WrappedText>
-                  {only === undefined ? null : <WrappedText>{`, only ${only.join(', ') || 'no fault'}`}</WrappedText>}
+                  {only === undefined ? null : (
+                    <WrappedText>{`, limited to ${only.join(', ') || 'no faults'}`}</WrappedText>
+                  )}
                 </p>
               </>
             )
@@ -71,7 +73,7 @@ const table: TableSpec<Row> = {
     {
       name: 'Rate',
       alignEnd: true,
-      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, by ${by}`}</span>,
+      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${by}`}</span>,
     },
   ],
 }
@@ -108,7 +110,7 @@ function askFaults(chaos: Chaos): void {
     const groupHint = chaosFaults[fault].title
     if (!isTimedFault(fault)) return [{ name: fault, hint: groupHint, value: share }]
     return [
-      { name: `${fault}.share`, groupHint, hint: 'Share of them, such as 1%.', value: share },
+      { name: `${fault}.share`, groupHint, hint: 'Rate, such as 1%.', value: share },
       { name: `${fault}.by`, groupHint, hint: 'Such as 500ms, 3s or 10m.', value: by ?? '' },
     ]
   })

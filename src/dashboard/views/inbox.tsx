@@ -62,7 +62,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       </Panel>
       <Boxes at={name} />
       <Filters route={route} filters={filters} />
-      <Panel title={`Messages of ${name}`} flush>
+      <Panel title={`Webhooks received by inbox ${name}`} flush>
         <Paged
           {...{ route, page, noun: 'message', empty: <EmptyInbox url={url} /> }}
           show={(rows) => <Messages rows={rows} />}
@@ -79,7 +79,7 @@ const EmptyInbox = ({ url }: { url: string }) => (
       `${chargeCurl(credential, url)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
     }
   >
-    This creates a charge and pays it; its webhook arrives here.
+    Run this command to create and pay a charge. Its webhook arrives here.
   </NextStep>
 )
 

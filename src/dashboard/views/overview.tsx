@@ -67,19 +67,19 @@ interface Tile {
 /** What waits for somebody, and where to find it. */
 const tiles: readonly Tile[] = [
   {
-    ...{ name: 'Unpaid charges', note: 'wait for the payer', types: ['cashin'], status: 'pending' },
+    ...{ name: 'Unpaid charges', note: 'waiting for the payer', types: ['cashin'], status: 'pending' },
     href: link('transactions', { type: 'cashin', status: 'pending' }),
   },
   {
-    ...{ name: 'Pending withdrawals', note: 'wait for the rail', types: ['cashout'], status: 'pending' },
+    ...{ name: 'Pending withdrawals', note: 'waiting for the payment network', types: ['cashout'], status: 'pending' },
     href: link('transactions', { type: 'cashout', status: 'pending' }),
   },
   {
-    ...{ name: 'Open disputes', note: 'wait for your reply', types: ['dispute'], status: 'open' },
+    ...{ name: 'Open disputes', note: 'waiting for your reply', types: ['dispute'], status: 'open' },
     href: link('disputes', { status: 'open' }),
   },
   {
-    ...{ name: 'Failed webhooks', note: 'wait for a redelivery', types: ['webhook'], status: 'failed' },
+    ...{ name: 'Failed webhooks', note: 'no retries left: redeliver by hand', types: ['webhook'], status: 'failed' },
     href: link('webhooks', { status: 'failed' }),
   },
 ]

@@ -33,7 +33,9 @@ export const RequestsView = listView({
         ...{ name: 'Request', card: 'title' },
         cell: (row) => (
           <RowLink href={link('requests', row.request_id)} id={row.request_id}>
-            <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
+            <span class="wide-text">
+              <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
+            </span>
           </RowLink>
         ),
       },

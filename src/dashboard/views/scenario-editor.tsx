@@ -137,7 +137,7 @@ const EditorPage = ({ name, text, title }: { name: string; text: string; title: 
             </ul>
           )}
           <p class="hint">
-            Ctrl+Space lists what can stand here. Steps and fields are described in <code>docs/scenarios.md</code>.
+            Press Ctrl+Space for suggestions. Steps and fields are described in <code>docs/scenarios.md</code>.
           </p>
         </Panel>
       </div>

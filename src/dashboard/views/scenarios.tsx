@@ -37,6 +37,7 @@ export const ScenariosView = () => {
           Write a scenario
         </a>
       </Head>
+      <p class="faint">Run plays all steps now. Arm applies a scenario to the next matching call of your app.</p>
       <div class="columns">
         <div class="column wide">
           <Loaded of={page}>{({ data }) => <Problems rows={data.filter((row) => matches(row, words))} />}</Loaded>
@@ -60,7 +61,7 @@ const Problems = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
   const armed = rows.filter((row) => row.armed.length > 0)
   const groups = [
-    { title: 'Armed: they affect the calls of your app', members: armed },
+    { title: 'Armed: these scenarios affect the next matching calls of your app', members: armed },
     ...problemNames.map((name) => ({
       title: problems[name].title,
       members: rows.filter((row) => row.problem === name && row.armed.length === 0),
@@ -109,7 +110,7 @@ const Card = ({ row }: { row: ScenarioSummary }) => (
       {isArmable(row) ? (
         <ArmButton scenario={row} named />
       ) : (
-        <span class="faint">Cannot be armed: it waits for no call</span>
+        <span class="faint">Cannot be armed: no call triggers it</span>
       )}
     </div>
   </li>

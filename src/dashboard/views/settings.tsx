@@ -22,7 +22,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
       environment variable, or its key in a configuration file. <a href={link('accounts')}>Accounts</a> have their own
       page.
     </p>
-    <Filters route={route} filters={[{ name: 'text', label: 'Name or words' }]} />
+    <Filters route={route} filters={[{ name: 'text', label: 'Search settings' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
       {({ data }) => {
         const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))

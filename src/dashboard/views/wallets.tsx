@@ -33,7 +33,7 @@ export const WalletsView = listView({
       {
         ...{ name: 'Address', card: 'sub' },
         cell: (row) => (
-          <code>
+          <code class="wide-text">
             <WrappedText clamp>{row.address}</WrappedText>
           </code>
         ),

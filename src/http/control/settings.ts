@@ -26,7 +26,7 @@ function stateOf({ key, flag, title, defaultText, ...row }: SettingRow, config: 
     is_default: changed.length === 0,
     default_text: defaultText,
     flag,
-    variable: flag === null ? null : variableOf(flag.slice(2).replaceAll('-', '_')),
+    variable: flag === null ? null : variableOf(key),
     is_assumption: 'x-assumed' in row,
   }
 }

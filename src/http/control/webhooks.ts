@@ -3,7 +3,7 @@ import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
-import { awaitEvent, awaitLastAttempt, findEvents } from '../../core/delivery/await-event.js'
+import { awaitEvent, awaitEventOrFailure, findEvents } from '../../core/delivery/await-event.js'
 import { hasStatus } from '../../core/delivery/event-waiters.js'
 import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
@@ -118,7 +118,7 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
   }
   const startedMs = ws.clock.wall()
   const isOneEvent = criteria.event !== null && (criteria.transactionId !== null || criteria.externalId !== null)
-  const wait = status === 'delivered' && isOneEvent ? awaitLastAttempt : awaitEvent
+  const wait = status === 'delivered' && isOneEvent ? awaitEventOrFailure : awaitEvent
   const found = await wait(ws, criteria, timeoutMs, env.onDisconnect)
   if (found !== undefined && hasStatus(found, status)) return eventWithAttempts(ws, found)
   const matching = findEvents(ws, criteria)

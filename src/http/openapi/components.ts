@@ -14,7 +14,8 @@ export function components(): Components {
     examples: errorExamples(),
     headers: {
       [responseHeaders.requestId]: {
-        description: 'Identifier of the request; `requests ID` and the request log show it.',
+        description:
+          'Identifier of the request. The request log and the command `payments-sandbox requests ID` show the call.',
         schema: { type: 'string' },
         example: 'req_0000003gm78esk57zrna',
       },

@@ -1,4 +1,7 @@
-/** The OpenAPI 3.1 document of the platform API and of the control API, generated from the tables. */
+/**
+ * The OpenAPI 3.1 document of the platform API and of the control API, generated from the tables of endpoints, events
+ * and control routes.
+ */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Extensions, extensions } from './assumptions.js'
@@ -8,7 +11,7 @@ import { endpointPaths } from './paths.js'
 import type { Document } from './types.js'
 import { webhookItems } from './webhooks.js'
 
-// biome-ignore format: a table, a row a line
+// biome-ignore format: one table row per line
 const tags = [
   ...endpointTags,
   { name: 'Webhooks', description: 'Signed webhooks that the platform sends to your receiver.' },

@@ -164,11 +164,11 @@ function webhookHeaderTable(): string {
   )
 }
 
-/** The first attempt follows the event itself. */
+/** Attempt 1 is sent when the event occurs, so its row has no delay. */
 const retryTable = () =>
   markdownTable(
     ['Attempt', 'Delay after the previous attempt'],
-    [0, ...webhookRetryDelaysMs].map((ms, at) => [at + 1, ms === 0 ? 'none' : `${ms / secondMs} s`]),
+    [0, ...webhookRetryDelaysMs].map((ms, index) => [index + 1, ms === 0 ? 'none' : `${ms / secondMs} s`]),
   )
 
 const eventList = () =>

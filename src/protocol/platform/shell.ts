@@ -24,13 +24,13 @@ export const fieldOf = (field: string) => `sed 's/.*"${field}":"\\([^"]*\\)".*/\
 export const lines = (parts: readonly string[]) => parts.join(' \\\n  ')
 
 export const bearer = `-H "Authorization: Bearer $TOKEN"`
-export const json = `-H 'Content-Type: application/json'`
+export const jsonHeader = `-H 'Content-Type: application/json'`
 
 export const tokenCall = (baseUrl: string, { clientId, clientSecret }: ShellCredential) =>
   lines([
     `curl -s ${baseUrl}${tokenPath}`,
     `-u ${word(`${clientId}:${clientSecret}`)}`,
-    json,
+    jsonHeader,
     `-d '{"grant_type":"client_credentials"}'`,
   ])
 
@@ -47,7 +47,7 @@ export const signSteps = (body: string, { signingKey }: ShellCredential) => [
   `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${word(signingKey)} | sed 's/^.* //')`,
 ]
 
-/** The headers that belong to `signSteps`. */
+/** The curl options that use the variables of `signSteps`: three headers and the body. */
 export const signedParts = [
   `-H "${requestHeaders.timestamp}: $TIMESTAMP"`,
   `-H "${requestHeaders.nonce}: $NONCE"`,
@@ -60,8 +60,9 @@ export function callSteps(baseUrl: string, credential: ShellCredential, call: Sh
   const { method, path, signed, body } = call
   const target = `curl -s ${word(baseUrl + path)}`
   const token = tokenStep(baseUrl, credential)
-  if (signed) return [token, ...signSteps(body, credential), lines([target, bearer, json, ...signedParts])].join('\n')
+  if (signed)
+    return [token, ...signSteps(body, credential), lines([target, bearer, jsonHeader, ...signedParts])].join('\n')
   const verb = method === 'GET' || (method === 'POST' && body !== '') ? [] : [`-X ${method}`]
-  const sent = body === '' ? [] : [json, `-d ${quoteForShell(body)}`]
+  const sent = body === '' ? [] : [jsonHeader, `-d ${quoteForShell(body)}`]
   return [token, lines([target, ...verb, bearer, ...sent])].join('\n')
 }

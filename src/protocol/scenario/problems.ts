@@ -35,7 +35,7 @@ export const problems = {
       (has(steps, /^cashin\.pay$/) && isSlow(steps)),
   },
   withdrawal: {
-    title: 'A withdrawal is rejected, or stays pending',
+    title: 'A withdrawal fails, or stays pending',
     matches: (steps) => has(steps, /^cashout\.fail$/) || (has(steps, /^cashout\.confirm$/) && isSlow(steps)),
   },
   refund: { title: 'The money goes back', matches: (steps) => has(steps, /\.refund$/) },

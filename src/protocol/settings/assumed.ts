@@ -45,7 +45,8 @@ export const assumedSettings = {
     toConfig: (fees: pricing.ByOperation<pricing.FeeChange>) => ({ fees }),
     defaults: { fees: {} },
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
-    defaultText: 'Those under Currencies, networks, fees. Fees that are set for an account take precedence.',
+    defaultText:
+      'The fees in the section "Currencies, networks, fees". Fees that are set for an account take precedence.',
   }),
   fee_rounding: assumption({
     schema: oneOf(keysOf(limits.feeRoundings)),
@@ -59,7 +60,8 @@ export const assumedSettings = {
     toConfig: (changes: pricing.ByOperation<pricing.LimitChange>) => ({ limits: changes }),
     defaults: { limits: {} },
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
-    defaultText: 'Those under Currencies, networks, fees. Limits that are set for an account take precedence.',
+    defaultText:
+      'The limits in the section "Currencies, networks, fees". Limits that are set for an account take precedence.',
   }),
   limit_day: assumption({
     schema: offset,
@@ -72,7 +74,7 @@ export const assumedSettings = {
     schema: offset,
     toConfig: (filterDay) => ({ filterDay }),
     defaults: { filterDay: saoPauloOffset },
-    title: 'Offset of the days in `from_date` and `to_date`: `Z`, or an offset such as `-03:00`',
+    title: 'UTC offset of the days in `from_date` and `to_date`: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`: America/Sao_Paulo.',
   }),
   unknown_filters: assumption({
@@ -80,21 +82,21 @@ export const assumedSettings = {
     toConfig: (unknownFilters) => ({ unknownFilters }),
     defaults: { unknownFilters: 'reject' },
     title: 'What happens to a filter with an unknown value: `reject` or `ignore`',
-    defaultText: '`reject`: 422 `INVALID_VALUE`. With `ignore` the list is not filtered by it.',
+    defaultText: '`reject`: 422 `INVALID_VALUE`. With `ignore` the filter has no effect.',
   }),
   page_size: assumption({
     schema: whole(1, limits.pageSizes.max),
     toConfig: (pageSize) => ({ pageSize }),
     defaults: { pageSize: limits.pageSizes.default },
-    title: 'Items of a page if `page_size` is omitted',
+    title: 'Items per page if `page_size` is omitted',
     defaultText: `${limits.pageSizes.default}.`,
   }),
   default_reasons: assumption({
     schema: partialTable(keysOf(reasons), word),
     toConfig: (texts): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...texts } }),
     defaults: { reasons: reasonTexts },
-    title: 'Default reason of each action',
-    defaultText: 'Those under Disputes.',
+    title: 'Default reason that each action (refund, dispute, failure) reports',
+    defaultText: 'The reasons in the section "Disputes".',
   }),
   second_wallet: assumption({
     schema: oneOf(['new', 'same']),

@@ -19,7 +19,7 @@ export const platformSettings = {
     defaults: { clock: null },
     placeholder: '<mode>',
     help: 'realtime, or manual: time passes only when you advance it (default: realtime)',
-    title: 'Whether the clock of the sandbox runs by itself',
+    title: 'Clock mode: runs by itself, or only when it is advanced',
     defaultText: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
     guess: false,
   }),
@@ -154,7 +154,7 @@ export const platformSettings = {
     defaults: { platform: {} },
     fileOnly: true,
     help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
-    title: 'What recordings of the real platform showed about each assumption',
+    title: 'Results of comparing each assumption with recordings of the real platform',
     defaultText: 'None: every assumption is marked as assumed. `compare --write-profile` writes this setting.',
     guess: false,
   }),
@@ -168,7 +168,7 @@ export const platformSettings = {
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
     defaultText:
-      'On a loopback address `known`: the published secrets, shown on every page. On any other address `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
+      '`known` on a loopback address: the published secrets, shown on every page. `random` on any other address: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
     guess: false,
   }),
   chaos: setting({

@@ -43,7 +43,7 @@ export const wireFormatSettings = {
     schema: offset,
     toConfig: (timeOffset) => ({ timeOffset }),
     defaults: { timeOffset: saoPauloOffset },
-    title: 'Offset of the times that are not documented as UTC: `Z`, or an offset such as `-03:00`',
+    title: 'UTC offset of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`.',
   }),
   payment_methods: assumption({
@@ -57,7 +57,7 @@ export const wireFormatSettings = {
     schema: partialTable(networkLabels, word),
     toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
     defaults: { networkLabels: {} },
-    title: 'Other names of networks in answers and events, such as `ERC20: ETHEREUM`',
+    title: 'Names that replace network names in responses and events, such as `ERC20: ETHEREUM`',
     defaultText: 'None. The labels in the section "Currencies, networks, fees" apply.',
   }),
   min_confirmations: assumption({
@@ -71,7 +71,7 @@ export const wireFormatSettings = {
     schema: word,
     toConfig: (sentDirection) => ({ sentDirection }),
     defaults: { sentDirection: 'sent' },
-    title: 'Value of the field Value of the field `direction` for the sender of a transfer',
+    title: 'Value of the field `direction` for the sender of a transfer',
     defaultText: '`sent`.',
   }),
   error_groups: assumption({
@@ -87,7 +87,7 @@ export const wireFormatSettings = {
     schema: partialTable(errorCodes, flag),
     toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
     defaults: { retryableErrors: {} },
-    title: '`error.retryable` of error codes',
+    title: 'Value of `error.retryable` for each error code',
     defaultText: 'The values in the section "Error codes".',
   }),
 } as const

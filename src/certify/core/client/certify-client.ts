@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** Reports what the application did with a transaction. */
   stateUrl: string | null
   /** Whether the sandbox adds unknown fields to its responses. */
-  hasMoreFields: boolean
+  addsUnknownFields: boolean
 }
 
 export interface WatchedClient {
@@ -60,14 +60,15 @@ const checks: Record<ClientRule, ClientCheck> = {
 /** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
 export async function watchClient(
   ws: Workspace,
-  { observe, stateUrl, hasMoreFields }: ClientOptions,
+  { observe, stateUrl, addsUnknownFields }: ClientOptions,
 ): Promise<WatchedClient> {
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
   const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
   const simulator = new PayerSimulator(ws, stateReader)
   const drift = new TimerDrift(ws)
-  // Another outage helps only if a busy machine made the pauses unclear; it does not help if the client made too few
+  // The outage is repeated only if late timers made the measured pauses inconclusive. If the client made too few
+  // attempts, another outage would not change the result.
   // attempts.
   const isConclusive = (injected: ClientLog['injected']) =>
     drift.isOnTime || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
@@ -92,7 +93,7 @@ export async function watchClient(
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return judge({ ...log, hasStateUrl: stateReader !== null, hadMoreFields: hasMoreFields })
+      return judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
     },
   }
 }

@@ -14,7 +14,7 @@ export interface ClientLog {
   /** Whether a state URL was given. */
   hasStateUrl: boolean
   /** Whether the sandbox added unknown fields to its responses. */
-  hadMoreFields: boolean
+  addedUnknownFields: boolean
   /** Whether the program exited with an error. */
   failed: boolean
 }

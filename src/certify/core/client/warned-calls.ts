@@ -2,7 +2,10 @@
 import type { WarnedCalls } from '../../protocol/rules.js'
 import type { ClientCall } from './calls.js'
 
-/** Limit of warnings in a report, because the client controls the text of its bodies. */
+/**
+ * Largest number of warnings in a report. Warnings contain paths and field names that the client chooses, so their
+ * number has no other bound.
+ */
 const maxWarnings = 20
 
 export function warnedCalls(calls: readonly ClientCall[]): WarnedCalls[] {

@@ -8,7 +8,7 @@ import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { actorOf, actors, hasParam, isUsual } from '../../store/steps.js'
-import type { Life } from '../../store/story.js'
+import type { ObjectActivity } from '../../store/story.js'
 import { Icon } from '../icon.js'
 import { NextUp, upcomingOf } from '../story/next.js'
 import { Button } from './controls.js'
@@ -23,7 +23,7 @@ interface Target {
   choices?: Readonly<Record<string, readonly string[]>>
 }
 
-export const ActionBar = ({ life, ...target }: Target & { life: Life }) => {
+export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }) => {
   const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => void attempt(() => actions().then(setTable)), [])
   const rows = life.allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])

@@ -72,7 +72,7 @@ const WorkspaceSelect = () => {
   )
 }
 
-const connectionTexts = { connecting: 'Connecting…', live: 'Live', lost: 'Reconnecting…' } as const
+const connectionTexts = { connecting: 'Connecting…', live: 'Connected', lost: 'Reconnecting…' } as const
 
 const limitWords = {
   calls_per_second: 'calls per second',

@@ -1,7 +1,7 @@
 /** What would happen to an object next, and when: its scheduled jobs and the next attempts of its events. */
 import type { DueJob } from '../../../client/types/control.js'
 import { advance, attempt } from '../../store/commands.js'
-import type { Life } from '../../store/story.js'
+import type { ObjectActivity } from '../../store/story.js'
 import { Button } from '../forms/controls.js'
 import { Countdown } from '../text.js'
 import { attemptText } from './moments.js'
@@ -20,7 +20,7 @@ const jobTexts: Record<DueJob['job'], string> = {
 }
 
 /** The soonest first. */
-export function upcomingOf({ due, events }: Life): Upcoming[] {
+export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   return [
     ...due.map(({ job, at }) => ({ at, text: jobTexts[job] })),
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
@@ -32,7 +32,7 @@ export function upcomingOf({ due, events }: Life): Upcoming[] {
 }
 
 /** The soonest in a few words, for the bar of actions. */
-export const NextUp = ({ life }: { life: Life }) => {
+export const NextUp = ({ life }: { life: ObjectActivity }) => {
   const [next] = upcomingOf(life)
   return (
     <p class="next-up">
@@ -47,7 +47,7 @@ export const NextUp = ({ life }: { life: Life }) => {
   )
 }
 
-export const Upcoming = ({ life }: { life: Life }) => {
+export const Upcoming = ({ life }: { life: ObjectActivity }) => {
   const rows = upcomingOf(life)
   return rows.length === 0 ? null : (
     <section class="story-next" aria-label="Next">

@@ -3,14 +3,14 @@ import { type Child, useState } from 'hono/jsx/dom'
 import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
-import { type Entry, entriesOf, type Life, useAttempts } from '../../store/story.js'
+import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/story.js'
 import { Panel } from '../layout.js'
 import { type Shown, shownOf } from './moments.js'
 import { Upcoming } from './next.js'
 
 interface StoryProps {
   kind: ObjectKind
-  life: Life
+  life: ObjectActivity
   /** Calls of the platform API that concern the object. */
   calls?: readonly LoggedCall[]
   /** Name of the payer, if known. */
@@ -54,7 +54,7 @@ export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
 }
 
 /** The time, unless it is that of the row above, and how much later that is. */
-const Time = ({ entry: { atMs }, before }: { entry: Entry; before: Entry | undefined }) =>
+const Time = ({ entry: { atMs }, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) =>
   before !== undefined && timeOf(before.atMs) === timeOf(atMs) && dayOf(before.atMs) === dayOf(atMs) ? null : (
     <time class="num" dateTime={new Date(atMs).toISOString()}>
       {timeOf(atMs)}

@@ -5,7 +5,7 @@ import { requestHeaders } from '../../../protocol/platform/headers.js'
 import {
   bearer,
   fieldOf,
-  json,
+  jsonHeader,
   lines,
   quoteForShell,
   type ShellCredential,
@@ -50,8 +50,8 @@ function callOf(endpoint: Endpoint, url: string, value: Record<string, unknown>)
       ),
     ])
   if (endpoint.hmac !== true)
-    return lines([`curl -s ${url}`, bearer, json, `-d ${quoteForShell(JSON.stringify(value))}`])
-  return lines([`curl -s ${url}`, bearer, json, ...signedParts])
+    return lines([`curl -s ${url}`, bearer, jsonHeader, `-d ${quoteForShell(JSON.stringify(value))}`])
+  return lines([`curl -s ${url}`, bearer, jsonHeader, ...signedParts])
 }
 
 const queryOf = (value: Record<string, unknown>) =>
@@ -70,7 +70,7 @@ export const firstSteps = ({ baseUrl, credential, asksToken }: PageContext) =>
     lines([
       `curl -s ${baseUrl}/_sandbox/trigger`,
       ...(asksToken ? [adminHeader] : []),
-      json,
+      jsonHeader,
       `-d '{"action":"cashin.pay"}'`,
     ]),
   ].join('\n')

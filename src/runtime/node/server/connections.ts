@@ -109,7 +109,10 @@ export class Connections {
     destroyLater(socket)
   }
 
-  /** Closes idle connections and streams at once, and others after their response. */
+  /**
+   * Closes unused sockets and open streams at once, and others after their response. `server.close()` closes the idle
+   * keep-alive connections.
+   */
   startClosing(): void {
     this.#isClosing = true
     for (const [socket, exchange] of this.#newest) {
@@ -130,7 +133,10 @@ export class Connections {
   }
 }
 
-/** Whether a body may need more than one read of the socket. For smaller bodies the listener costs more than it saves. */
+/**
+ * Whether the body can be so large (100,000 bytes or more, or chunked) that the response is sent before the body was
+ * read. For smaller bodies the listener costs more than it saves.
+ */
 function mayBeAnsweredEarly(headers: IncomingHttpHeaders): boolean {
   const length = headers['content-length']
   return length === undefined ? headers['transfer-encoding'] !== undefined : length.length > 5
@@ -151,7 +157,8 @@ function isDone(outgoing: ServerResponse): boolean {
 /** Ends a stream cleanly, which also cancels its source. Does nothing if the response has not started. */
 function endStream(outgoing: ServerResponse | undefined): void {
   if (!outgoing?.headersSent || outgoing.writableEnded) return
-  // The adapter may write a chunk that it has already read; from Node 24 on, nothing else would handle this error.
+  // The Hono adapter may still write a chunk that it has already read. From Node 24 on, nothing else handles the
+  // resulting write-after-end error.
   outgoing.on('error', () => {})
   outgoing.end()
 }

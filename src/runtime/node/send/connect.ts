@@ -20,6 +20,9 @@ export interface Connector {
   destroy(): void
 }
 
+/** Node's least time for a connection to one of several addresses. */
+const minAttemptMs = 10
+
 const loopback: readonly ResolvedAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -61,7 +64,11 @@ export function createConnector(
   const connect: buildConnector.connector = ({ protocol, hostname, port }, callback) => {
     const isHttps = protocol === 'https:'
     const lookup = isHttps ? lookups['https:'] : lookups['http:']
-    const target = { host: hostname, port: port === '' ? (isHttps ? 443 : 80) : Number(port), lookup, noDelay: true }
+    const target = {
+      ...{ host: hostname, port: port === '' ? (isHttps ? 443 : 80) : Number(port), lookup, noDelay: true },
+      // Node's default, 250 ms for each address of a name, gives up on a busy receiver.
+      autoSelectFamilyAttemptTimeout: Math.max(minAttemptMs, timeoutMs / 2),
+    }
     const socket = isHttps ? tlsConnect({ ...target, ...tlsOptions(hostname), ...trust }) : tcpConnect(target)
     connecting.add(socket)
     const timer = setTimeout(() => {

@@ -64,7 +64,7 @@ export const usages: CommandUsages = {
     examples: [
       {
         run: 'payments-sandbox webhooks wait cashin.confirmed',
-        says: 'wait for the next cashin.confirmed, at most five seconds',
+        says: 'wait until a cashin.confirmed is delivered, at most five seconds; one that is delivered already counts',
       },
       {
         run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',

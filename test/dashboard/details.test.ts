@@ -112,7 +112,11 @@ test('the settings page shows what differs from the defaults first, and is filte
   const page = await look(sandbox, '#/settings')
   const own = page.getByRole('table', { name: 'Settings of the sandbox' })
   const assumptions = page.getByRole('table', { name: 'Assumptions about the platform' })
-  await see(own, 'tbody tr:first-child', /Clock mode[\s\S]*Changed[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual/)
+  await see(
+    own,
+    'tbody tr:first-child',
+    /Clock mode[\s\S]*Changed[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual/,
+  )
   await see(
     assumptions,
     'tbody tr:first-child',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
 import { closeAfter } from '../support/hooks.js'
 
-/** Listens with a queue of one, and is busy for 700 ms each time that it is told so. */
+/** Listens with a queue of one, and is busy for 700 ms after each line that it reads. */
 const program = `
 const http = require('node:http')
 const server = http.createServer((request, response) => request.resume().on('end', () => response.end('{}')))

@@ -15,7 +15,7 @@ export interface Clock {
   /** Real time, epoch milliseconds: `X-Timestamp`, nonces, `X-Webhook-Timestamp`. */
   wall(): number
   state(): ClockState
-  /** Real milliseconds until business time reaches `atMs`: 0 if it has passed, null if the clock stands still before it. */
+  /** Real milliseconds until business time reaches `atMs`: 0 if it has passed, null if the clock is frozen before it. */
   untilMs(atMs: number): number | null
   /** Stops business time at `atMs`, whatever the mode, until `release`. Used while the clock advances from job to job. */
   hold(atMs: number): void

@@ -67,7 +67,7 @@ async function setChaos({ shop: { sandbox }, page }: Case): Promise<void> {
 async function certifyTheClient({ shop, page, isRight }: Case): Promise<void> {
   const { sandbox, day } = shop
   await goTo(page, '#/certify/client')
-  await button(page, 'Observe from now on').click()
+  await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   const wrong = isRight ? [] : ['repeat.same']
   expect(failed(await certifyClient(day, { sandbox })), 'library').toEqual(wrong)

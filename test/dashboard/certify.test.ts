@@ -21,7 +21,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
   const page = await look(sandbox, '#/certify')
   await live(page)
   await page.getByRole('link', { name: 'Certify a client' }).click()
-  await button(page, 'Observe from now on').click()
+  await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
   await see(page, '[role=status]', '2 calls so far')

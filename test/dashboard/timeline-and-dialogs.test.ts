@@ -57,7 +57,7 @@ describe('the timeline', () => {
     await button(page.getByRole('group', { name: 'Payer' }), 'Pay').click()
     await see(page, '.story-row.failed', /Response 500[\s\S]*cashin\.confirmed/)
     await see(page, '.action-bar', 'cashin.confirmed: retry 1 of 5 in 1 s')
-    await button(page, 'Advance to it: cashin.confirmed: retry 1 of 5').click()
+    await button(page, 'Advance the clock to this time: cashin.confirmed: retry 1 of 5').click()
     await see(page, '.story-row.failed', /\+1 s\s*Response 503[\s\S]*Retry 1 of 5/)
     await page.getByRole('button', { name: 'Show the JSON of attempt 2' }).click()
     await see(page, '.story-more', /"event": "cashin\.confirmed"[\s\S]*X-Webhook-Signature/)

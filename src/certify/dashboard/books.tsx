@@ -44,8 +44,8 @@ export const BooksView = () => {
       </Head>
       <Panel>
         <p>
-          Compares your ledger with the statement of an account. It needs columns for transaction_id or external_id,
-          type, currency and amount.
+          Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
+          external_id, type, currency and amount.
         </p>
         <form
           class="certify"

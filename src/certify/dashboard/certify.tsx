@@ -99,7 +99,7 @@ export const CertifyView = () => {
           <LoadCharts spans={spans} />
         </Panel>
       )}
-      <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
+      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty
             title={busy ? 'Testing the first rules' : 'No results yet'}

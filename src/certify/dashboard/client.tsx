@@ -64,14 +64,14 @@ export const ClientView = () => {
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
-          It injects no faults. To test retries too, switch on <a href={link('chaos')}>chaos</a> meanwhile.
+          It injects no faults. To test retries too, turn on <a href={link('chaos')}>chaos</a> during the test.
         </p>
         {observed === null ? (
           <p class="actions">
             <Button tone="primary" onClick={observe}>
-              Observe from now on
+              Check new calls
             </Button>
-            <Button onClick={() => judge({ after: undefined })}>Judge the request log</Button>
+            <Button onClick={() => judge({ after: undefined })}>Check the calls in the request log</Button>
           </p>
         ) : (
           <p class="actions">
@@ -84,12 +84,12 @@ export const ClientView = () => {
           </p>
         )}
         <p class="faint">
-          To test every requirement, run <code>payments-sandbox certify client -- COMMAND</code>, and with random faults{' '}
-          <code>payments-sandbox certify client --chaos rough -- COMMAND</code>.
+          To test every requirement, run <code>payments-sandbox certify client -- COMMAND</code>. To add random faults,
+          run <code>payments-sandbox certify client --chaos rough -- COMMAND</code>.
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Rules" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
+      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
         {report === null ? (
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})} />
         ) : (

@@ -136,7 +136,7 @@ const endOf =
 function formatClock({ now, mode, next_due, due, advancing }: ClockReading): string {
   return formatFields([
     ['now', now],
-    ['mode', mode === 'manual' ? 'manual: the clock stands still until you advance it' : mode],
+    ['mode', mode === 'manual' ? 'manual: the clock is frozen until you advance it' : mode],
     ['next', nextJob(now, next_due)],
     ['due', due],
     ...(advancing === null

@@ -60,7 +60,7 @@ function checkClock({ now, mode, due, next_due }: ClockReading): Finding {
     return { check: 'clock', verdict: 'wrong', detail, hints: ['due jobs do not run; restart the sandbox'] }
   const hints =
     mode === 'manual' && due > 0
-      ? ['the clock stands still; payments-sandbox clock advance --until idle runs the due jobs']
+      ? ['the clock is frozen; payments-sandbox clock advance --until idle runs the due jobs']
       : []
   return { check: 'clock', verdict: 'ok', detail, hints }
 }

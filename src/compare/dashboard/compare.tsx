@@ -73,7 +73,7 @@ export const CompareView = () => {
       {report === null ? (
         <Panel>
           <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
-            Choose a HAR file to see the differences here, grouped by verdict.
+            Choose a HAR file to see the differences here.
           </Empty>
         </Panel>
       ) : (

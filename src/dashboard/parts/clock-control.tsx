@@ -123,7 +123,7 @@ const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
       <fieldset class="chips">
         <legend>or to</legend>
         {radio('next', 'The next job')}
-        {radio('idle', 'Until no job is left')}
+        {radio('idle', 'The last job')}
         {radio('to', 'A given time')}
       </fieldset>
       {choice === 'by' ? (
@@ -166,7 +166,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
               <p>
                 {words.length === 0
                   ? 'No job is due until then.'
-                  : `On the way: ${words.join(', ')}. Jobs that they create in this period run too.`}
+                  : `On the way: ${words.join(', ')}. Jobs created in this period run too.`}
               </p>
               <JobList rows={data} />
               {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}

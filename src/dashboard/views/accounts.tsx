@@ -78,7 +78,7 @@ export const Balances = ({ account: { username, balances } }: { account: Account
         rows={rows.filter(hasMoney)}
         keyOf={([currency]) => currency}
       />
-      {empty.length === 0 ? null : <p class="faint small no-money">Nothing in {empty.join(', ')}</p>}
+      {empty.length === 0 ? null : <p class="faint small no-money">No balance in {empty.join(', ')}</p>}
     </div>
   )
 }

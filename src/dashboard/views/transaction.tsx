@@ -46,7 +46,7 @@ export const TransactionView = detailView({
   side: ({ row }) => (
     <>
       {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
-        <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="As the payer sees it" />}>
+        <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="Open the payer’s page" />}>
           <PaymentCard row={row} />
         </Panel>
       ) : null}

@@ -10,7 +10,7 @@ export function testerToolbar({ id, allowedActions, underpayment, currency, isTi
       ? html`<button type="button" data-action="${action}"${amount === null ? null : html` data-amount="${amount}"`}>${text}</button>`
       : null
   return html`<aside lang="en" aria-label="For testers" data-id="${id}" hidden>
-<p><strong>Sandbox</strong> no real money moves${isTimeMoving ? null : html`; the clock stands still`}</p>
+<p><strong>Sandbox</strong> no real money moves${isTimeMoving ? null : html`; the clock is frozen`}</p>
 <div class="buttons">${button('cashin.pay', 'Pay')}${underpayment === null ? null : button('cashin.pay', `Pay ${priceOf(underpayment, currency, en)} only`, underpayment)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}<a href="../#/transactions/${id}">Dashboard</a></div>
 <form class="token" hidden><label>Admin token <input name="token" type="password" autocomplete="off" required></label><button>Use</button></form>
 <p class="message" role="status"></p>

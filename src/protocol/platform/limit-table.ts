@@ -25,7 +25,7 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Lifetime of a crypto charge', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
   { name: 'Lifetime of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
   { name: 'Time until a withdrawal settles', value: seconds(limits.cashoutSettleMs), basis: 'assumed' },
-  { name: 'Validity of a simulated conversion', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
+  { name: 'Validity of a conversion quote', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
   {
     name: 'Webhooks',
     value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; further webhooks wait ${seconds(limits.webhookWindow.deferMs)}`,

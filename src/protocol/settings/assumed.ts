@@ -46,7 +46,7 @@ export const assumedSettings = {
     defaults: { fees: {} },
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
     defaultText:
-      'The fees in the section "Currencies, networks, fees". Fees that are set for an account take precedence.',
+      'The fees under "Currencies, networks, fees" in docs/assumptions.md. Fees that are set for an account take precedence.',
   }),
   fee_rounding: assumption({
     schema: oneOf(keysOf(limits.feeRoundings)),
@@ -61,7 +61,7 @@ export const assumedSettings = {
     defaults: { limits: {} },
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
     defaultText:
-      'The limits in the section "Currencies, networks, fees". Limits that are set for an account take precedence.',
+      'The limits under "Currencies, networks, fees" in docs/assumptions.md. Limits that are set for an account take precedence.',
   }),
   limit_day: assumption({
     schema: offset,
@@ -96,7 +96,7 @@ export const assumedSettings = {
     toConfig: (texts): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...texts } }),
     defaults: { reasons: reasonTexts },
     title: 'Default reason that each action (refund, dispute, failure) reports',
-    defaultText: 'The reasons in the section "Disputes".',
+    defaultText: 'The reasons under "Disputes" in docs/assumptions.md.',
   }),
   second_wallet: assumption({
     schema: oneOf(['new', 'same']),
@@ -137,7 +137,7 @@ export const assumedSettings = {
     schema: duration,
     toConfig: (quoteLifeMs) => ({ quoteLifeMs }),
     defaults: { quoteLifeMs: limits.quoteLifeMs },
-    title: 'Validity of a simulated conversion',
+    title: 'Validity of a conversion quote',
     defaultText: `${seconds(limits.quoteLifeMs)}.`,
   }),
   ...wireFormatSettings,

@@ -121,7 +121,7 @@ export const platformSettings = {
     help: 'outcome of a dispute without a reply: confirm, lose or manual (default: confirm)',
     title: 'Outcome of a dispute without a reply at its deadline',
     defaultText:
-      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose`, the dispute is lost, which also returns the money. With `manual`, the dispute stays open.',
+      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose`, the money returns to the payer too, but the status of the dispute is `lost`. With `manual`, the dispute stays open.',
     guess: true,
   }),
   rates: setting({
@@ -155,7 +155,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
     title: 'Results of comparing each assumption with recordings of the real platform',
-    defaultText: 'None: every assumption is marked as assumed. `compare --write-profile` writes this setting.',
+    defaultText: 'None: no assumption has been verified yet. `compare --write-profile` writes this setting.',
     guess: false,
   }),
   demo_secrets: setting({
@@ -168,7 +168,7 @@ export const platformSettings = {
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
     defaultText:
-      '`known` on a loopback address: the published secrets, shown on every page. `random` on any other address: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
+      '`known` on a loopback address: the published secrets are used, and the dashboard shows them. `random` on any other address: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
     guess: false,
   }),
   chaos: setting({

@@ -30,14 +30,14 @@ export const wireFormatSettings = {
     defaults: { answerAmounts: 'number' },
     title: 'JSON type of amounts in answers: `number` or `string`',
     defaultText:
-      '`number`. With `string` they are decimal strings, except in the answer to a charge, which is documented.',
+      '`number`. With `string`, amounts are decimal strings, except in the response to a charge, where the documented type is used.',
   }),
   amount_decimals: assumption({
     schema: oneOf(['full', 'shortest']),
     toConfig: (amountDecimals) => ({ amountDecimals }),
     defaults: { amountDecimals: 'full' },
     title: 'Decimals of amounts that are strings: `full` (`25.50`) or `shortest` (`25.5`)',
-    defaultText: '`full`: `25.50`. With `shortest` trailing zeros are left out: `25.5`.',
+    defaultText: '`full`: `25.50`. With `shortest`, trailing zeros are left out: `25.5`.',
   }),
   time_offset: assumption({
     schema: offset,
@@ -58,14 +58,14 @@ export const wireFormatSettings = {
     toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
     defaults: { networkLabels: {} },
     title: 'Names that replace network names in responses and events, such as `ERC20: ETHEREUM`',
-    defaultText: 'None. The labels in the section "Currencies, networks, fees" apply.',
+    defaultText: 'None. The labels under "Currencies, networks, fees" in docs/assumptions.md.',
   }),
   min_confirmations: assumption({
     schema: partialTable(chainNames, whole(0, 10_000)),
     toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
     defaults: { minConfirmations: {} },
     title: 'Value of the field `min_confirmations` for each chain',
-    defaultText: 'The figures in the section "Currencies, networks, fees".',
+    defaultText: 'The figures under "Currencies, networks, fees" in docs/assumptions.md.',
   }),
   sent_direction: assumption({
     schema: word,
@@ -81,13 +81,13 @@ export const wireFormatSettings = {
     }),
     defaults: { errorGroups: {} },
     title: 'Value of `error.group` for each error code, or new names for the groups',
-    defaultText: 'The groups in the section "Error codes".',
+    defaultText: 'The groups under "Error codes" in docs/assumptions.md.',
   }),
   retryable_errors: assumption({
     schema: partialTable(errorCodes, flag),
     toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
     defaults: { retryableErrors: {} },
     title: 'Value of `error.retryable` for each error code',
-    defaultText: 'The values in the section "Error codes".',
+    defaultText: 'The values under "Error codes" in docs/assumptions.md.',
   }),
 } as const

@@ -61,10 +61,10 @@ export const Upcoming = ({ life }: { life: ObjectActivity }) => {
             </span>
             <Button
               tone="quiet"
-              accessibleName={`Advance to it: ${text}`}
+              accessibleName={`Advance the clock to this time: ${text}`}
               onClick={() => attempt(() => advance({ to: at }))}
             >
-              Advance to it
+              Advance the clock to this time
             </Button>
           </li>
         ))}

@@ -33,10 +33,10 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
   const outside = new Outside(scratch, pairs, hooks.findData)
   const pace = new Pace()
   const events = new Events(
-    { scratch, pairs: pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
+    { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
     hooks.all().length > 0,
   )
-  const answers = new Answers({ scratch, pairs: pairs, outside, findings, requests: new Requests(scratch, pairs) })
+  const answers = new Answers({ scratch, pairs, outside, findings, requests: new Requests(scratch, pairs) })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   const bodies = new Map(entries.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))

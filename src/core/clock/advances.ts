@@ -92,7 +92,7 @@ function startAdvance(ws: Workspace, target: Target): StartedAdvance {
     .then(() => (advance.isCanceled ? undefined : runAdvance(ws, advance, target(ws.clock.now()))))
     .finally(() => state.advances.delete(advance))
   state.lastAdvance = Promise.allSettled([before, done])
-  return { advance, done: done }
+  return { advance, done }
 }
 
 function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): AdvanceReport {

@@ -55,7 +55,7 @@ export function awaitEvent(
         reject(error)
       }
     }
-    const waiter: Waiter = { criteria: criteria, finish: finish }
+    const waiter: Waiter = { criteria, finish }
     ws.state.of(eventWaiters).add(waiter)
     const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
     // Resolves instead of rejecting: a caller that closed only its sending side can still receive a response.

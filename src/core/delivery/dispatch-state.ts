@@ -75,7 +75,7 @@ export async function whenDelivered(
 ): Promise<void> {
   const remaining = new Set([...inFlight.keys()].filter(isAwaited))
   if (remaining.size === 0) return
-  await new Promise<void>((resolve, reject) => waiters.add({ remaining: remaining, resolve, reject }))
+  await new Promise<void>((resolve, reject) => waiters.add({ remaining, resolve, reject }))
 }
 
 /** Rejects everyone who waits for deliveries. */

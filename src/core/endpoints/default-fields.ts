@@ -113,5 +113,5 @@ export function withDefaultFields(
     followingAction === undefined
       ? {}
       : requirementsOf(requirementsOfAction(followingAction.name), followingAction.params)
-  return { ...defaultFieldsFor[kind]({ unit, account, fields, requirements: requirements }), ...fields }
+  return { ...defaultFieldsFor[kind]({ unit, account, fields, requirements }), ...fields }
 }

@@ -141,7 +141,7 @@ function checkBalance(unit: Unit, run: Run, expected: NonNullable<Expected['bala
       actual.push(`${label} ${text}${ok ? '' : ` (expected ${describeCondition(expectation)})`}`)
     }
   }
-  return { isMet: isMet, detail: `${account.username} ${currency}: ${actual.join(', ')}` }
+  return { isMet, detail: `${account.username} ${currency}: ${actual.join(', ')}` }
 }
 
 /** Returns the sum of the postings to a balance since the run started, in minor units. */
@@ -178,8 +178,8 @@ function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
   const isMet =
     expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : satisfiesAll(answer, expected)
   return isMet
-    ? { isMet: isMet, detail: actual }
-    : { isMet: isMet, detail: `another response was expected: ${actual}`, final: true }
+    ? { isMet, detail: actual }
+    : { isMet, detail: `another response was expected: ${actual}`, final: true }
 }
 
 const conditionsText = (where: Readonly<Record<string, Condition>>) =>

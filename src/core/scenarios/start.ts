@@ -126,7 +126,7 @@ export function planCall(unit: Unit, intercepted: InterceptedCall, operation: Op
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
-  return { intercepted: intercepted, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
+  return { intercepted, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
 }
 
 /** Describes the faults for the request log. */
@@ -159,7 +159,7 @@ export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | 
   const { kind, origin } = plan
   const { accountSeq } = result
   const params = { ...scenario.params }
-  const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, kind: kind, origin })
+  const run = newRun(unit, { scenario, steps, startedBy, accountSeq, params, kind, origin })
   const { state } = run
   state.answer = result.answer
   state.deliveryFaults = faults.deliveryFaults

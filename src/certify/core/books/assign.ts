@@ -33,7 +33,7 @@ export function groupOf(transaction: PlatformTransaction, entries: readonly Book
     if (posting === undefined) extras.push(entry)
     else byPosting.get(posting)?.push(entry)
   }
-  return { transaction, byPosting: byPosting, extras }
+  return { transaction, byPosting, extras }
 }
 
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)

@@ -1,5 +1,5 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
-import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
+import { exactDuration, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { isJsonObject } from '../../base/unknown.js'
 import type { AssumptionId } from '../../protocol/platform/assumptions.js'
@@ -11,17 +11,8 @@ import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
 
-/** `900000` becomes `15m`: the largest unit without a remainder. */
-export function durationText(ms: number): string {
-  const units = [
-    ['d', dayMs],
-    ['h', hourMs],
-    ['m', minuteMs],
-    ['s', secondMs],
-  ] as const
-  const unit = units.find(([, size]) => ms >= size && ms % size === 0)
-  return unit === undefined ? `${Math.max(1, Math.round(ms))}ms` : `${ms / unit[1]}${unit[0]}`
-}
+/** As in a setting: at least one millisecond, and no fraction of one. */
+export const durationText = (ms: number): string => exactDuration(Math.max(1, Math.round(ms)))
 
 const endpoints: Readonly<Partial<Record<string, Endpoint>>> = endpointTable
 

@@ -81,13 +81,10 @@ const entriesOfPart =
 
 /** Returns the statement at the time of the call. Throws 409 CONFLICT if the workspace is reset or restored meanwhile. */
 export async function readStatement(ws: Workspace, filter: StatementFilter): Promise<Statement> {
-  const parts = partsOf(ws, filter)
-  const lastSeq = await lastSeqOf(ws)
-  const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
-  const opening = await sumsOf(parts(sumsOfPart, 0, lastSeq, earliestMs, fromMs))
+  const { parts, lastSeq, opening } = await openPeriod(ws, filter)
   const closing: CurrencySums = new Map(opening)
   async function* entries(): AsyncGenerator<StatementEntry[]> {
-    for await (const part of parts(entriesOfPart, 0, lastSeq, fromMs, toMs))
+    for await (const part of parts(entriesOfPart, 0, lastSeq))
       yield part.map((row) => {
         const balanceMinor = (closing.get(row.currency) ?? 0n) + BigInt(row.minor)
         closing.set(row.currency, balanceMinor)
@@ -113,19 +110,14 @@ export async function readStatementPage(
   filter: StatementFilter,
   { limit, belowSeq }: { limit: number; belowSeq: number },
 ): Promise<StatementPage> {
-  const parts = partsOf(ws, filter)
-  const lastSeq = await lastSeqOf(ws)
+  const { parts, lastSeq, opening } = await openPeriod(ws, filter)
   const pageSeq = Math.min(belowSeq - 1, lastSeq)
-  const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
-  const opening = await sumsOf(parts(sumsOfPart, 0, lastSeq, earliestMs, fromMs))
-  const newer = await sumsOf(parts(sumsOfPart, pageSeq, lastSeq, fromMs, toMs))
   const rows: PostingRow[] = []
   for (let through = pageSeq; through > 0 && rows.length <= limit; through -= partRows)
-    for await (const part of parts(entriesOfPart, Math.max(0, through - partRows), through, fromMs, toMs))
+    for await (const part of parts(entriesOfPart, Math.max(0, through - partRows), through))
       rows.push(...part.toReversed())
-  const balances = await sumsOf(parts(sumsOfPart, 0, pageSeq, fromMs, toMs), opening)
-  const closing = new Map(balances)
-  for (const [currency, minor] of newer) closing.set(currency, (closing.get(currency) ?? 0n) + minor)
+  const balances = await sumsOf(parts(sumsOfPart, 0, pageSeq), opening)
+  const closing = await sumsOf(parts(sumsOfPart, pageSeq, lastSeq), balances)
   const entries = rows.slice(0, limit).map((row) => {
     const balanceMinor = balances.get(row.currency) ?? 0n
     balances.set(row.currency, balanceMinor - BigInt(row.minor))
@@ -134,25 +126,29 @@ export async function readStatementPage(
   return { opening, closing, entries, nextSeq: rows.length > limit ? (rows[limit - 1]?.seq ?? null) : null }
 }
 
-const lastSeqOf = (ws: Workspace): Promise<number> => ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)
-
-/** Returns a function that reads the postings after one `seq` and through another, of a half-open period, in parts. */
-function partsOf(ws: Workspace, { accountSeq, currency }: StatementFilter) {
+/** The postings of a period at the time of the call, and the balances before it. */
+async function openPeriod(ws: Workspace, filter: StatementFilter) {
   const { memory } = ws
-  return async function* parts<Row>(
+  const { accountSeq, currency } = filter
+  const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
+  const lastSeq = await ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)
+  /** Reads the postings after one `seq` and through another, of the period or another half-open one, in parts. */
+  async function* parts<Row>(
     read: (db: Db, ...params: Param[]) => Row[],
     afterSeq: number,
     throughSeq: number,
-    fromMs: number,
-    toMs: number,
+    sinceMs = fromMs,
+    untilMs = toMs,
   ): AsyncGenerator<Row[]> {
-    if (fromMs >= toMs) return
+    if (sinceMs >= untilMs) return
     for (let seq = afterSeq; seq < throughSeq; seq += partRows) {
       if (ws.memory !== memory) throw stateReplaced()
       const through = Math.min(seq + partRows, throughSeq)
-      yield await ws.unit((unit) => read(unit.db, seq, through, accountSeq, currency, fromMs, toMs))
+      yield await ws.unit((unit) => read(unit.db, seq, through, accountSeq, currency, sinceMs, untilMs))
     }
   }
+  const opening = await sumsOf(parts(sumsOfPart, 0, lastSeq, earliestMs, fromMs))
+  return { parts, lastSeq, opening }
 }
 
 /** Adds the sums of all parts to `start`. */

@@ -177,9 +177,7 @@ function checkAnswer(run: Run, expected: Expected['answer']): Verdict {
         : `the response was ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}`
   const isMet =
     expected === 'lost' || answer === 'lost' || answer === null ? expected === answer : satisfiesAll(answer, expected)
-  return isMet
-    ? { isMet, detail: actual }
-    : { isMet, detail: `another response was expected: ${actual}`, final: true }
+  return isMet ? { isMet, detail: actual } : { isMet, detail: `another response was expected: ${actual}`, final: true }
 }
 
 const conditionsText = (where: Readonly<Record<string, Condition>>) =>

@@ -3,6 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { bundled } from './bundled.mjs'
 
 const source = 'src/dashboard'
 const packaged = 'dist/dashboard'
@@ -15,9 +16,7 @@ const brand = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^brand$/ }, ({ path }) => ({ path, namespace: 'brand' }))
     onLoad({ filter: /./, namespace: 'brand' }, async () => {
-      const options = { entryPoints: ['src/base/brand.ts'], write: false, bundle: true, format: 'esm' }
-      const [{ text }] = (await build(options)).outputFiles
-      const { brandStyle } = await import(`data:text/javascript,${encodeURIComponent(text)}`)
+      const { brandStyle } = await bundled('src/base/brand.ts')
       return { contents: brandStyle, loader: 'css' }
     })
   },

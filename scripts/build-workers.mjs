@@ -5,13 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { buildPages } from './build-dashboard.mjs'
 import { withoutUnused } from './build-program.mjs'
+import { bundled } from './bundled.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 const pages = 'dist/workers/pages'
 
 /** The files of a folder as one module: text by name. */
-const bundled = {
+const folderModules = {
   'bundled:scenarios': { folder: 'scenarios', pattern: /\.yaml$/ },
   'bundled:pages': { folder: pages, pattern: /./ },
 }
@@ -21,7 +22,7 @@ const folders = {
   setup(building) {
     building.onResolve({ filter: /^bundled:/ }, ({ path }) => ({ path, namespace: 'folders' }))
     building.onLoad({ filter: /./, namespace: 'folders' }, ({ path }) => {
-      const { folder, pattern } = bundled[path]
+      const { folder, pattern } = folderModules[path]
       const names = readdirSync(join(root, folder)).filter((name) => pattern.test(name))
       const texts = names.map((name) => [name, readFileSync(join(root, folder, name), 'utf8')])
       return { contents: JSON.stringify(Object.fromEntries(texts)), loader: 'json' }
@@ -59,13 +60,7 @@ async function layOutAssets() {
   mkdirSync(join(folder, 'assets'), { recursive: true })
   for (const name of readdirSync(join(root, pages)))
     cpSync(join(root, pages, name), join(folder, name === 'index.html' ? name : `assets/${name}`))
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: ['src/http/page-security.ts'],
-    format: 'esm',
-    write: false,
-  })
-  const { pageSecurity } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
+  const { pageSecurity } = await bundled('src/http/page-security.ts')
   const lines = Object.entries(pageSecurity).map(([name, value]) => `  ${name}: ${value}`)
   writeFileSync(join(folder, '_headers'), `/*\n${lines.join('\n')}\n`)
 }

@@ -1,4 +1,4 @@
-/** Loads modules of the tests and of src in scripts, with the built library in place of its sources. */
+/** Loads TypeScript modules in scripts, with the built library in place of its sources. */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -17,8 +17,15 @@ const library = {
 }
 
 export async function bundled(file) {
-  const outfile = `${folder}/${file.split('/').at(-1)?.replace('.ts', '.mjs')}`
-  const options = { bundle: true, packages: 'external', platform: 'node', format: 'esm', plugins: [library] }
+  const outfile = `${folder}/${file.replaceAll('/', '-').replace('.ts', '.mjs')}`
+  const options = {
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [library],
+  }
   await build({ ...options, entryPoints: [pathOf(file)], outfile })
   return import(pathToFileURL(outfile))
 }

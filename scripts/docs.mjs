@@ -1,26 +1,8 @@
 /** Writes the parts of the documentation that are made from the tables, the schema of scenario files, and the generated files of the packages. `npm run docs`; tests tell when something is stale. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { readFile, writeFile } from 'node:fs/promises'
+import { bundled, pathOf } from './bundled.mjs'
 
-const root = new URL('../', import.meta.url)
-const pathOf = (file) => fileURLToPath(new URL(file, root))
 const textOf = (file) => readFile(pathOf(file), 'utf8')
-
-/** A module of src with all that it imports; the packages stay where they are. */
-async function load(file) {
-  const outfile = pathOf(`dist/.cache-docs/${file.replaceAll('/', '-')}.mjs`)
-  await build({
-    entryPoints: [pathOf(file)],
-    outfile,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  })
-  return import(outfile)
-}
 
 /** A page, the module that knows what it says, and how its text becomes the new one. */
 const pages = {
@@ -48,12 +30,11 @@ async function withPrograms({ certifyPage }, text) {
 }
 
 async function withAnswers({ commandLinePage }, text) {
-  const { jsonSchema } = await load('src/http/openapi/json-schema.ts')
+  const { jsonSchema } = await bundled('src/http/openapi/json-schema.ts')
   return commandLinePage(text, (shape) => jsonSchema(shape, 'output', 'Sandbox'))
 }
 
 for (const [page, [module, write]] of Object.entries(pages))
-  await writeFile(pathOf(page), await write(await load(module), await textOf(page)))
+  await writeFile(pathOf(page), await write(await bundled(module), await textOf(page)))
 
-await rm(pathOf('dist/.cache-docs'), { recursive: true })
 await import('./packages.mjs')

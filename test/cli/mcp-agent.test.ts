@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { beforeAll, expect, test } from 'vitest'
+import { connectAgent } from '../support/agent.js'
 import { bin, built } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -14,26 +14,10 @@ import { closeAfter } from '../support/hooks.js'
 
 beforeAll(async () => void (await built()))
 
-interface Answered {
-  isError?: boolean
-  content: { text: string }[]
-}
-
-async function openAgent(url: string) {
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(
+const openAgent = (url: string) =>
+  connectAgent(
     new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp', '--url', url], stderr: 'ignore' }),
   )
-  closeAfter(() => client.close())
-  const use = async (name: string, given: Record<string, unknown> = {}) => {
-    const { content, isError } = (await client.callTool({ name, arguments: given })) as unknown as Answered
-    const text = content[0]?.text ?? ''
-    // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
-    const value: any = /^[{[]/.test(text) ? JSON.parse(text) : text
-    return { value, refused: isError === true }
-  }
-  return { client, use }
-}
 
 const answersAt = (url: string) =>
   fetch(url).then(

@@ -3,11 +3,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolNames } from '../../src/mcp/protocol/tools.js'
+import { toolsOf } from '../support/agent.js'
 import { built, programCommand } from '../support/built.js'
 import { type Started, startHere } from '../support/program.js'
 
 let sandbox: Started
 const client = new Client({ name: 'test', version: '1' })
+const use = toolsOf(client)
 
 beforeAll(async () => {
   await built()
@@ -20,19 +22,6 @@ afterAll(async () => {
   await client.close()
   await sandbox.stop()
 })
-
-interface Answered {
-  isError?: boolean
-  content: { text: string }[]
-}
-
-async function use(name: string, given: Record<string, unknown> = {}) {
-  const { content, isError } = (await client.callTool({ name, arguments: given })) as unknown as Answered
-  const text = content[0]?.text ?? ''
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
-  const value: any = /^[{[]/.test(text) ? JSON.parse(text) : text
-  return { value, refused: isError === true }
-}
 
 const destructive = ['reset', 'cancel_advance', 'set_balances', 'restore_snapshot']
 

@@ -1,32 +1,15 @@
 /** Agents at the address of the sandbox: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, test } from 'vitest'
 import { toolNames } from '../../src/mcp/protocol/tools.js'
-import { closeAfter } from '../support/hooks.js'
+import { connectAgent } from '../support/agent.js'
 import { control, send } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
 
-interface Answered {
-  isError?: boolean
-  content: { text: string }[]
-}
-
-async function openAgent(baseUrl: string, headers: Record<string, string> = {}, search = '') {
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(
+const openAgent = (baseUrl: string, headers: Record<string, string> = {}, search = '') =>
+  connectAgent(
     new StreamableHTTPClientTransport(new URL(`${baseUrl}/_sandbox/mcp${search}`), { requestInit: { headers } }),
   )
-  closeAfter(() => client.close())
-  const use = async (name: string, given: Record<string, unknown> = {}) => {
-    const { content, isError } = (await client.callTool({ name, arguments: given })) as unknown as Answered
-    const text = content[0]?.text ?? ''
-    // biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
-    const value: any = /^[{[]/.test(text) ? JSON.parse(text) : text
-    return { value, refused: isError === true }
-  }
-  return { client, use }
-}
 
 const toolCall = (name: string, given: object, id = 1) => ({
   jsonrpc: '2.0',

@@ -1,5 +1,5 @@
 /** The frame of the page: navigation, clock, current view, messages and forms. */
-import { ErrorBoundary, useEffect, useRef, useState } from 'hono/jsx/dom'
+import { ErrorBoundary, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, isTokenRequired } from './api.js'
 import { Button } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
@@ -10,6 +10,7 @@ import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
 import { FailurePage } from './parts/layout.js'
+import { useLayoutEffect } from './store/effect.js'
 import { connection, reconnectNow } from './store/live.js'
 import { link, type Route, useRoute } from './store/route.js'
 import { shortcutsOf } from './store/shortcuts.js'
@@ -27,8 +28,8 @@ export const App = () => {
   const path = route.parts.join('/')
   const lastPath = useRef(path)
   const page = route.query.get('after')
-  useEffect(() => window.scrollTo(0, 0), [page])
-  useEffect(() => {
+  useLayoutEffect(() => window.scrollTo(0, 0), [page])
+  useLayoutEffect(() => {
     if (lastPath.current === path) return
     lastPath.current = path
     setMenu(false)
@@ -38,7 +39,7 @@ export const App = () => {
     if (field === null) focusMain()
     else field.select()
   }, [path])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)
     addEventListener('keydown', leave)
     return () => removeEventListener('keydown', leave)

@@ -34,6 +34,7 @@ test('a list is walked, selected and opened by keys, and its filter stays in the
   await see(page, 'pre', '20.00')
   await press('g', 't')
   await see(page, 'h1', 'Transactions')
+  await see(page, 'tbody', '30.00')
   await press('j', 'Enter')
   await see(page, 'h1', '30.00')
 })
@@ -78,4 +79,12 @@ test('the palette does what the page behind it can do', async () => {
   await see(page, 'h1 .pill', 'Confirmed')
   await see(page, '.toast', 'Sent again: all failed webhooks')
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
+})
+
+test('keys that follow each other within a frame open the palette again', async () => {
+  const page = await look(await start({ clock: 'manual' }))
+  await live(page)
+  await Promise.all(['/', ...'dark', 'Enter', '/', ...'over'].map((key) => page.keyboard.press(key)))
+  await see(page, '.palette [aria-selected=true]', 'Overview')
+  expect(await page.locator('.palette input').inputValue()).toBe('over')
 })

@@ -76,9 +76,11 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
 /** The second key of a sequence must follow within this time. */
 const sequenceMs = 1500
 
-/** In a text field, a letter is a letter. */
+/** In a text field, a letter is a letter. The field of a dialog that has just closed keeps the focus until the next frame. */
 const isTextInput = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')
+  target instanceof HTMLElement &&
+  target.matches('input:not([type=checkbox]), textarea, select') &&
+  target.checkVisibility()
 
 export function listenForShortcuts(shortcuts: readonly Shortcut[]): void {
   let first = { key: '', atMs: 0 }

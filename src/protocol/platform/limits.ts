@@ -61,6 +61,13 @@ export const bodyLimits = {
 } as const
 /** Time limits for the headers, the whole request, and a request that imports a snapshot. */
 export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs, importMs: hourMs } as const
+/** Defaults of the control API: real time that a call waits, rows of a list, results of a search of each kind. */
+export const controlDefaults = {
+  advanceWaitMs: 30 * secondMs,
+  webhookWaitMs: 5 * secondMs,
+  rows: 50,
+  found: 8,
+} as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
 export const postbackUrlMaxLength = 2048

@@ -2,9 +2,9 @@
 import type { Basis } from './basis.js'
 import type { EntryType } from './entry-types.js'
 import type { EventName } from './events.js'
-import type { LimitReturn } from './limits.js'
+import { type LimitReturn, operations } from './limits.js'
 
-export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
+export const objectKinds = [...operations, 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 /** The kinds in the table of transactions. */
 export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>

@@ -54,8 +54,6 @@ export const bodyLimits = {
   multipartBytes: 50 * megabyte,
   /** Largest imported snapshot file that is processed in memory. */
   snapshotBytes: 32 * megabyte,
-  /** Largest ledger that is certified. */
-  booksBytes: 32 * megabyte,
   files: 5,
   fileBytes: 10 * megabyte,
 } as const

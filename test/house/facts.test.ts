@@ -112,8 +112,7 @@ const facts: readonly Fact[] = [
     fact: 'the form of a signature',
     pattern: /\[(0-9a-f|a-f0-9|\\da-f|a-f\\d)\]\{64\}/i,
     home: 'src/base/crypto.ts',
-    // Hashes of transactions have the same form by chance.
-    besides: [/^src\/protocol\/rails\/tx-hash\.ts$/, shown],
+    besides: [shown],
   },
   {
     fact: 'the decimals of a percentage',

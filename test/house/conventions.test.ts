@@ -316,6 +316,20 @@ describe('the floors', () => {
   })
 })
 
+test('the style sheets of the dashboard name only classes that a page uses', () => {
+  const text = (file: Source) => file.text.replace(/^import .*$|^\s*(\/\/|\/?\*).*$/gm, '')
+  const quoted = src.flatMap((file) => text(file).match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join(' ')
+  const used = new Set(quoted.match(/[\w-]+/g))
+  const unused = read('src', /\.css$/).flatMap((file) =>
+    [...file.text.replace(/\/\*[\s\S]*?\*\/|url\([^)]*\)|"[^"]*"/g, '').matchAll(/\.([a-z][\w-]*)/gi)]
+      .map(([, name = '']) => name)
+      // `json-${kind}` is the class of each kind.
+      .filter((name) => !used.has(name) && !quoted.includes(`${name.split('-')[0]}-${'$'}{`))
+      .map((name) => `${file.path} .${name}`),
+  )
+  expect([...new Set(unused)]).toEqual([])
+})
+
 test('the architecture page names existing files', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)

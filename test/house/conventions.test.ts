@@ -471,6 +471,21 @@ describe('every file', () => {
   /** Factories: functions that share what is around them. */
   const factories = ['src/runtime/node/workspaces.ts']
 
+  test('exports only what another file uses', () => {
+    const users = new Map<string, number>()
+    const outside = ['test', 'scripts', 'bench', 'fixtures'].flatMap((folder) => read(folder, /\.(ts|tsx|mjs|js)$/))
+    for (const { text } of [...src, ...outside])
+      for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1)
+    const alone = src
+      .filter(({ path }) => !path.startsWith('src/client/types/'))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/^export (?:async )?(?:function|const|let|class|interface|type) (\w+)/gm)].flatMap(
+          ([, name = '']) => ((users.get(name) ?? 0) < 2 ? [`${path} ${name}`] : []),
+        ),
+      )
+    expect(alone).toEqual([])
+  })
+
   test('has no function of many more than 50 lines', () => {
     const over = src.flatMap(({ path, text }) => {
       const lines = text.split('\n')

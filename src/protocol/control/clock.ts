@@ -8,7 +8,7 @@ import { durationMs, eventName, listOf, momentMs, pageOf } from './fields.js'
 import { jobKinds } from './job-kinds.js'
 import { model, route } from './route.js'
 
-export const clockModes = ['realtime', 'manual'] as const
+const clockModes = ['realtime', 'manual'] as const
 
 export const clockState = model('ClockState', () => z.strictObject({ now: dateTimeUtc(), mode: z.enum(clockModes) }))
 

@@ -7,7 +7,7 @@ import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 
 /** The fields that the search looks at. */
-export const searchedFields = [
+const searchedFields = [
   'id',
   'external_id',
   'payer',

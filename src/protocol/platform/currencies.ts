@@ -76,7 +76,7 @@ export const currenciesInWords = {
     .join(', '),
 }
 
-export interface NetworkRow {
+interface NetworkRow {
   /** `network` in events. */
   label: string
   labelBasis: Basis
@@ -107,7 +107,7 @@ export const networkNames = keysOf(networks)
 
 type OwnLabel<Row> = Row extends { label: infer Label } ? Label : never
 /** `network` in events. */
-export type NetworkLabel =
+type NetworkLabel =
   | (typeof bankLabels)[keyof typeof bankLabels]
   | (typeof networks)[Network]['label']
   | OwnLabel<(typeof currencies)[Currency]>

@@ -14,7 +14,7 @@ const maxCityLength = 15
 const amountFormat = /^(?:0|[1-9]\d{0,9})\.\d{2}$/
 const urlFormat = /^[a-z0-9.-]+(?::\d{1,5})?\/[!-~]+$/i
 
-export interface DynamicBrCode {
+interface DynamicBrCode {
   /** Where the payer's bank fetches the charge: without scheme, at most 77 characters. */
   url: string
   /** BRL as a decimal string with two places; null if the payer chooses. */
@@ -32,11 +32,11 @@ interface BrCodeFields {
   city: string
 }
 
-export type ParsedBrCode =
+type ParsedBrCode =
   | (BrCodeFields & { kind: 'dynamic'; url: string })
   | (BrCodeFields & { kind: 'static'; key: string; description: string | null })
 
-export type BrCodeRefusal = { ok: false; reason: string }
+type BrCodeRefusal = { ok: false; reason: string }
 
 /** Falls back to `N` and `C`, so that a name without Latin letters does not make a charge fail. */
 function merchant(name: string, city: string): string {

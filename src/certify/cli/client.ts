@@ -17,7 +17,7 @@ import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos-flags.j
 import { languageOf } from './language.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
-import { addStateFlags, checkStateFlags, type StateFlags, stateSource } from './state-flags.js'
+import { addStateFlags, checkStateFlags, requireState, type StateFlags, stateSource } from './state-flags.js'
 
 interface Flags extends ReportFlags, StateFlags, ChaosFlags {
   observe?: boolean
@@ -54,7 +54,10 @@ export function defineCertifyClient(command: Command): void {
         : certifyCommandUnderChaos(words, what, port, flags),
     )
     if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
-    else process.exitCode = end.verdict === 'passed' ? exitCodes.done : exitCodes.failed
+    else {
+      process.exitCode = end.verdict === 'passed' ? exitCodes.done : exitCodes.failed
+      requireState(flags, end)
+    }
   })
 }
 

@@ -10,6 +10,7 @@ const checks = ['accept.signed', 'signature.checked'] as const
 const timed = ['accept.signed', 'timestamp.old'] as const
 const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
 const effectsOfAll = [...effects, 'events.all'] as const
+const applies = [...effectsOfAll, 'different.event'] as const
 const doubles = [...effects, 'duplicate.in-a-row'] as const
 
 // biome-ignore format: a table, a field a line
@@ -146,6 +147,12 @@ export const receiverRules = {
     check: `Pays a charge and reads the state URL until it reports a credit, for at most ${inSeconds(stateWaitMs)}.`,
     fix: 'Process the event, or store it durably, before you answer 2xx. The platform does not send accepted events again.',
   },
+  'effect.dispute': {
+    requirement: 'The receiver blocks the money of an open dispute, and releases it only if the dispute is won or canceled.',
+    source: '§3', severity: 'error', example: 'order', after: [...applies, 'different.kind'],
+    check: 'Opens disputes of paid charges and reads the state. Loses, confirms, cancels and wins one each, and reads the state again.',
+    fix: 'At chargeback.opened, block the amount of the charge with its transaction_id. Release it at chargeback.won and chargeback.canceled only.',
+  },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',
     source: '§6.2', severity: 'error', example: 'amounts', after: ['accept.signed', 'effect.applied'],
@@ -197,7 +204,7 @@ export const receiverRules = {
   },
   'order.refund-first': {
     requirement: 'A charge ends as refunded when the refund arrives before the confirmation.',
-    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
+    source: '§3', severity: 'error', example: 'order', after: applies,
     check: 'Sends cashin.refunded before cashin.confirmed of the same charge.',
     fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Do not answer with an error.',
   },
@@ -209,7 +216,7 @@ export const receiverRules = {
   },
   'order.dispute': {
     requirement: 'A dispute ends correctly when its result arrives before its opening.',
-    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
+    source: '§3', severity: 'error', example: 'order', after: [...applies, 'effect.dispute'],
     check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
   },

@@ -34,7 +34,7 @@ const knownMistakes: readonly KnownMistake[] = [
   },
   {
     observed: `it accepts the event without ${webhookHeaders.sandbox}`,
-    fix: `The receiver runs in production mode: certify it with --mode production, or let it accept ${webhookHeaders.sandbox}: 1 in tests.`,
+    fix: `The receiver runs in production mode: certify it in this mode, or let it accept ${webhookHeaders.sandbox}: 1 in tests.`,
     options: () => ({ sandbox: false }),
   },
   {

@@ -151,6 +151,14 @@ describe.concurrent('the command line, for a client', () => {
       expect(stdout).toMatch(/\npassed: all 20 requirements passed\n$/)
     })
 
+  test('exits with 2 when the state URL cannot be read, although no requirement failed', async () => {
+    const words = shop('node', 'client.mjs')
+    const { code, stdout, stderr } = await cli('--state-url', 'http://127.0.0.1:9/', '--json', '--', ...words)
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict, report.state_error]).toEqual([2, 'passed', expect.stringContaining('cannot be read')])
+    expect(stderr).toContain(`payments-sandbox: ${report.state_error}; correct --state-url (http://127.0.0.1:9/)`)
+  })
+
   test('keeps the output of the command apart from the JSON report, and exits with 1 when a requirement failed', async () => {
     const program = `for (let at = 0; at < 6; at++) await fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance').then(console.log)`
     const token = `const { env } = process; const basic = btoa(env.PAYMENTS_SANDBOX_CLIENT_ID + ':' + env.PAYMENTS_SANDBOX_CLIENT_SECRET)

@@ -26,7 +26,9 @@ interface Flags extends ReportFlags, StateFlags, ChaosFlags {
 
 export function defineCertifyClient(command: Command): void {
   command
-    .description('test a program that calls the API; exit code 0: passed, 1: a requirement failed, 2: wrong usage')
+    .description(
+      'test a program that calls the API; exit code 0: passed, 1: a requirement failed, 2: wrong usage or unreadable state',
+    )
     .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()
     .option('--observe', 'only check the calls; inject no faults')

@@ -40,7 +40,7 @@ interface Flags extends ReportFlags, StateFlags, LoadFlags {
 export function defineCertifyReceiver(command: Command): void {
   command
     .description(
-      'test a webhook receiver; exit code 0: passed, 1: a requirement failed, 2: wrong usage, 3: no sandbox answers',
+      'test a webhook receiver; exit code 0: passed, 1: a requirement failed, 2: wrong usage or unreadable state, 3: no sandbox answers',
     )
     .requiredOption('--url <address>', 'address of the receiver')
   addStateFlags(command)

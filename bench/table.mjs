@@ -32,9 +32,9 @@ export const rows = {
   },
   balance: { figure: 'balance on a file, of a bare Hono server', goal: atLeast(0.8), file: 'calls' },
   'floor-file': { figure: 'floor of a cash-in on a file, of a bare Hono server', goal: null, file: 'calls' },
-  'floor-memory': { figure: 'the floor of a cash-in in memory, of a bare Hono server', goal: null, file: 'calls' },
+  'floor-memory': { figure: 'floor of a cash-in in memory, of a bare Hono server', goal: null, file: 'calls' },
   'floor-withdrawal': {
-    figure: 'the floor of a signed withdrawal on a file, of a bare Hono server',
+    figure: 'floor of a signed withdrawal on a file, of a bare Hono server',
     goal: null,
     file: 'calls',
   },

@@ -239,7 +239,7 @@ describe.concurrent('a receiver in Python', () => {
       [
         [
           'hmac.compare_digest(expected.encode(), received.encode())',
-          'given != "" and right[:len(given)] == given[:64]',
+          'received != "" and expected[:len(received)] == received[:64]',
         ],
       ],
       'signature.whole',

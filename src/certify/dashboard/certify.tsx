@@ -91,6 +91,7 @@ export const CertifyView = () => {
         </p>
         <CertifyForm busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
+        {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
       {report?.load !== undefined ? (
         <LoadResults load={report.load} />

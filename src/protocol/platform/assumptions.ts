@@ -59,7 +59,7 @@ export interface AssumedPlace {
   codes?: readonly ErrorCode[]
 }
 
-interface Assumption {
+export interface Assumption {
   /** Stands for the row in profiles and comparisons. */
   id: string
   topic: string

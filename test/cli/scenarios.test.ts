@@ -44,6 +44,8 @@ test('scenario run reports each step, writes JUnit, and exits with 1 when a step
   const passed = await cli('scenario', 'run', good, '--fast-forward', '--param', 'amount=30', '--param', 'delay=2h')
   expect(passed.code).toBe(0)
   expect(passed.stdout).toContain('✓ wait')
+  const { now } = await json('clock')
+  expect(passed.stdout).toContain(`the clock of the sandbox is now at ${now}\n`)
   expect((await json('transactions')).data[0].amount).toBe('30.00')
   const report = join(folder, 'out.xml')
   const both = await cli('scenario', 'run', good, bad, '--fast-forward', '--junit', report)
@@ -94,7 +96,7 @@ test('scenario run exits with 1 and a reason when the clock is stopped and nobod
   expect(stderr).toMatch(/waiting waits at wait, and the manual clock stands still; .*--fast-forward, or with --wait/)
 })
 
-test('scenario run --wait waits until the clock is advanced, and cancels the run when it is stopped', async () => {
+test('scenario run --wait waits until the clock is advanced, says until when, and cancels the run when it is stopped', async () => {
   const begin = () => launch(['scenario', 'run', waiting(), '--wait', '--url', sandbox.url])
   const first = begin()
   const over = ended(first)
@@ -103,7 +105,11 @@ test('scenario run --wait waits until the clock is advanced, and cancels the run
   expect((await over).code).toBe(0)
   const second = begin()
   const stopped = ended(second)
-  await printed(second, /waiting/)
+  await printed(
+    second,
+    /^payments-sandbox: waiting: wait until \S+Z, and the clock shows \S+Z; run it with --fast-forward/m,
+    'stderr',
+  )
   second.kill('SIGINT')
   const { code, stdout } = await stopped
   expect([code, stdout.includes('canceled')]).toEqual([1, true])

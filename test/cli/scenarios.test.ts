@@ -135,3 +135,12 @@ test('a scenario is armed by name for the next call, and disarmed', async () => 
   const unknown = await cli('scenario', 'run', 'nope')
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('scenario list shows all scenarios')])
 })
+
+test('request and the request log name the scenario that dropped the response of a call', async () => {
+  await json('scenario', 'arm', 'lost-answer', '--times', '1')
+  const data = '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"lost"}'
+  const { code, stderr } = await cli('request', 'POST', '/v2/transactions/cashout', '--data', data)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('payments-sandbox requests shows whether a scenario')])
+  const { stdout } = await cli('requests', '--path', '/v2/transactions/cashout')
+  expect(stdout).toMatch(/ 202 .* lost-answer: disconnect: after \(executed, response dropped\) +-\n/)
+})

@@ -130,7 +130,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new Failure(
-      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)})`,
+      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)}); payments-sandbox requests shows whether a scenario or chaos dropped it`,
     )
   }
 }

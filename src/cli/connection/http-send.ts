@@ -53,6 +53,7 @@ function answerOf(url: string, incoming: IncomingMessage): StreamedAnswer {
       },
     },
     get body() {
+      // As above.
       return Readable.toWeb(incoming) as ReadableStream<Uint8Array>
     },
     async text() {

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import { ended, launch, printed, run } from '../support/program.js'
@@ -138,9 +139,18 @@ test('a scenario is armed by name for the next call, and disarmed', async () => 
 
 test('request and the request log name the scenario that dropped the response of a call', async () => {
   await json('scenario', 'arm', 'lost-answer', '--times', '1')
+  const logs = launch(['logs', '--url', sandbox.url])
+  const token = printed(logs, /oauth/)
+  await eventually(
+    () => cli('request', 'GET', '/v2/account/balance').then(() => Promise.race([token, ''])),
+    (text) => text !== '',
+  )
+  const logged = printed(logs, /cashout/)
   const data = '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"lost"}'
   const { code, stderr } = await cli('request', 'POST', '/v2/transactions/cashout', '--data', data)
   expect([code, stderr]).toEqual([1, expect.stringContaining('payments-sandbox requests shows whether a scenario')])
+  expect(await logged).toContain('202 POST /v2/transactions/cashout response dropped\n')
+  logs.kill()
   const { stdout } = await cli('requests', '--path', '/v2/transactions/cashout')
   expect(stdout).toMatch(/ 202 .* lost-answer: disconnect: after \(executed, response dropped\) +-\n/)
 })

@@ -106,7 +106,7 @@ async function goTo({ page }: Watched, path: string, there: string): Promise<voi
     location.hash = hash
   }, path)
   await page.locator(there).first().waitFor()
-  await page.locator('.loading').waitFor({ state: 'detached' })
+  await page.locator('body:not(:has(.loading))').waitFor()
 }
 
 describe('every view', () => {

@@ -129,6 +129,7 @@ export function openEditor(host: HTMLElement, { text, label, schema, validate, o
         lineNumbers(),
         lintGutter(),
         highlightActiveLine(),
+        EditorView.lineWrapping,
         drawSelection(),
         history(),
         bracketMatching(),

@@ -30,24 +30,30 @@ function wordsOf(step: string): string {
   return `${sentence(name.slice(name.indexOf('.') + 1))} ${note}`.trim()
 }
 
+const isWait = (step: string) => step.startsWith('wait ')
+
 export const StepPicture = ({ outline }: { outline: readonly string[] }) =>
   outline.length === 0 ? null : (
     <ol class="step-picture" aria-label="Steps">
       {outline.slice(0, shownSteps).map((step, at) => {
-        if (step.startsWith('wait '))
-          return (
-            <li key={String(at)} class="step-wait">
-              {step.slice('wait '.length)}
-            </li>
-          )
+        if (isWait(step)) return null
         const [, icon, tone] = looks.find(([pattern]) => pattern.test(step)) ?? [null, 'play' as const, '']
+        const before = outline[at - 1] ?? ''
         return (
-          <li key={String(at)} class={tone}>
-            <Icon name={icon} />
-            {wordsOf(step)}
+          // A wait stays with the step that follows it.
+          <li key={String(at)}>
+            {isWait(before) ? <span class="step-wait">{before.slice('wait '.length)}</span> : null}
+            <span class={`step ${tone}`}>
+              <Icon name={icon} />
+              {wordsOf(step)}
+            </span>
           </li>
         )
       })}
-      {outline.length > shownSteps ? <li>+{outline.length - shownSteps}</li> : null}
+      {outline.length > shownSteps ? (
+        <li>
+          <span class="step">+{outline.length - shownSteps}</span>
+        </li>
+      ) : null}
     </ol>
   )

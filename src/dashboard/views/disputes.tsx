@@ -33,15 +33,21 @@ export const DisputesView = listView({
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
       { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
-      { name: 'Reason', card: 'sub', cell: (row) => <Optional text={row.reason} /> },
+      { name: 'Reason', card: 'line', cell: (row) => <Optional text={row.reason} /> },
       {
         ...{ name: 'Charge', spare: 'medium' },
         cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
       },
       {
-        name: 'Time left to reply',
-        alignEnd: true,
-        cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
+        ...{ name: 'Time left to reply', alignEnd: true, card: 'sub' },
+        cell: (row) =>
+          row.status !== 'open' ? (
+            <None />
+          ) : (
+            <span>
+              <span class="on-card">Time left to reply:</span> <Countdown iso={row.deadline_at} over="passed" />
+            </span>
+          ),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],

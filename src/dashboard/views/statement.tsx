@@ -73,6 +73,7 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
     tools={
       <span class="faint small">
         Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />
+        <span class="on-card"> · Times in São Paulo</span>
       </span>
     }
   >

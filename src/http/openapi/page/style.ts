@@ -11,7 +11,7 @@ a { color: var(--accent); text-decoration: none; }
 a:hover, p:not([class]) a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code, pre { font-family: var(--mono); font-size: .86em; }
-:not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
+:not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; display: inline-block; max-width: 100%; line-height: 1.4; }
 a > code { color: inherit; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--surface); padding: .5rem 1rem; z-index: 2; }
@@ -32,7 +32,7 @@ main > section { margin-bottom: 4rem; }
 main > section > h2 { font-size: 1.5rem; letter-spacing: -.01em; margin: 0 0 1rem; padding-bottom: .5rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 0; font-size: 1.13rem; line-height: 1.35; }
 section > h3 { margin: 2.25rem 0 .75rem; }
-h3 a { color: inherit; }
+h3 a { color: inherit; padding-block: .15rem; }
 h4 { margin: 1.5rem 0 .25rem; font-size: .74rem; color: var(--muted); font-weight: var(--strong); }
 p { margin: .5rem 0 1rem; max-width: 46rem; }
 .endpoint { padding: 1.75rem 0 2rem; border-bottom: 1px solid var(--line); }
@@ -56,14 +56,14 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 /* Shaded at each edge behind which there is more: the covers scroll along with the text, the shades do not. */
 .sample pre, .scroll {
   overflow: auto; scrollbar-width: thin; scrollbar-color: var(--line-strong) transparent;
-  background: linear-gradient(90deg, var(--under) 50%, transparent) 0 0 / 3rem 100% no-repeat local,
-    linear-gradient(270deg, var(--under) 50%, transparent) 100% 0 / 3rem 100% no-repeat local,
-    linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 3rem no-repeat local,
-    linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 3rem no-repeat local,
-    linear-gradient(90deg, var(--shadow-far), transparent) 0 0 / .8rem 100% no-repeat,
-    linear-gradient(270deg, var(--shadow-far), transparent) 100% 0 / .8rem 100% no-repeat,
-    linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .8rem no-repeat,
-    linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .8rem no-repeat var(--under);
+  background: linear-gradient(90deg, var(--under) 50%, transparent) 0 0 / 1.2rem 100% no-repeat local,
+    linear-gradient(270deg, var(--under) 50%, transparent) 100% 0 / 1.2rem 100% no-repeat local,
+    linear-gradient(90deg, var(--shadow-far), transparent) 0 0 / .6rem 100% no-repeat,
+    linear-gradient(270deg, var(--shadow-far), transparent) 100% 0 / .6rem 100% no-repeat,
+    linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 1.2rem no-repeat local,
+    linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 1.2rem no-repeat local,
+    linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .6rem no-repeat,
+    linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .6rem no-repeat var(--under);
 }
 .sample pre { --under: var(--sunken); margin: 0; padding: .9rem 1rem 1.1rem; max-height: 30rem; font-size: .82rem; line-height: 1.6; }
 .sample pre code { font-size: 1em; }
@@ -78,7 +78,7 @@ pre i { font-style: normal; }
 .type { color: var(--muted); font-size: .8rem; }
 .required { color: var(--bad); font-size: .75rem; }
 .errors { margin-top: 1.25rem; font-size: .9rem; }
-summary { cursor: pointer; }
+summary { cursor: pointer; padding-block: .15rem; }
 .errors summary { color: var(--muted); font-weight: var(--strong); }
 .errors dl > div { display: grid; grid-template-columns: 3rem 1fr; padding: .3rem 0; }
 .errors dl { padding-top: .5rem; }

@@ -10,7 +10,7 @@ h2 { font-size: 0.9375rem; font-weight: var(--strong); }
 main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
 .card { width: 100%; max-width: 26rem; background: var(--surface); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 4px 16px var(--shadow-near); }
 header { padding: 1.75rem 1.75rem 1.5rem; background: var(--sunken); border-bottom: 1px solid var(--line); }
-.to { color: var(--muted); overflow-wrap: anywhere; }
+.to { color: var(--muted); overflow-wrap: anywhere; text-wrap: balance; }
 .to strong { color: var(--text); font-weight: var(--strong); }
 h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: var(--strong); letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .reference { margin-top: 0.25rem; color: var(--muted); font-size: 0.875rem; overflow-wrap: anywhere; }
@@ -58,7 +58,7 @@ aside button:hover { background: var(--line-strong); }
 aside a { color: var(--accent); padding: 0.35rem 0.4rem; }
 aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid var(--line-strong); background: var(--bg); color: inherit; }
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
-@media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; } }
+@media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; justify-content: start; } }
 @media (max-width: 24rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
 @media print { aside, .copy button { display: none; } .copy code { -webkit-line-clamp: none; } }
 @media (min-width: 48rem) {

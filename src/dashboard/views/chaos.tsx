@@ -62,17 +62,16 @@ const table: TableSpec<Row> = {
   keyOf: (row) => row.fault,
   columns: [
     {
-      name: 'Fault',
+      ...{ name: 'Fault', card: 'title' },
       cell: ({ fault }) => (
         <>
           <strong>{labelOf(fault)}</strong> <code class="field-name">{fault}</code>
         </>
       ),
     },
-    { name: 'Effect', cell: (row) => chaosFaults[row.fault].title },
+    { name: 'Effect', card: 'line', cell: (row) => chaosFaults[row.fault].title },
     {
-      name: 'Rate',
-      alignEnd: true,
+      ...{ name: 'Rate', alignEnd: true, card: 'badge' },
       cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${by}`}</span>,
     },
   ],

@@ -12,7 +12,7 @@ export const Code = ({ text, label, noun }: { text: string; label: string; noun:
   const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
   return (
-    <figure class="code">
+    <figure class={`code${json || !text.includes('\n') ? '' : ' lines'}`}>
       <figcaption>
         <span>{label}</span>
         <span class="row">

@@ -71,7 +71,7 @@ export const CompareView = () => {
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <Panel>
+        <Panel title="Findings" flush>
           <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
             Choose a HAR file to see the differences here.
           </Empty>

@@ -203,7 +203,12 @@ const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accou
 
 /** Objects as the control API shows them: amounts as decimal strings, plus the account. */
 export const transactionObject = (db: Db, row: Transaction) =>
-  Object.assign(listItem(row, asText), { postback_url: row.postbackUrl, account: account(db, row) })
+  Object.assign(listItem(row, asText), {
+    ...{ postback_url: row.postbackUrl, account: account(db, row) },
+    ...(row.type === 'cashin' && row.detail.requestedMinor !== undefined
+      ? { amount_requested: formatMoney(BigInt(row.detail.requestedMinor), row.currency) }
+      : {}),
+  })
 export const disputeObject = (db: Db, row: Dispute) => ({
   ...disputeItem(row, asText),
   account: account(db, row),

@@ -35,6 +35,9 @@ export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
   </span>
 )
 
+/** A second line for a column that a table of medium width leaves out. */
+export const OnMedium = ({ children }: { children: Child }) => <span class="on-medium">{children}</span>
+
 export interface RowAction {
   label: string
   /** Accessible name, followed by the name of the row. */

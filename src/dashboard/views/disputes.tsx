@@ -5,7 +5,7 @@ import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, ShortId } from '../parts/table.js'
-import { Countdown, DisputePill, Money, None, Optional, TimeOfDay } from '../parts/text.js'
+import { Countdown, DisputePill, Money, None, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const DisputesView = listView({
@@ -33,7 +33,11 @@ export const DisputesView = listView({
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
       { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
-      { name: 'Reason', card: 'line', cell: (row) => <Optional text={row.reason} /> },
+      {
+        name: 'Reason',
+        card: 'line',
+        cell: (row) => (row.reason === null ? <None /> : <WrappedText>{row.reason}</WrappedText>),
+      },
       {
         ...{ name: 'Charge', spare: 'medium' },
         cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,

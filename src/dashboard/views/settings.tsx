@@ -83,7 +83,7 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       card: 'title',
       cell: (row) => (
         <div>
-          <Prose text={row.title} /> {row.is_default ? null : <Pill status="changed" tone="info" />}
+          <Prose text={row.title} />
           <HowToSet {...row} />
         </div>
       ),
@@ -98,7 +98,8 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
           <div>
             <strong>
               <WrappedText>{valueText(value)}</WrappedText>
-            </strong>
+            </strong>{' '}
+            <Pill status="changed" tone="info" />
             <br />
             <span class="faint small">
               Default: <Prose text={text} />

@@ -2,6 +2,7 @@
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
@@ -107,7 +108,7 @@ const columns: readonly Column<StatementEntry>[] = [
     cell: ({ transaction_id: id, type }) =>
       id === null ? sentence(type) : <RowLink href={link('transactions', id)}>{sentence(type)}</RowLink>,
   },
-  { name: 'external_id', spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
+  { name: labelOf('external_id'), spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
   {
     ...{ name: 'Transaction', spare: 'medium' },
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),

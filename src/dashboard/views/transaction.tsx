@@ -74,6 +74,9 @@ const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
 const FactsOf = ({ row }: { row: TransactionDetails }) => {
   const shown: Record<string, unknown> = {
     ...row,
+    ...(row.type === 'cashin' && row.amount_requested !== undefined
+      ? { amount_requested: <Money amount={row.amount_requested} currency={row.currency} /> }
+      : {}),
     fee: <Money amount={row.fee} currency={row.currency} />,
     transaction_id: <Id id={row.transaction_id} noun="the transaction id" />,
     external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,

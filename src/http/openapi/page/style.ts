@@ -53,19 +53,15 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 .sample figcaption { display: flex; gap: .5rem; align-items: center; min-height: 2.4rem; padding: .3rem .5rem .3rem 1rem; font-size: .78rem; color: var(--muted); border-bottom: 1px solid var(--line); }
 .sample button { margin-left: auto; font: inherit; color: var(--text); background: var(--raised); border: 1px solid var(--line-strong); border-radius: var(--radius-small); padding: .2rem .7rem; cursor: pointer; }
 .sample button:hover { background: var(--sunken); }
-/* Shaded at each edge behind which there is more: the covers scroll along with the text, the shades do not. */
+/* Shaded above and below where there is more: the covers scroll along with the text, the shades do not. */
 .sample pre, .scroll {
   overflow: auto; scrollbar-width: thin; scrollbar-color: var(--line-strong) transparent;
-  background: linear-gradient(90deg, var(--under) 50%, transparent) 0 0 / 1.2rem 100% no-repeat local,
-    linear-gradient(270deg, var(--under) 50%, transparent) 100% 0 / 1.2rem 100% no-repeat local,
-    linear-gradient(90deg, var(--shadow-far), transparent) 0 0 / .6rem 100% no-repeat,
-    linear-gradient(270deg, var(--shadow-far), transparent) 100% 0 / .6rem 100% no-repeat,
-    linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 1.2rem no-repeat local,
-    linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 1.2rem no-repeat local,
-    linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .6rem no-repeat,
-    linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .6rem no-repeat var(--under);
+  background: linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 3rem no-repeat local,
+    linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 3rem no-repeat local,
+    linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .8rem no-repeat,
+    linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .8rem no-repeat var(--under);
 }
-.sample pre { --under: var(--sunken); margin: 0; padding: .9rem 1rem 1.1rem; max-height: 30rem; font-size: .82rem; line-height: 1.6; }
+.sample pre { --under: var(--sunken); margin: 0; padding: .9rem 2rem 1.1rem 1rem; mask-image: linear-gradient(270deg, transparent, #000 2rem); max-height: 30rem; font-size: .82rem; line-height: 1.6; }
 .sample pre code { font-size: 1em; }
 pre i { font-style: normal; }
 .key { color: var(--code-key); } .text { color: var(--code-string); } .word { color: var(--code-number); }

@@ -50,8 +50,8 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
       {moment(iso, dated === true ? Number.NEGATIVE_INFINITY : nowMs)
         .split(' ')
-        .map((part) => (
-          <span key={part}>{part} </span>
+        .map((part, at) => (
+          <span key={part}>{at === 0 ? part : ` ${part}`}</span>
         ))}
     </time>
   )

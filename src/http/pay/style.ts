@@ -33,10 +33,10 @@ button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor
 .copy button { background: var(--accent-solid); color: #fff; align-self: start; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
-dl div { display: grid; grid-template-columns: fit-content(55%) minmax(0, 1fr); gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+dl div { display: flex; flex-wrap: wrap; gap: 0 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
 dt { color: var(--muted); }
-dd { text-align: right; text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-dl div:has(code) { grid-template-columns: minmax(0, 1fr); gap: 0; }
+dd { margin-left: auto; text-align: right; text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl div:has(code) { display: block; }
 dd:has(code) { text-align: left; }
 h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }

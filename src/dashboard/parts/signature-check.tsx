@@ -96,7 +96,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
       </li>
       <li>
         <Code
-          text={`printf %s ${quoteForShell(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
+          text={`printf %s ${quoteForShell(text)} \\\n  | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
           label="The same check in a terminal; set WEBHOOK_SECRET to the secret first"
           noun="the command"
         />

@@ -21,16 +21,19 @@ const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSumm
   </a>
 )
 
-const Attempts = ({ row: { attempts, next_attempt_at } }: { row: WebhookSummary }) => (
-  <span class="num">
-    {attempts}
-    {next_attempt_at === null ? null : (
-      <span class="faint">
-        , next <Due iso={next_attempt_at} over="a moment" />
-      </span>
-    )}
-  </span>
-)
+const Attempts = ({ row: { attempts, next_attempt_at, url } }: { row: WebhookSummary }) =>
+  url === null ? (
+    <None />
+  ) : (
+    <span class="num">
+      {attempts}
+      {next_attempt_at === null ? null : (
+        <span class="faint">
+          , next <Due iso={next_attempt_at} over="a moment" />
+        </span>
+      )}
+    </span>
+  )
 
 export const webhookTable: TableSpec<WebhookSummary> = {
   label: 'Webhooks',

@@ -27,7 +27,7 @@ li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radiu
 .label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: var(--strong); }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
 /* Its borders are its padding, so that no half of a line shows in it. */
-.copy code { padding: 0 0.75rem; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); max-height: calc(3lh + 1.2rem); overflow-y: auto; }
+.copy code { font-size: 0.75rem; padding: 0 0.75rem; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); max-height: calc(3lh + 1.2rem); overflow-y: auto; }
 .copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; }
 button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
 .copy button { background: var(--accent-solid); color: #fff; align-self: start; }

@@ -78,11 +78,11 @@ const DefaultText = ({ text }: { text: string }) => {
 /** What to copy to set it: an option or a variable, otherwise a key of the configuration file. */
 const HowToSet = ({ name, flag, variable }: SettingState) =>
   flag === null || variable === null ? (
-    <span class="row small faint">
+    <span class="row small faint setting">
       <Id id={name} noun={`the key ${name}`} /> in <code>--config FILE</code>
     </span>
   ) : (
-    <div class="small faint">
+    <div class="small faint setting">
       <Id id={flag} noun={flag} />
       <br />
       <Id id={variable} noun={variable} />

@@ -60,7 +60,9 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
     const select = bulk === undefined ? undefined : selection
     return (
       <>
-        <Head title={title}>{bulk === undefined ? tools : <span class="faint small">{bulk.hint}</span>}</Head>
+        <Head title={title}>
+          {bulk === undefined || rows.length === 0 ? tools : <span class="faint small">{bulk.hint}</span>}
+        </Head>
         <ListFilters {...{ route, filters, counted }} />
         <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
           <Panel flush>

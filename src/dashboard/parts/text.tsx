@@ -17,19 +17,24 @@ import { useClock, useNow } from '../store/clock.js'
 export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
   <bdi class={clamp === true ? 'said clamp' : 'said'}>
     {splitHidden(children).map((piece) =>
-      piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : breakable(piece.text),
+      piece.hidden ? (
+        <mark class="hidden-char">{piece.text}</mark>
+      ) : clamp === true ? (
+        piece.text
+      ) : (
+        breakable(piece.text)
+      ),
     )}
   </bdi>
 )
 
-/** Longer texts are not split, because that would be slow. */
-const maxSplitChars = 300
+const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 
-/** Paths, names and addresses wrap after their separators, rather than within a word. */
+/** Paths, addresses and names of variables wrap after their separators, rather than within a word. */
 const breakable = (text: string): Child =>
-  text.length > maxSplitChars
-    ? text
-    : text.split(/(?<=[/_@:?&])(?=[^/])/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+  pathPattern.test(text)
+    ? text.split(/(?<=[/_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+    : text
 
 /** Own text in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (
@@ -50,9 +55,7 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
       {moment(iso, dated === true ? Number.NEGATIVE_INFINITY : nowMs)
         .split(' ')
-        .map((part, at) => (
-          <span key={part}>{at === 0 ? part : ` ${part}`}</span>
-        ))}
+        .flatMap((part, at) => [at === 0 ? '' : ' ', <span key={part}>{part}</span>])}
     </time>
   )
 }

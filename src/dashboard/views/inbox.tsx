@@ -101,7 +101,7 @@ const Boxes = ({ at }: { at: string }) => {
   return (
     <nav class="tabs" aria-label="Inboxes">
       {rows.map(({ name, messages }) => (
-        <a key={name} class="as-is" href={link('inbox', name)} aria-current={name === at ? 'page' : undefined}>
+        <a key={name} href={link('inbox', name)} aria-current={name === at ? 'page' : undefined}>
           {name} <span class="faint num">{messages}</span>
         </a>
       ))}

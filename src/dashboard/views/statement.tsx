@@ -99,6 +99,8 @@ const statementTime = ({ date, time }: StatementEntry) => (
   </span>
 )
 
+const typeName = (type: string) => sentence(type).replace('Transfer', 'Internal transfer')
+
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
@@ -106,7 +108,7 @@ const columns: readonly Column<StatementEntry>[] = [
   {
     ...{ name: 'Type', card: 'sub' },
     cell: ({ transaction_id: id, type }) =>
-      id === null ? sentence(type) : <RowLink href={link('transactions', id)}>{sentence(type)}</RowLink>,
+      id === null ? typeName(type) : <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>,
   },
   { name: labelOf('external_id'), spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
   {

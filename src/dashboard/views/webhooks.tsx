@@ -3,7 +3,7 @@ import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { baseUrl, call } from '../api.js'
 import { controlCurl } from '../curl.js'
-import { eventName } from '../format.js'
+import { eventName, sentence } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -21,16 +21,19 @@ const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSumm
   </a>
 )
 
-const Attempts = ({ row: { attempts, next_attempt_at } }: { row: WebhookSummary }) => (
-  <span class="num">
-    {attempts}
-    {next_attempt_at === null ? null : (
-      <span class="faint">
-        , next <Due iso={next_attempt_at} over="a moment" />
-      </span>
-    )}
-  </span>
-)
+const Attempts = ({ row: { attempts, next_attempt_at, url } }: { row: WebhookSummary }) =>
+  url === null ? (
+    <None />
+  ) : (
+    <span class="num">
+      {attempts}
+      {next_attempt_at === null ? null : (
+        <span class="faint">
+          , next <Due iso={next_attempt_at} over="a moment" />
+        </span>
+      )}
+    </span>
+  )
 
 export const webhookTable: TableSpec<WebhookSummary> = {
   label: 'Webhooks',
@@ -68,7 +71,10 @@ export const WebhooksView = listView({
   noun: 'webhook',
   watch: ['webhook', 'workspace'],
   filters: [
-    { name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
+    {
+      ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
+      words: (status) => (status === 'failed' ? 'Failed or not sent' : sentence(status)),
+    },
     { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     { name: 'transaction_id', label: labelOf('transaction_id') },
     { name: 'external_id', label: labelOf('external_id') },

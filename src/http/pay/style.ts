@@ -27,7 +27,7 @@ li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radiu
 .label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: var(--strong); }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
 /* Whole lines of a long text: its border, unlike a padding, hides the lines below. The button copies all of it. */
-.copy code { display: -webkit-box; -webkit-box-orient: vertical; -webkit-box-pack: center; -webkit-line-clamp: 3; overflow: hidden; margin: 1px; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0.75rem; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); }
+.copy code { display: -webkit-box; -webkit-box-orient: vertical; -webkit-box-pack: center; -webkit-line-clamp: 3; font-size: 0.75rem; overflow: hidden; margin: 1px; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0.75rem; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); }
 .copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; -webkit-line-clamp: none; }
 button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
 .copy button { background: var(--accent-solid); color: #fff; align-self: start; }

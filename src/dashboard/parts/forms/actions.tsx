@@ -47,7 +47,11 @@ export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }
 }
 
 /** Where the verb alone does not say who gains by it. */
-const labels: Readonly<Record<string, string>> = { 'dispute.win': 'You win', 'dispute.lose': 'You lose' }
+const labels: Readonly<Record<string, string>> = {
+  'dispute.win': 'You win',
+  'dispute.lose': 'You lose',
+  'dispute.cancel': 'Withdraw',
+}
 
 function labelOf(name: string, kind: string): string {
   const [object = '', verb = ''] = name.split('.')

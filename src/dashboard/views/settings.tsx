@@ -67,11 +67,11 @@ const DefaultText = ({ text }: { text: string }) => {
   return after === undefined ? (
     <Prose text={text} />
   ) : (
-    <>
+    <span>
       <Prose text={before} />
       <a href={`${baseUrl}/_sandbox/docs#assumptions`}>the assumptions</a>
       <Prose text={after} />
-    </>
+    </span>
   )
 }
 

@@ -33,7 +33,7 @@ const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 /** Paths, addresses and names of variables wrap after their separators, rather than within a word. */
 const breakable = (text: string): Child =>
   pathPattern.test(text)
-    ? text.split(/(?<=[/_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+    ? text.split(/(?<=[^/]\/|[_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
     : text
 
 /** Own text in which `back-ticked` words become code. */

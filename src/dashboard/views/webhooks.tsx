@@ -58,7 +58,11 @@ export const webhookTable: TableSpec<WebhookSummary> = {
     {
       ...{ name: 'To', spare: 'medium' },
       cell: (row) =>
-        row.url === null ? <span class="faint">no webhook URL</span> : <WrappedText clamp>{row.url}</WrappedText>,
+        row.url === null ? (
+          <span class="faint">no webhook URL</span>
+        ) : (
+          <WrappedText clamp>{row.url.replace(/^https?:\/\//, '')}</WrappedText>
+        ),
     },
     { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },

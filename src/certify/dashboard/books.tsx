@@ -38,7 +38,7 @@ export const BooksView = () => {
   }
   return (
     <>
-      <CertifyHead title="Certify your ledger" report={report} />
+      <CertifyHead title="Certify your ledger" outcome={report?.verdict ?? null} />
       <Panel>
         <p>
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
@@ -66,7 +66,7 @@ export const BooksView = () => {
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <Panel title="Rules" flush>
+        <Panel title="Requirements" flush>
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })}>
             Choose a file and press Certify, or send your entries by this command.
           </Empty>
@@ -81,7 +81,7 @@ export const BooksView = () => {
 const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
   <>
     <Panel
-      title="Rules"
+      title="Requirements"
       flush
       tools={
         <span class="faint">
@@ -107,6 +107,6 @@ const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${r
 
 const columns: readonly Column<Mistake>[] = [
   { name: 'Row', card: 'title', cell: ({ row }) => row ?? <None /> },
-  { name: 'Rule', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
+  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
   { name: 'Observed', card: 'sub', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
 ]

@@ -10,7 +10,7 @@ import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { useQuery } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
-import { groupLine, testedRules } from '../protocol/report.js'
+import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 
@@ -84,7 +84,7 @@ export const CertifyView = () => {
   const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   return (
     <>
-      <CertifyHead title="Certify a receiver" report={report} />
+      <CertifyHead title="Certify a receiver" outcome={report === null ? null : outcomeOf(report)} />
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
@@ -92,6 +92,7 @@ export const CertifyView = () => {
         </p>
         <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
+        {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
       {report?.load !== undefined ? (
         <LoadResults load={report.load} />
@@ -103,7 +104,7 @@ export const CertifyView = () => {
       <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty
-            title={busy ? 'Testing the first rules' : 'No results yet'}
+            title={busy ? 'Testing the first requirements' : 'No results yet'}
             curl={controlCurl('POST', '/certify/receiver', request ?? { url: receiver })}
           >
             Press Certify, or run this command. Results appear one by one.
@@ -124,13 +125,14 @@ const tabs = [
 
 interface CertifyHeadProps {
   title: (typeof tabs)[number][0]
-  report: { verdict: string } | null
+  /** null: not certified yet. */
+  outcome: string | null
 }
 
 /** The head of the three pages, with links to the others. */
-export const CertifyHead = ({ title, report }: CertifyHeadProps) => (
+export const CertifyHead = ({ title, outcome }: CertifyHeadProps) => (
   <>
-    <Head title={title}>{report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}</Head>
+    <Head title={title}>{outcome === null ? null : <Pill status={outcome} tone={tones[outcome]} />}</Head>
     <nav class="tabs" aria-label="What to certify">
       {tabs.map(([page, label, href]) => (
         <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
@@ -207,7 +209,7 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
       <p>
         <WrappedText>{rule.observed}</WrappedText>
       </p>
-      <p class="faint">{rule.source}</p>
+      <p class="faint">{sourceText(rule.source)}</p>
       <p>Check: {rule.check}</p>
       {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
       {rule.evidence === null ? null : (

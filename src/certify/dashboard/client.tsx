@@ -57,7 +57,7 @@ export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
     <>
-      <CertifyHead title="Certify a client" report={report} />
+      <CertifyHead title="Certify a client" outcome={report?.verdict ?? null} />
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.

@@ -65,7 +65,7 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
       ],
       [labelOf('external_id'), row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
       ['URL', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
-      ['Created', <Moment iso={row.created_at} />],
+      ['Created', <Moment iso={row.created_at} dated />],
       ['Attempts', <span class="num">{row.attempts.length}</span>],
     ]}
   />

@@ -5,7 +5,7 @@ import { type ClientRule, clientRuleIds, clientRules } from '../../protocol/clie
 import { reportOf } from '../../protocol/report.js'
 import type { Report, RuleReport, RuleRow } from '../../protocol/rules.js'
 import { type Finding, notTested } from '../check-context.js'
-import { createStateReader } from '../state-reader.js'
+import { createStateReader, stateErrorOf } from '../state-reader.js'
 import { type ClientCall, followCalls } from './calls.js'
 import * as callChecks from './check-calls.js'
 import * as outcomeChecks from './check-outcomes.js'
@@ -93,7 +93,8 @@ export async function watchClient(
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
+      const report = await judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
+      return { ...report, ...stateErrorOf(stateReader) }
     },
   }
 }

@@ -1,8 +1,8 @@
-/** Makes a picture of a screen four times smaller: 24 colours instead of 16 million. The package holds the pictures of its pages. */
+/** Makes a picture of a screen four times smaller: 18 colours instead of 16 million. The package holds the pictures of its pages. */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const most = 24
+const most = 18
 
 /** From a PNG of 8 bits for each of red, green and blue to one with a palette. */
 export function withPalette(png) {

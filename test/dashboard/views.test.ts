@@ -70,7 +70,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
 ]
 
 /** Where layouts change: a phone, a tablet, a small and a large screen. */
-const widths = [390, 768, 1024, 1920]
+const widths = [390, 768, 1024, 1280, 1920]
 
 /** Tables that are wider than the panel that they stand in. */
 const spilling = (page: Page) =>
@@ -151,6 +151,34 @@ test('every empty list says what to do, and fits every screen', async () => {
   expect(watched.problems).toEqual([])
   await watched.page.context().close()
   await empty.close()
+})
+
+test('lists of long references, names and addresses fit every screen', async () => {
+  const long = await startSandbox({ clock: 'manual', webhookUrl: `http://127.0.0.1:9/${'hooks/'.repeat(9)}` })
+  const api = long.client()
+  const payer = { name: 'Guadalupe Hernández de la Santísima Trinidad' }
+  const charge = await api.cashin({ amount: 9876.54, currency: 'BRL', external_id: crypto.randomUUID(), payer })
+  await long.trigger('cashin.pay', { id: charge.transaction_id })
+  await long.trigger('dispute.open', { id: charge.transaction_id })
+  const spei = await api.cashin({ amount: 300, currency: 'MXN', external_id: 'x'.repeat(150), payer })
+  await long.trigger('cashin.pay', { id: spei.transaction_id, amount: 100 })
+  const wallet = await api.wallet({ currency: 'ETH', chain: 'ethereum' })
+  await long.trigger('wallet.deposit', { id: wallet.wallet_id, amount: '0.01234567' })
+  await api.conversion({
+    base_currency: 'BRL',
+    destination_currency: 'USDT',
+    amount: 1000,
+    external_id: 'y'.repeat(150),
+  })
+  const watched = await openAt(long.url, 'light')
+  for (const path of ['', 'transactions', 'wallets', 'disputes', 'webhooks', 'requests', 'accounts/merchant']) {
+    await goTo(watched, `#/${path}`, 'tbody tr')
+    await fits(watched, path)
+  }
+  await goTo(watched, `#/transactions/${spei.transaction_id}`, '.story-row')
+  expect(await watched.page.locator('h1').textContent()).toMatch(/100\.00 MXN of 300\.00 MXN/)
+  await watched.page.context().close()
+  await long.close()
 })
 
 test.each([

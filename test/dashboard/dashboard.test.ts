@@ -75,6 +75,12 @@ describe('a person at the dashboard', () => {
     await button(page.getByRole('dialog'), 'Arm').click()
     await button(page, 'Disarm tron-energy-fail').click()
     await button(page, 'Arm tron-energy-fail').waitFor()
+    await sandbox.scenarios.arm('lost-answer', { times: 1 })
+    const withdrawal = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'lost' } as const
+    await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()
+    await sandbox.clock.advance('3s')
+    // The steps that the call itself did count as well.
+    await see(page, 'table', /lost-answer\s*Passed\s*7 of 7 steps/)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {

@@ -92,7 +92,7 @@ export async function notAccepted(
 }
 
 /** Looks at all items at once and returns the first finding. */
-export async function firstOf<T>(
+async function firstOf<T>(
   items: readonly T[],
   find: (item: T) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {

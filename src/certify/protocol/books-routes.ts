@@ -89,7 +89,7 @@ export const booksBody = () =>
   })
 
 /** Query parameters of a request with a CSV body. */
-export const booksQuery = () =>
+const booksQuery = () =>
   z.strictObject({
     ...filter,
     columns: filterText().describe(

@@ -14,8 +14,8 @@ import { type Report, results, verdicts } from './rules.js'
 export const certifyModes = ['sandbox', 'production'] as const
 
 /** The rules of both tests; the two tests have one rule in common. */
-export const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
-export type CertifiedRule = (typeof certifiedRuleIds)[number]
+const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
+type CertifiedRule = (typeof certifiedRuleIds)[number]
 
 /** The report of a receiver. `load` is present if the receiver was tested under load. */
 export interface ReceiverReport extends Report<CertifiedRule> {

@@ -5,7 +5,7 @@ import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
 
 /** `warning`: worth fixing, but it does not fail the certification. */
-export type Severity = 'error' | 'warning'
+type Severity = 'error' | 'warning'
 
 /** `inconclusive`: the rule could not be decided; `observed` gives the reason. */
 export const results = ['passed', 'failed', 'inconclusive'] as const

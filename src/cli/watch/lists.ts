@@ -6,8 +6,8 @@ import type { Output } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
-import { bold, dim } from '../terminal/style.js'
-import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
+import { dim } from '../terminal/style.js'
+import { type Column, GrowingTable, table } from '../terminal/table.js'
 
 interface Page<Row> {
   data: Row[]
@@ -46,12 +46,15 @@ export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['r
   { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
 ]
 
+/** Rows that a list prints. */
+const shownRows = 20
+
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {
   for (const [name, help] of Object.entries(whole.filters))
     command.option(`--${name.replaceAll('_', '-')} <text>`, help)
   for (const [name, { help }] of Object.entries(whole.switches ?? {})) command.option(`--${name}`, help)
   command
-    .option('--limit <number>', 'number of rows (default: 20)')
+    .option('--limit <number>', `number of rows (default: ${shownRows})`)
     .option('--follow', 'keep running and print new and changed entries; Ctrl-C stops it')
   for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
   addDefaultAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
@@ -92,7 +95,7 @@ async function page<Row, Whole>(
   query: Record<string, string>,
 ): Promise<void> {
   const rows = await connect(flags).call<Page<Row>>('GET', list.path, undefined, {
-    query: { ...query, limit: flags.limit ?? '20' },
+    query: { ...query, limit: flags.limit ?? String(shownRows) },
   })
   print(
     flags,
@@ -110,31 +113,9 @@ async function follow<Row, Whole>(
   query: Record<string, string>,
 ): Promise<void> {
   const sandbox = connect(flags)
-  const widths = list.columns.map((column) => Math.max(column.title.length, 10))
-  let isFirst = true
-  const printRow = (row: Row) => {
-    if (flags.json === true) return void process.stdout.write(`${JSON.stringify(row)}\n`)
-    const cells = cellsOf(list.columns, row)
-    cells.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length)
-    })
-    if (isFirst)
-      process.stdout.write(
-        `${bold(
-          rowText(
-            list.columns.map(({ title, align }) => ({
-              title,
-              of: () => title,
-              ...(align === undefined ? {} : { align }),
-            })),
-            list.columns.map((column) => column.title),
-            widths,
-          ),
-        )}\n`,
-      )
-    isFirst = false
-    process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
-  }
+  const growing = new GrowingTable(list.columns, shortestCell)
+  const printRow = (row: Row) =>
+    void process.stdout.write(flags.json === true ? `${JSON.stringify(row)}\n` : growing.add([row]))
   const stop = new AbortController()
   const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>
@@ -145,6 +126,9 @@ async function follow<Row, Whole>(
   await rows.read()
   if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
+
+/** Most later cells fit into this width. */
+const shortestCell = 10
 
 const pageRows = 500
 /** Enough pages for the largest burst of changes that the stream buffers. */

@@ -16,7 +16,7 @@ import type { Cashin, Cashout, Conversion, Subject, Transaction, Transfer, Walle
 import { walletFields } from './wallet.js'
 
 /** How amounts and rates are formatted. */
-export interface AmountFormat<Money> {
+interface AmountFormat<Money> {
   amount(minor: bigint, currency: Currency): Money
   decimal(text: string): Money
 }
@@ -204,11 +204,17 @@ const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accou
 /** Objects as the control API shows them: amounts as decimal strings, plus the account. */
 export const transactionObject = (db: Db, row: Transaction) =>
   Object.assign(listItem(row, asText), {
-    ...{ postback_url: row.postbackUrl, account: account(db, row) },
-    ...(row.type === 'cashin' && row.detail.requestedMinor !== undefined
-      ? { amount_requested: formatMoney(BigInt(row.detail.requestedMinor), row.currency) }
-      : {}),
+    amount_requested: requestedOf(row),
+    postback_url: row.postbackUrl,
+    account: account(db, row),
   })
+
+/** Returns the amount of a charge whose payer paid another one. */
+const requestedOf = (row: Transaction): string | undefined =>
+  row.type === 'cashin' && row.detail.requestedMinor !== undefined
+    ? formatMoney(BigInt(row.detail.requestedMinor), row.currency)
+    : undefined
+
 export const disputeObject = (db: Db, row: Dispute) => ({
   ...disputeItem(row, asText),
   account: account(db, row),

@@ -38,7 +38,7 @@ export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
 /** A second line for a column that a table of medium width leaves out. */
 export const OnMedium = ({ children }: { children: Child }) => <span class="on-medium">{children}</span>
 
-export interface RowAction {
+interface RowAction {
   label: string
   /** Accessible name, followed by the name of the row. */
   name: string

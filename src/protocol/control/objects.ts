@@ -1,6 +1,7 @@
 /** Control routes of transactions, disputes and wallets, each with its history. */
 import * as z from 'zod'
 import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
+import { operations } from '../platform/limits.js'
 import {
   cashinItem,
   cashoutItem,
@@ -10,7 +11,7 @@ import {
   transferItem,
   walletItem,
 } from '../platform/objects.js'
-import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
+import { objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
 import { dueJob } from './clock.js'
 import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
@@ -23,7 +24,7 @@ export const cashin = model('CashinTransaction', () =>
   z.strictObject({
     ...cashinItem(decimal).shape,
     ...ofTransaction(),
-    amount_requested: decimal().optional().describe('Amount of the charge, if the payer paid another amount'),
+    amount_requested: decimal().optional().describe('Amount of the charge, if the payer paid a different one'),
     pay_url: z.string().describe('Page where the payer pays the charge'),
   }),
 )
@@ -42,8 +43,7 @@ const transaction = model('Transaction', () =>
 export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
 const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
 
-export const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
-const transactionStatuses = () => statusesOf(...transactionKinds)
+const transactionStatuses = () => statusesOf(...operations)
 const statuses = () => statusesOf(...objectKinds)
 
 const historyEntry = model('HistoryEntry', () =>
@@ -101,7 +101,7 @@ export const objectRoutes = {
     summary: 'Transactions of every kind, newest first',
     query: () =>
       pageOf({
-        type: choice(transactionKinds).optional(),
+        type: choice(operations).optional(),
         status: choice(transactionStatuses()).optional(),
         external_id: filterText(),
         account: filterText(),

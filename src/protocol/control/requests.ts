@@ -10,7 +10,7 @@ import { callFaults } from '../settings/chaos-faults.js'
 import { filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
-export const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
+const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
 
 const signatureReport = model('SignatureReport', () =>
   z.strictObject({
@@ -115,7 +115,9 @@ export const requestRoutes = {
     body: () =>
       z.strictObject({
         method: method().optional(),
-        path: text(2000).optional().describe('If it has no query, the query of a call is ignored'),
+        path: text(2000)
+          .optional()
+          .describe('If it has no query, the query of a call is ignored. Works with and without `/w/{name}`'),
         status: integerInJson(0, 599).optional(),
         body: z
           .preprocess(toPlainJson, z.unknown())

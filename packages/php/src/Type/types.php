@@ -2197,7 +2197,7 @@ final class TriggeredObject
      * @param string|null $wallet Destination key or address.
      * @param numeric-string|null $amountRefunded Refunded amount.
      * @param string $account Username of the account that owns the object
-     * @param numeric-string|null $amountRequested Amount of the charge, if the payer paid another amount
+     * @param numeric-string|null $amountRequested Amount of the charge, if the payer paid a different one
      * @param string|null $payUrl Page where the payer pays the charge
      * @param string|null $keyType Type of the PIX key.
      * @param TriggeredObjectReceiver|null $receiver The recipient.

@@ -407,7 +407,7 @@ class TriggeredObject:
     reason: Optional[str] = None
     postback_url: Optional[str] = None
     amount_requested: Optional[Decimal] = None
-    """Amount of the charge, if the payer paid another amount."""
+    """Amount of the charge, if the payer paid a different one."""
     pay_url: Optional[str] = None
     """Page where the payer pays the charge."""
     key_type: Optional[str] = None

@@ -16,7 +16,7 @@ import { PayerSimulator } from './payer-simulator.js'
 import { TimerDrift } from './timer-drift.js'
 import { warnedCalls } from './warned-calls.js'
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Whether to inject no faults and simulate no payers. */
   observe: boolean
   /** Reports what the application did with a transaction. */
@@ -25,7 +25,7 @@ export interface ClientOptions {
   addsUnknownFields: boolean
 }
 
-export interface WatchedClient {
+interface WatchedClient {
   /** Number of calls so far. */
   readonly calls: number
   /** Stops watching and runs the checks. */

@@ -453,7 +453,7 @@ public final class Platform {
    * @param reason May be null.
    * @param postbackUrl May be null.
    * @param account Username of the account that owns the object.
-   * @param amountRequested Amount of the charge, if the payer paid another amount. May be null.
+   * @param amountRequested Amount of the charge, if the payer paid a different one. May be null.
    * @param payUrl Page where the payer pays the charge. May be null.
    * @param keyType Type of the PIX key. May be null.
    * @param receiver The recipient. May be null.

@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 
 const { port } = new Command().option('--port <number>', 'port', '0').parse().opts()
-const db = new Database(':memory:')
+const db = openMemory()
 db.exec('pragma journal_mode = MEMORY; create table charges (seq integer primary key, id text unique, amount integer)')
 const schema = z.object({ amount: z.number(), currency: z.enum(['BRL', 'MXN']) })
 const insert = db.prepare('insert into charges values (null, ?, ?)')
@@ -21,3 +21,13 @@ app.post('/', async (c) => {
 serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' }, (address) => {
   console.log(JSON.stringify({ event: 'ready', base_url: `http://127.0.0.1:${address.port}` }))
 })
+
+/** As the sandbox does: better-sqlite3, or Node's own SQLite where it is not compiled for this Node. */
+function openMemory() {
+  try {
+    return new Database(':memory:')
+  } catch {
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+    return new DatabaseSync(':memory:')
+  }
+}

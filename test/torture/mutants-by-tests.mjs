@@ -57,22 +57,26 @@ const tests = [
     'control/waiting',
   ],
 ]
+const deliveryTests = [
+  'webhooks/delivery-queue',
+  'webhooks/delivery',
+  'webhooks/retry',
+  'runtime/store-refuses',
+  'control/stream',
+  'runtime/slow-disk',
+  'control/activity',
+  'webhooks/slow-receivers',
+  'scenarios/webhooks',
+]
+const clockTests = ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk']
 /** The tests about a source folder. They run first, after the test that has the source file's name. */
 const testsOfFolder = {
   ledger: ['platform/ledger', 'platform/amounts', 'platform/conversions', 'platform/cashin-rules', 'control/activity'],
   operations: ['control/actions', 'webhooks/events', 'control/activity', 'control/stream'],
-  webhooks: [
-    'webhooks/delivery-queue',
-    'webhooks/delivery',
-    'webhooks/retry',
-    'runtime/store-refuses',
-    'control/stream',
-    'runtime/slow-disk',
-    'control/activity',
-    'webhooks/slow-receivers',
-    'scenarios/webhooks',
-  ],
-  scheduler: ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk'],
+  webhooks: deliveryTests,
+  delivery: deliveryTests,
+  jobs: clockTests,
+  clock: clockTests,
   store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
 }
 const folder = join(process.cwd(), 'node_modules/.torture/suite')

@@ -24,7 +24,7 @@ const activities = [
 
 /** Published prices of the host in US dollars, mid-2026: the included amount, and the price of each further million. */
 const prices = {
-  'calls at the door': { included: 10e6, perMillion: 0.3 },
+  'calls to the worker': { included: 10e6, perMillion: 0.3 },
   'calls and alarms of objects': { included: 1e6, perMillion: 0.15 },
   'GB-seconds awake': { included: 400e3, perMillion: 12.5 },
   'rows read': { included: 25e9, perMillion: 0.001 },
@@ -61,7 +61,7 @@ let [storedBytes, alarms, awakeAtOnce] = [0, 0, 0]
 const add = ({ written, read, calls }, times) => {
   used['rows written'] += written * times
   used['rows read'] += read * times
-  used['calls at the door'] += calls * times
+  used['calls to the worker'] += calls * times
   used['calls and alarms of objects'] += calls * times
 }
 for (let index = 0; index < count; index++) {

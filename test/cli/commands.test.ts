@@ -84,7 +84,7 @@ test('trigger performs the action on the named object, or on the newest one that
   expect(failed.stdout).toContain('cashout.failed')
 })
 
-test('trigger --account selects the newest object of that account, and creates one for it', async () => {
+test('trigger --account selects the newest object of that account, or creates one for it', async () => {
   const made = await json('trigger', 'cashin.pay', '--create', '--account', 'customer')
   expect(made.object.account).toBe('customer')
   await json('trigger', 'cashin.pay', '--create')

@@ -26,7 +26,7 @@ describe('exec', () => {
     ])
   })
 
-  test('has a help page that names one default port: any free port', async () => {
+  test('has a help page that says that the default port is any free one', async () => {
     const { stdout } = await run(['exec', '--help'])
     expect(stdout).toMatch(/--port <number> +port to listen on \(default: any free port\)/)
     expect(stdout).not.toContain('4010')
@@ -79,7 +79,7 @@ describe('start --detach', () => {
     return env
   }
 
-  test('keeps running after its answer, is listed by status, and is ended by stop', async () => {
+  test('keeps running after its response, is listed by status, and is stopped by stop', async () => {
     const env = state()
     const started = await run(['start', '--detach', '--port', '0', '--json'], { env })
     expect(started.code, started.stderr).toBe(0)
@@ -170,7 +170,7 @@ describe('start --detach', () => {
     expect(readdirSync(env.PAYMENTS_SANDBOX_STATE_FOLDER)).toEqual([])
   })
 
-  test('never stops a sandbox that it did not start, nor a process that reuses its id', async () => {
+  test('never stops a sandbox that it did not start, or a process that reuses its id', async () => {
     const env = state()
     const other = await startHereForTest()
     const refused = await run(['stop', '--url', other.url], { env })

@@ -118,7 +118,7 @@ describe('a file to be written', () => {
   }
 
   for (const [what, { args, code }] of Object.entries(outputs))
-    test(`is never a file of another kind: ${what} rejects it at once and leaves it unchanged`, async () => {
+    test(`is never a file of another kind: ${what} rejects such a file at once and leaves it unchanged`, async () => {
       const folder = temporaryFolder()
       const file = join(folder, 'notes.txt')
       const others = { 'notes.txt': 'my notes\n', 'other.json': '{"format":"something else"}\n', 'other.xml': otherXml }
@@ -305,7 +305,7 @@ describe('a file to be read', () => {
     await expect(startSandbox({ snapshot: 'nowhere.json' })).rejects.toThrow('there is no such file')
   })
 
-  test('is a regular file in a folder of scenarios, too', async () => {
+  test('must also be a regular file in a folder of scenarios', async () => {
     const folder = temporaryFolder()
     symlinkSync('/dev/zero', join(folder, 'endless.yaml'))
     isRefused(

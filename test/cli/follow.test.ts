@@ -157,7 +157,7 @@ test('doctor finds nothing wrong with a healthy sandbox, and reports a failing r
   expect(stdout).toContain('INVALID_SIGNATURE at /v2/transactions/cashout')
 })
 
-test('every command takes a workspace as a sandbox of its own', async () => {
+test('every command can act on a workspace as if it were a separate sandbox', async () => {
   await connectControl(sandbox.url).call('POST', '/workspaces', { name: 'other' })
   const body = '{"amount":5,"currency":"BRL"}'
   await json('request', 'POST', '/v2/transactions/cashin', '--data', body, '--workspace', 'other')

@@ -79,7 +79,7 @@ function schemaOf({ route, shape }: Output): z.ZodType | undefined {
   return row?.answer?.()
 }
 
-test('every command prints JSON of the documented shape, to the last field', async () => {
+test('every command prints JSON with exactly the documented fields', async () => {
   const { url, ready } = await startHereForTest()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.yaml'), scenario)

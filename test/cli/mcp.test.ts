@@ -107,7 +107,7 @@ test('a rejected call returns its error code, and an unknown tool is reported by
   expect([unknown.refused, unknown.value]).toEqual([true, expect.stringContaining('create_charge')])
 })
 
-test('an unknown argument is rejected with a suggestion, and nothing is done', async () => {
+test('an unknown argument is rejected with a suggestion, and the tool does not run', async () => {
   const before = (await use('list_transactions')).value.data.length
   const mistyped = await use('create_charge', { amount: 5, currency: 'BRL', externalid: 'order-1' })
   expect([mistyped.refused, mistyped.value]).toEqual([true, expect.stringContaining('did you mean external_id?')])

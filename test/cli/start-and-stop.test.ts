@@ -12,7 +12,7 @@ import { bareStartMs, collect, run, startForTest } from '../support/program.js'
 beforeAll(async () => {
   await built()
 })
-test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database file has everything that was done', async () => {
+test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database file contains all changes', async () => {
   const db = join(temporaryFolder(), 'sandbox.sqlite')
   const first = await startForTest(['--db', db])
   await run([

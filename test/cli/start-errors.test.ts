@@ -60,7 +60,7 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
 }
 
 for (const [what, { make, says }] of Object.entries(unusable)) {
-  test(`${what} is rejected as a database and stays unchanged`, async () => {
+  test(`${what} is rejected as a database file and stays unchanged`, async () => {
     const file = join(temporaryFolder(), 'given.db')
     make(file)
     const before = hash(file)

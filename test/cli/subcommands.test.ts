@@ -14,7 +14,7 @@ const inbox = () => `${sandbox.url}/_sandbox/inbox/mine`
 const hooksTo = (postback_url: string) => call('PATCH', '/credentials/client_sandbox_merchant', { postback_url })
 
 describe('webhooks wait', () => {
-  test('prints the event as soon as it exists, and exits with 1 and the events that did occur otherwise', async () => {
+  test('prints the event as soon as it exists, or exits with 1 and prints the events that did occur', async () => {
     await hooksTo(inbox())
     const waiting = cli('webhooks', 'wait', 'cashin.confirmed', '--external-id', 'order-1', '--timeout', '30s')
     await order()

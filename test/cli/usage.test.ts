@@ -132,7 +132,7 @@ test('an unknown workspace names the command that creates it, and that command d
   expect((await run(['clock', '--workspace', 'team-x'], { env })).code).toBe(0)
 })
 
-test('a suggestion is at most two edits away, one for short words, and swapped letters count as one', () => {
+test('a suggestion differs by at most two edits, by one for short words, and swapped letters count as one edit', () => {
   const names = ['BRL', 'ETH', 'USDT', 'cashin.pay', 'cashin.refund', 'cashout.refund']
   const guesses = {
     BLR: 'BRL',
@@ -173,7 +173,7 @@ test('a flag beats the variable that names the sandbox', async () => {
   expect(code).toBe(0)
 })
 
-test('without a command the program prints its help as a usage error; with --help it is no error', async () => {
+test('without a command the program prints its help as a usage error, and with --help it succeeds', async () => {
   const bare = await run([])
   expect([bare.code, bare.stderr.includes('trigger')]).toEqual([2, true])
   const asked = await run(['--help'])

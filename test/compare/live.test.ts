@@ -157,7 +157,7 @@ const tolerant: Send = async (url, init) => {
   return { ok: answer.ok, status: answer.status, url, headers: { get }, text: () => answer.text() }
 }
 
-test('deviations of a running platform are recorded by the recorder, and each is found once', async () => {
+test('differences of a running platform are recorded, and each is found once', async () => {
   await using sandbox = await startSandbox({ clock: 'manual', seed: 'platform' })
   await using receiver = await sandbox.receiver()
   const left = [...deviations]

@@ -74,7 +74,7 @@ test('no spelling of a path passes without the admin token of a shared sandbox',
   expect((await send('GET', `${url}/_sandbox/ledger`, undefined, { 'X-Sandbox-Admin-Token': '' })).status).toBe(401)
 })
 
-test('everybody may read health, and callers without the admin token nothing else', async () => {
+test('callers without the admin token can read health and nothing else', async () => {
   const { url } = await openSandbox({}, { adminToken: 'let-me-in' })
   for (const headers of [{}, { 'X-Sandbox-Admin-Token': 'wrong' }]) {
     const { status, body } = await send('GET', `${url}/_sandbox/health`, undefined, headers)
@@ -99,7 +99,7 @@ test('health checks without the admin token write to the store at most every ten
   expect(size()).toBeGreaterThan(before)
 })
 
-test('an escaped path reaches the control API for callers that may use it', async () => {
+test('an escaped path reaches the control API for authorised callers', async () => {
   const { url } = await openSandbox()
   const { host } = new URL(url)
   for (const target of ['/%5fsandbox/health', '/v2/../_sandbox/health', '/w/default/v2/%2e%2e/_sandbox/health']) {
@@ -172,7 +172,7 @@ test('pages of other origins are rejected and get no CORS headers', async () => 
   expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('a control call takes JSON or no body: what a form can post is rejected', async () => {
+test('a control call accepts JSON or no body, and rejects every content type that a form can post', async () => {
   const { url } = await openSandbox()
   const post = (type: string, body = '{}') => send('POST', `${url}/_sandbox/reset`, body, { 'Content-Type': type })
   for (const type of [

@@ -16,7 +16,7 @@ async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<v
 const activity = (sandbox: Sandbox, by: 'hour' | 'day', spans: number) =>
   sandbox.control.call('GET /activity', { query: { by, spans } })
 
-test('incoming and outgoing money is summed by the hour and the day in which it moved', () =>
+test('incoming and outgoing money is summed for each hour and day', () =>
   withSandbox(async (sandbox) => {
     const api = sandbox.client()
     const paid = async (amount: number) => {
@@ -132,7 +132,7 @@ test('every scenario has a description and a source that can be uploaded unchang
     expect(steps.find(({ step }) => step === 'cashout.fail')?.params).toEqual({ error_code: 'TRON_ENERGY_FAIL' })
   }))
 
-test('a snapshot can be renamed, and replaces the one that had the name', () =>
+test('a renamed snapshot replaces another one with the same name', () =>
   withSandbox(async ({ control }) => {
     await control.call('POST /snapshots', { body: { name: 'old' } })
     await control.call('POST /snapshots', { body: { name: 'taken' } })

@@ -89,7 +89,7 @@ describe('the wait of a caller', () => {
     expect((await sandbox.event('order')).attempts.map(({ outcome }: Body) => outcome)).toEqual(['http_error', 'ok'])
   })
 
-  test('is measured in real time, and is at most ten minutes', async () => {
+  test('is measured in real time and lasts at most ten minutes', async () => {
     const sandbox = await opened()
     expect((await sandbox.ask('POST', '/clock/advance', { by: '1h', wait: '11m' })).status).toBe(422)
     expect((await sandbox.ask('POST', '/clock/advance', { wait: '1s' })).status).toBe(422)

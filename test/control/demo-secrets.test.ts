@@ -76,7 +76,7 @@ describe('off loopback', () => {
     expect((await credentialsAt(again.url))[0]).toEqual([merchant])
   })
 
-  test('a snapshot from a sandbox on loopback brings no published secrets, restored or started with', async () => {
+  test('a snapshot from a sandbox on loopback contains no published secrets after a restore or a start', async () => {
     const local = await openSandbox()
     await send('POST', `${local.url}/_sandbox/snapshots`, { name: 'golden' })
     const file = JSON.stringify((await send('GET', `${local.url}/_sandbox/snapshots/golden/export`)).body)
@@ -119,7 +119,7 @@ describe('the start of a sandbox', () => {
     }
   })
 
-  test('prints no warning otherwise, nor on loopback', async () => {
+  test('prints no warning otherwise or on loopback', async () => {
     for (const args of [shared, ['--demo-secrets', 'known']]) {
       const started = await startHereForTest(args)
       expect(started.errors()).toBe('')

@@ -9,7 +9,7 @@ import { strictly } from '../support/strict.js'
 const rows = Object.entries<ControlRow>(controlRoutes)
 
 describe('an example of the control API', () => {
-  test('exists for every route with a body of its own', () => {
+  test('exists for every route that has a body', () => {
     const without = rows.filter(
       ([, { body, rawBodyTypes, example }]) => body !== undefined && rawBodyTypes === undefined && !example,
     )
@@ -77,7 +77,7 @@ const callable = rows.filter(([name]) => !elsewhere.includes(name)).sort(([, a],
 
 const queries: Record<string, string> = { search: '?q=paid', waitForWebhook: '?event=cashin.confirmed' }
 
-test.each(callable)('%s answers its example as documented', async (name, row) => {
+test.each(callable)('%s responds to its example as documented', async (name, row) => {
   const path = row.path.replace(/\{[a-z_]+\}/g, () => encodeURIComponent(ids[row.path.split('/')[1] ?? ''] ?? ''))
   const answer = await fetch(`${sandbox.url}/_sandbox${path}${queries[name] ?? ''}`, {
     method: row.method,
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
     )
   }
 
-  test('describes every body and every answer in detail, not just as an object or a list', async () => {
+  test('describes every body and response in detail, not just as an object or a list', async () => {
     const { paths, webhooks, components } = await sandbox.control.call('GET /openapi.json')
     const bare = bareIn({ paths, webhooks, schemas: Object(components).schemas }, 'document')
     expect(bare.filter((path) => !open.some((one) => one.test(path)))).toEqual([])

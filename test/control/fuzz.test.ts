@@ -68,7 +68,7 @@ test.each(rows)('%s rejects unknown names in body and query', async (_name, row)
 
 const named = rows.filter(([, { path, method }]) => path.includes('{') && method === 'GET' && path !== '/inbox/{name}')
 
-test.each(named)('%s survives anything as an id', async (_name, row) => {
+test.each(named)('%s survives any text as an id', async (_name, row) => {
   for (const id of ['0', '-1', '1e300', '9'.repeat(400), '[object Object]', 'null', '__proto__', '%', '🎉', ' '])
     expect([404, 422]).toContain((await ask(row, addressOf(row, id))).status)
 })
@@ -106,7 +106,7 @@ function fieldsOf(row: ControlRow): [field: string, others: [string, unknown][]]
   return [...fields]
 }
 
-test.each(withBody)('%s survives anything in each of its fields', async (_name, row) => {
+test.each(withBody)('%s survives any value in each of its fields', async (_name, row) => {
   const fields = fieldsOf(row)
   expect(fields).not.toEqual([])
   for (const [field, others] of fields)
@@ -118,7 +118,7 @@ test.each(withBody)('%s survives anything in each of its fields', async (_name, 
 
 const withQuery = rows.filter(([, row]) => row.query !== undefined && !isHeavy(row))
 
-test.each(withQuery)('%s survives anything in each of its filters', async (_name, row) => {
+test.each(withQuery)('%s survives any value in each of its filters', async (_name, row) => {
   const schema = row.query === undefined ? {} : jsonSchema(row.query(), 'input', 'Sandbox')
   for (const field of namesOf(schema))
     for (const value of hostile)

@@ -82,7 +82,7 @@ test('an agent certifies a receiver that does not run, reads the correction, and
   expect([compared.refused, compared.value.findings], JSON.stringify(compared.value)).toEqual([false, []])
 })
 
-test('an agent reads the interface, the assumptions and the scenario schema, and is handed tasks', async () => {
+test('an agent reads the interface, the assumptions and the scenario schema, and gets task prompts', async () => {
   const { url } = await openSandbox()
   const { client } = await openAgent(url)
   const { resources } = await client.listResources()

@@ -68,7 +68,7 @@ test('a webhook that the receiver rejects is counted, and waits', async () => {
   expect((await scrape(sandbox.url)).get('payments_sandbox_webhooks_waiting')).toBe(1)
 })
 
-test('a code that a scenario answers with is counted as other, because labels never hold text of callers', async () => {
+test('an error code of a scenario is counted as other, because labels never contain text of callers', async () => {
   const sandbox = await openSandbox()
   const steps = [{ respond: { status: 418, code: 'INVENTED_BY_A_CALLER' } }]
   const on = { operation: 'cashin' }

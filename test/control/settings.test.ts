@@ -10,7 +10,7 @@ async function settingsOf(options: StartOptions) {
   return (await sandbox.control.call('GET /settings')).data
 }
 
-test('every setting except accounts is listed, with its default, if nothing was set', async () => {
+test('every setting except accounts is listed, with its default if it was not set', async () => {
   const data = await settingsOf({})
   expect(data.map(({ name }) => name)).toEqual(platformSettingNames.filter((name) => name !== 'accounts'))
   const byName = Object.fromEntries(data.map((row) => [row.name, row]))

@@ -45,7 +45,7 @@ const notations = (port: number) => [
 ]
 
 describe('in shared mode', () => {
-  test('a private address is unreachable in any notation, by transaction or by credential', async () => {
+  test('a private address is unreachable in any notation, as the URL of a transaction or of a credential', async () => {
     const posts = await openReceiver()
     const { control, api } = await shared()
     const answers: string[] = []
@@ -154,7 +154,7 @@ describe("the sandbox's own inboxes", () => {
     ['in shared mode', {}, { host: '0.0.0.0', adminToken }, 'refused'],
     ['with strict webhooks', { strictWebhooks: true }, {}, 'insecure_url'],
   ])(
-    'open no other address: one that only looks like an inbox is rejected %s',
+    'make no other address reachable: one that only resembles an inbox is rejected %s',
     async (_name, config, options, outcome) => {
       const posts = await openReceiver()
       const sandbox = await openSandbox({ clock: 'manual', demoSecrets: 'known', ...config }, options)

@@ -198,7 +198,7 @@ test('unsigned routes and calls without a token have no signature report', async
   }
 })
 
-test('a signature report takes time proportional to the body, also for a hopeless signature', async () => {
+test('a signature report takes time proportional to the body, even if the signature cannot be explained', async () => {
   const { url } = await openSandbox()
   const api = await openClient(url)
   const explainedMs = async (length: number) => {

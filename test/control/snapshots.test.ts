@@ -144,7 +144,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await call('GET', '/transactions')).body.data).toEqual([])
   })
 
-  test('an advance during a restore ends there and leaves the clock unchanged', async () => {
+  test('a restore ends an advance in progress, which then leaves the clock unchanged', async () => {
     const { url } = await openSandbox({ clock: 'manual' }, { db: database() })
     const call = control(url)
     const slow = await receiver(true)
@@ -224,7 +224,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await api.get('/v2/account/balance')).status).toBe(200)
   })
 
-  test('changes after the restore are stored like all others', async () => {
+  test('changes after a restore are durable, like all others', async () => {
     const { url } = await openSandbox({ rateLimits: false }, { db: database() })
     const call = control(url)
     const api = await openClient(url)

@@ -84,7 +84,7 @@ test('each change is sent as it happens, with a type and an id to continue from'
   expect(new Set(stream.reported.map((one) => one.id)).size).toBe(stream.reported.length)
 })
 
-test('each step of a webhook is sent: to be sent, to be retried, delivered', async () => {
+test('the stream shows each step of a webhook: to be sent, to be retried, delivered', async () => {
   const posts = await openReceiver((_post, index) => ({ status: index === 0 ? 500 : 200 }))
   const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
@@ -167,7 +167,7 @@ test('a client that reconnects continues where it stopped', async () => {
   expect(second.reported[0]?.id).toBe(first.reported[2]?.id)
 })
 
-test('a client that was away too long, or that knew another process, gets an event that changes are missing', async () => {
+test('a client that was disconnected too long, or that knew another process, gets an event that says that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const first = await listen(`${url}/_sandbox/stream`)
   await control(url)('POST', '/accounts', { username: 'a1' })
@@ -225,7 +225,7 @@ test('changes of one unit are sent together, however many they are', async () =>
   expect(lengths).toHaveLength(2)
 })
 
-test('a burst loses no change, however slow the client', async () => {
+test('a burst loses no change, however slow the client is', async () => {
   const { url, workspace } = await openSandbox()
   const all = await listen(`${url}/_sandbox/stream`)
   const runs = await listen(`${url}/_sandbox/stream?types=run`)
@@ -240,7 +240,7 @@ test('a burst loses no change, however slow the client', async () => {
   expect(runs.reported.map(({ data }) => data.id)).toEqual(numbers.filter((_, at) => at % 2 === 0))
 })
 
-test('a client that does not read costs bounded memory, and gets an event that changes are missing', async () => {
+test('a client that does not read takes bounded memory, and gets an event that says that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const stream = await listen(`${url}/_sandbox/stream`)
   stream.response.pause()

@@ -28,7 +28,7 @@ const currencyOf: Record<CashoutFailure, string> = {
 }
 
 describe('the control API', () => {
-  test.each(cashoutFailureCodes)('creates a withdrawal that can fail with %s', async (code) => {
+  test.each(cashoutFailureCodes)('trigger creates a withdrawal that can fail with %s', async (code) => {
     const sandbox = await openWithReceivers()
     const { status, body } = await sandbox.trigger('cashout.fail', undefined, { create: true, error_code: code })
     expect([status, body.object?.currency, body.object?.status]).toEqual([200, currencyOf[code], 'failed'])

@@ -74,7 +74,7 @@ test('a caller that waits for one event is answered at once when its last attemp
   }
 })
 
-test('a caller that waits in vain gets the events that did occur, and leaves nothing behind', async () => {
+test('a caller whose wait times out gets the events that did occur, and leaves nothing behind', async () => {
   const running = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(running.url)
   await sandbox.pay(['order'])

@@ -45,7 +45,7 @@ function hashes(dist: string): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(readFileSync(join(dist, name)))]))
 }
 
-test('the files of the image are enough to build it, byte for byte as here, and to run it, healthy', async ({
+test('the files of the image are enough to build it byte for byte as in the repository, and to run it in a healthy state', async ({
   skip,
 }) => {
   const node = requireNewerNode({ skip })

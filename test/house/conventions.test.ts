@@ -205,7 +205,7 @@ describe('the floors', () => {
       !/^src\/certify\/protocol\/(receiver|client)-examples\.ts$/.test(file.path),
   )
 
-  test('have no file that nothing imports, except entry points', () => {
+  test('contain no unused file except entry points', () => {
     const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
     const begins = [
       'cli/main.ts',
@@ -231,13 +231,13 @@ describe('the floors', () => {
     expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
   })
 
-  test('below the runtime import nothing of a runtime', () => {
+  test('import nothing of a runtime below the runtime floor', () => {
     const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
     expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
     expect(finding(files, /\bprocess\.|\bBuffer\b|\b__dirname\b|import\.meta/)).toEqual([])
   })
 
-  test('below the runtime take time and randomness from ports', () => {
+  test('take time and randomness from ports below the runtime floor', () => {
     // The client's two helpers take the time as an option; the script goes to browsers as text.
     const files = portable.filter(
       (file) =>
@@ -292,7 +292,7 @@ describe('the floors', () => {
     )
   })
 
-  test('above the core have one source of time and one of randomness', () => {
+  test('have one source of time and one of randomness above the core', () => {
     const runtime = src.filter((file) => floorOf(file.path) === 'runtime')
     expect(finding(runtime, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
       'src/runtime/node/workspaces.ts',
@@ -463,7 +463,7 @@ describe('every file', () => {
     ).toEqual([])
   })
 
-  test('is typed without escapes', () => {
+  test('uses no type escapes such as any', () => {
     expect(finding(src, /\bany\b(?! (of|other))/).filter((line) => /(:|<|as|\() ?any\b/.test(line))).toEqual([])
     expect(
       finding([...src, ...tests], /@ts-(ignore|nocheck|expect-error)/, 'text').filter(

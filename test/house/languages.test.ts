@@ -123,7 +123,7 @@ const blocksOf = (page: string, marked: string) =>
 const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.[1]
 
 for (const [name, { page, marked, block, env, files = {}, passed }] of someOf(here, 1))
-  test(`the code of the page for ${name} passes as it stands`, async () => {
+  test(`the code of the page for ${name} passes unchanged`, async () => {
     const folder = temporaryFolder()
     const cwd = join(folder, 'project')
     mkdirSync(cwd)

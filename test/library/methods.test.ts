@@ -415,7 +415,7 @@ describe.each([
     await streaming
   })
 
-  test('reports closing to those who still wait, and closes what it opened', async () => {
+  test('rejects pending waits when it closes, and closes everything that it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
     // Longer than a test may take: they hear of it at once, or this test fails.

@@ -97,7 +97,7 @@ test('an amount beyond the range of the runtime is rejected without a fault', as
     }
 })
 
-test('an amount of exactly 15 digits is valid: limits and balance decide', async () => {
+test('an amount of exactly 15 digits is valid, and only limits and balance can reject it', async () => {
   for (const [currency, scale] of Object.entries(scales)) {
     const largest = `${'9'.repeat(15 - scale)}.${'9'.repeat(scale)}`
     expect((await control('PUT', '/accounts/customer/balances', `{"${currency}":"${largest}"}`)).status).toBe(200)

@@ -90,7 +90,7 @@ describe.each(schemas)('%s', (name, schema) => {
     expect(Object.keys(documented[name] ?? {}).filter((path) => !fields.has(path))).toEqual([])
   })
 
-  test('says what is assumed of each documented field, and marks none that is fully documented', () => {
+  test('says which parts of each documented field are assumed, and marks no fully documented field', () => {
     for (const [path, field] of pathsOf(schema)) {
       const allowed = documented[name]?.[path]
       if (allowed === undefined || field['x-assumed'] !== true) continue

@@ -201,7 +201,7 @@ describe('currency and chain of a charge', () => {
 })
 
 describe('the payer of a charge', () => {
-  test('is null when it is omitted', async () => {
+  test('is null if it is omitted', async () => {
     const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
     const { body } = await sandbox.control('GET', `/transactions/${data.transaction_id}`)
     expect([body.status, body.payer]).toEqual(['pending', null])
@@ -256,7 +256,7 @@ describe('the postback_url of a charge', () => {
     'http://10.0.0.1/x',
     'http://192.168.1.1/x',
     'http://172.16.0.1/x',
-  ])('may be %s, and is then the one in effect', async (url) => {
+  ])('may be %s, and then receives the events', async (url) => {
     const { status, data } = await with_(url)
     expect([status, data.postback_url]).toEqual([200, url])
   })
@@ -344,7 +344,7 @@ describe('the split of a charge', () => {
     expect(body.error.details.rule).toBe('the shares of the split add up to more than the net amount')
   })
 
-  test('may take everything, rounded so that it never exceeds the net amount', async () => {
+  test('may distribute the whole amount, rounded so that it never exceeds the net amount', async () => {
     const { data } = await with_([
       { username: 'customer', percentage: 33.3333 },
       { username: 'customer', percentage: 66.6667 },

@@ -180,7 +180,7 @@ describe('cashin.pay', () => {
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT'])
   })
 
-  test('is possible once: a second one is 409 INVALID_TRANSITION, and sends nothing', async () => {
+  test('is possible once: a second payment is 409 INVALID_TRANSITION and sends nothing', async () => {
     const sandbox = await openWithReceivers()
     const api = await sandbox.api()
     const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
@@ -301,7 +301,7 @@ describe('cashin.refund', () => {
   )
 })
 
-test('every currency has charges of its smallest amount and of many digits, exact to the last', async () => {
+test('charges of the smallest amount and of many digits are exact in every currency', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   const precise: Record<string, string> = {
@@ -328,7 +328,7 @@ test('every currency has charges of its smallest amount and of many digits, exac
   expect(reported).toEqual(precise)
 })
 
-test('a balance may be as far below zero as above it', async () => {
+test('a balance can be as far below zero as above it', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   const [currency, most] = ['USDT', '9999999999999.99']

@@ -103,7 +103,7 @@ test('daily_limit_returns: never returns nothing', async () => {
   expect(await usedOf(api, 'cashout')).toBe(60)
 })
 
-test('the refund of an overpaid charge returns the requested amount, of an underpaid one at most what was refunded', async () => {
+test('the refund of an overpaid charge returns the requested amount to the limit, and that of an underpaid one at most the refunded amount', async () => {
   const { sandbox, api } = await limited({ dailyLimitReturns: 'refunded' })
   const paidWith = async (amount: number) => {
     const { data } = await api.cashin({ amount: 40, currency: 'USDT', chain: 'tron' })

@@ -81,7 +81,7 @@ describe('an opened dispute', () => {
     expect((await balance()).blocked).toBe(130.5)
   })
 
-  test('may make available negative, which no other call of the merchant can', async () => {
+  test('may make the available balance negative, which no other call of the merchant can', async () => {
     const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', data.transaction_id)
     await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '40' })
@@ -288,7 +288,7 @@ describe('a decision', () => {
   )
 
   test.each(cases)(
-    'by %s of one that is %s makes it %s and sends %s',
+    'by %s makes a dispute that is %s become %s, and sends %s',
     async (action, from, status, name, fields, reason) => {
       const { charge, opened } = await dispute({ amount: 60 })
       const id = opened.infraction_id
@@ -358,7 +358,7 @@ describe('a decision', () => {
     expect((await detail(open)).data.status).toBe('open')
   })
 
-  test('is a loss if the configuration says so: the money returns, and both events say so', async () => {
+  test('is a loss if the configuration says so: the payer gets the money, and both events say so', async () => {
     sandbox = await openWithReceivers({ disputeDeadline: 'lose' })
     api = await sandbox.api()
     const { charge, opened } = await dispute()

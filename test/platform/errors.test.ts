@@ -158,7 +158,7 @@ test.each(Object.entries(cases))('%s occurs in a real call, as documented', asyn
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('every code of the catalogue occurs here, except the sandbox’s own', () => {
+test('every error code of the platform occurs in these tests', () => {
   const own = ['FORBIDDEN_ORIGIN', 'CONFLICT', 'WAIT_TIMEOUT', 'INBOX_FULL']
   expect(Object.keys(cases).sort()).toEqual(
     Object.keys(errorCatalogue)

@@ -91,7 +91,7 @@ test('a lost dispute refunds the charge', async () => {
   expect(shown.data.status).toBe('lost')
 })
 
-test('a sandbox that is killed between event and delivery delivers the event after its next start, with the same id and bytes', async () => {
+test('a sandbox that is killed between an event and its delivery delivers the event after its next start, with the same id and bytes', async () => {
   const file = join(temporaryFolder(), `${randomUUID()}.db`)
   const api = await begin(['--db', file])
   hooks.refuse(true)

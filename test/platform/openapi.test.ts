@@ -141,14 +141,14 @@ describe('the document marks the assumptions', () => {
     expect(JSON.stringify(schemas)).not.toContain('"code":"INVALID')
   })
 
-  test('for settings, which exist', () => {
+  test('for existing settings', () => {
     const keys: readonly string[] = platformSettingNames
     for (const row of readings) if ('setting' in row) expect(keys).toContain(row.setting)
   })
 })
 
 describe('responses that tests have seen', () => {
-  test('are described, and others are not', () => {
+  test('are described, and no others are', () => {
     expect(isDocumented('rate', 409, 'LIMIT_EXCEEDED')).toBe(true)
     expect(isDocumented('balance', 403, 'FORBIDDEN_ORIGIN')).toBe(true)
     expect(isDocumented('cashout', 202, '')).toBe(true)
@@ -206,7 +206,7 @@ describe('valid examples', () => {
 const fresh = ({ external_id: id }: Record<string, unknown>) => (id === undefined ? {} : { external_id: `${id}-again` })
 
 describe('a running sandbox answers as documented', () => {
-  test('to every example request, with a fitting response', async () => {
+  test('to every example request, with a response that matches its schema', async () => {
     const { call, trigger } = caller(sandbox.url)
     await call('token', { grant_type: 'client_credentials' })
     await call('cashin', { amount: 10, currency: 'BRL' })
@@ -223,7 +223,7 @@ describe('a running sandbox answers as documented', () => {
     }
   })
 
-  test('with errors that fit and are listed', async () => {
+  test('with listed errors that match their schema', async () => {
     const { call } = caller(sandbox.url)
     const refusals = [
       [await call('balance', {}), 'balance'],
@@ -249,7 +249,7 @@ describe('a running sandbox answers as documented', () => {
     }
   })
 
-  test('with events that fit', async () => {
+  test('with events that match their schema', async () => {
     const { call, trigger } = caller(sandbox.url)
     await call('token', { grant_type: 'client_credentials' })
     for (const name of ['cashin', 'cashout', 'pixPayment', 'wallet', 'transfer', 'conversion'] as const)

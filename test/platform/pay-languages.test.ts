@@ -65,7 +65,7 @@ const expected: Record<RailName, Record<'pt' | 'es' | 'en', readonly string[]>> 
 }
 
 describe("the language of the payer's page", () => {
-  test('is that of the rail if the caller asks for none, and each rail has all three', async () => {
+  test('is that of the rail if the caller requests none, and each rail supports all three', async () => {
     const { charge, read } = await charging()
     const usual = { pix: 'pt', spei: 'es', crypto: 'en' } as const
     for (const rail of ['pix', 'spei', 'crypto'] as const) {

@@ -137,7 +137,7 @@ describe('a payer', () => {
       }
   })
 
-  test('sees the time run down while the clock of the sandbox runs', async () => {
+  test('sees the remaining time decrease while the clock of the sandbox runs', async () => {
     const { url, charge } = await charging({}, 'realtime')
     const page = await visit(`${url}/pay/${(await charge({ amount: 9, currency: 'BRL' })).transaction_id}`)
     const first = await page.getByRole('timer').textContent()
@@ -221,7 +221,7 @@ describe("the address of the payer's page", () => {
     expect('pay_url' in kept && kept.pay_url).toBe(`${library.url}/pay/${made.transaction_id}`)
   })
 
-  test('is closed to other hosts and frames, and runs nothing that a payer or a merchant wrote', async () => {
+  test('is closed to other hosts and frames, and executes no text of a payer or a merchant', async () => {
     const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`
     const { url, charge, call } = await charging()
     const { transaction_id: id } = await charge({ amount: 25, currency: 'BRL', external_id: hostile })

@@ -283,7 +283,7 @@ test('balances, statuses and events match the model after any history', async ()
   await fc.assert(property, { seed, numRuns: figure(8, 100), examples: [[everyEdge()]], endOnFailure: true })
 })
 
-test('restarts on the same file do not change any history', async () => {
+test('restarts on the same file change no history', async () => {
   const history = fc.array(command(true), { minLength: 10, maxLength: 30 })
   const property = fc.asyncProperty(history, (one) => play(join(folder, `${randomUUID()}.db`), one))
   await fc.assert(property, { seed: seed + 1, numRuns: figure(3, 30), endOnFailure: true })
@@ -299,7 +299,7 @@ const amounts = fc.record({
   minor: fc.oneof(fc.bigInt({ min: 1n, max: maxAmountMinor }), fc.bigInt({ min: 1n, max: 100_000n })),
 })
 
-test('an amount of any scale is parsed as it was printed, in every JSON notation', () => {
+test('a printed amount of any scale is parsed exactly, in every JSON notation', () => {
   const property = fc.property(
     amounts,
     fc.integer({ min: -9, max: 9 }),

@@ -99,7 +99,7 @@ describe('BR Code:', () => {
     expect(buildStaticBrCode(person)).toBe(valid[0]?.value)
   })
 
-  test('names lose their accents, are cut to the field, and are never empty', () => {
+  test('names lose their accents, are cut to the length of the field, and are never empty', () => {
     const code = { url: 'qr.sandbox.example/1', amount: '1.00' }
     const read = (merchantName: string, city: string) =>
       parseBrCode(buildDynamicBrCode({ ...code, merchantName, city }))
@@ -263,7 +263,7 @@ describe('documents and PIX keys:', () => {
     )
   })
 
-  test('normalising is idempotent, and a letter that only looks Latin stays as it is', () => {
+  test('normalising is idempotent, and does not change letters that only resemble Latin ones', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(...vectors.pix_key.valid).map((item) => item.value),
@@ -299,7 +299,7 @@ describe('CLABE and banks:', () => {
     expect(() => clabeCheckDigit('123')).toThrow(RangeError)
   })
 
-  test('banks are found by either form of their code', () => {
+  test('banks are found by both forms of their code', () => {
     const { valid, invalid } = vectors.mx_bank_code
     expect(banks).toEqual(valid.map(({ abm, banxico, name }) => ({ abm, banxico, name })))
     for (const { abm, banxico } of valid) {

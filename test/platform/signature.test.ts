@@ -132,7 +132,7 @@ describe('X-Timestamp', () => {
     },
   )
 
-  test('is in seconds, not in milliseconds', async () => {
+  test('must be in seconds, not in milliseconds', async () => {
     expect((await call(at(Date.now()))).code).toBe('INVALID_TIMESTAMP')
   })
 
@@ -223,7 +223,7 @@ describe('X-Nonce', () => {
     },
   )
 
-  test('is remembered for as long as its timestamp could pass, and may be used again after that', async () => {
+  test('is remembered for as long as its timestamp is valid, and may be used again afterwards', async () => {
     const start = nowSeconds()
     const nonce = randomUUID()
     expect((await call(at(start + 300, nonce))).status).toBe(200)
@@ -241,7 +241,7 @@ describe('X-Nonce', () => {
     expect((await call(headers)).code).toBe('REPLAY_DETECTED')
   })
 
-  test('lets exactly one of a hundred concurrent calls pass', async () => {
+  test('is accepted in exactly one of a hundred concurrent calls', async () => {
     const headers = at(nowSeconds())
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => send('POST', sandbox.url + route, body, { ...api.bearer, ...headers })),

@@ -179,7 +179,7 @@ describe('many concurrent bodies', () => {
     expect(highest).toBeLessThan((12 * 24 * 1024 * 1024) / 2)
   })
 
-  test('share a bounded memory if they are JSON: over it calls are to be retried, small calls continue, and it recovers', async () => {
+  test('share a bounded memory if they are JSON; calls over it can be retried, small calls continue, and the sandbox recovers', async () => {
     const length = bodyLimits.jsonBytes - 1000
     const text = Buffer.from(`{"a":"${'x'.repeat(length - 10)}`)
     const sockets: Socket[] = []
@@ -213,7 +213,7 @@ describe('a client that disconnects in the middle of its body', () => {
     ['the control API', '/_sandbox/trigger', 'application/json', '{"action":'],
     ['an inbox', '/_sandbox/inbox/box', 'text/plain', 'hello'],
     ['a scenario', '/_sandbox/scenarios', 'application/yaml', 'name: '],
-  ])('%s: causes no effect and no output', async (_name, target, type, body) => {
+  ])('(%s) causes no effect and no output', async (_name, target, type, body) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { socket } = open()
     await written(socket, head(target, api.bearer.Authorization ?? '', body.length + 1000, type))

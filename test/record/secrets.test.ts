@@ -52,7 +52,7 @@ const chainOf = (currency: string) => (chains[currency] === undefined ? {} : { c
 const amounts: Record<string, number> = { BRL: 25, MXN: 250, USDT: 25, SOL: 0.5, BTC: 0.002 }
 
 describe('a recording of all endpoints of the platform API', () => {
-  test('a recording of every endpoint holds none of the secrets and none of the people', async () => {
+  test('a recording of every endpoint contains no secrets and no personal data', async () => {
     const sandbox = await openWithReceivers()
     const recorder = await openTestRecorder(sandbox.url, sandbox.hooks.url)
     const { clientId, clientSecret, signingKey, webhookSecret } = secretsOf('merchant')
@@ -182,7 +182,7 @@ async function clientOf(
 }
 
 describe('an API that nobody documented', () => {
-  test('a recording of an unknown API leaks nothing by fields that are recognised by their names, or by values that are known', async () => {
+  test('a recording of an unknown API leaks no secrets in fields with known names, and no known values', async () => {
     const recorder = await openTestRecorder(await openEcho())
     const body = {
       customer: { first: 'Wilhelmina', contacts: ['+5511976543218'], home: { street: 'Rua Zardoz 17' } },
@@ -208,7 +208,7 @@ describe('an API that nobody documented', () => {
     expect(foundIn(recorder.text(), [...hunted, ...more])).toEqual([])
   })
 
-  test('a recording leaks nothing by a form, and none of the headers that are not known to be harmless', async () => {
+  test('a recording leaks nothing from forms, and contains only headers that are known to be harmless', async () => {
     const recorder = await openTestRecorder(
       await openTarget((_incoming, outgoing) => {
         outgoing

@@ -50,7 +50,7 @@ test('a database that is replaced stores what waited for the disk', async () => 
   db.close()
 })
 
-test('commits after a pause are stored by the new log', async () => {
+test('commits after a pause are stored in the new log', async () => {
   const { db, rest, kept } = waiting()
   rest()
   db.group(() => db.exec('insert into kept values (1)'))

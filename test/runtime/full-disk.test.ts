@@ -28,7 +28,7 @@ const charge = (external_id: string) => ({ amount: 10, currency: 'BRL', external
 const refused = { success: false, error: { code: 'SERVICE_UNAVAILABLE', retryable: true, group: 'system' } }
 
 describe('while the disk is full', () => {
-  test('writes are 503, reads continue, and everything works again once there is room', async () => {
+  test('writes are rejected with 503, reads continue, and everything works again once there is room', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const { program, api, sandbox } = await started(db)
     await sandbox.pay(named('before', 5))
@@ -65,7 +65,7 @@ describe('while the disk is full', () => {
     await second.program.stop()
   })
 
-  test('health reports it when there is room for a byte, and none for a charge', async () => {
+  test('health reports a full disk when there is room for a byte but not for a charge', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const { program, api, sandbox } = await started(db)
     await sandbox.pay(['before'])
@@ -196,7 +196,7 @@ test('while the folder of the database is gone calls are rejected, and afterward
   await again.program.stop()
 })
 
-test('a folder that was moved away is used again when it is back, and another file in its place is not touched', async () => {
+test('a folder that was moved away is used again when it is back, and another file in its place stays untouched', async () => {
   const folder = join(temporaryFolder(), 'data')
   mkdirSync(folder)
   const db = join(folder, 'sandbox.db')
@@ -214,7 +214,7 @@ test('a folder that was moved away is used again when it is back, and another fi
   expect(await program.stop()).toBe(0)
 })
 
-test('health reports what a charge would get, however little room is left', async () => {
+test('health reports whether a charge would succeed, however little room is left', async () => {
   const db = join(temporaryFolder(), 'sandbox.db')
   const { program, api, sandbox } = await started(db)
   await sandbox.pay(named('before', 2))

@@ -19,7 +19,7 @@ const seed = seedOf('KILL_SEED')
 const settledEvery = 50
 
 test(
-  `a sandbox that is killed ${rounds} times at every kind of moment loses nothing and repeats nothing`,
+  `a sandbox that is killed ${rounds} times at any moment loses nothing and repeats nothing`,
   async () => {
     await built()
     note(`KILL_SEED=${seed} KILL_ROUNDS=${rounds}`)

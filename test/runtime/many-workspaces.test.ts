@@ -106,7 +106,7 @@ test('due jobs run in a workspace that nobody calls, after a start and while it 
 
 /** Of those descriptors that it needs, the first workspace that is refused finds none, one, two … */
 test.each([6, 7, 8, 9])(
-  'at the limit of open files a new workspace is rejected with that limit, and all else continues (%i to spare)',
+  'at the limit of open files a new workspace is rejected with that limit, and everything else continues (%i to spare)',
   async (spare) => {
     await built()
     const sandbox = await startForTest(['--db', join(temporaryFolder(), 'sandbox.db')])

@@ -96,7 +96,7 @@ test('an unknown workspace name creates no object, by a call, by a webhook, or a
   expect(files()).toEqual(before)
 })
 
-test('a workspace answers from its creation on, and its name is free again when it is deleted', async () => {
+test('a workspace answers as soon as it is created, and its name is free again when it is deleted', async () => {
   const { url, operator, tenant } = await openHosted()
   for (let round = 0; round < 3; round++) {
     expect(await get(`${url}/w/shop/_sandbox/health`)).toBe(404)

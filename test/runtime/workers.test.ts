@@ -89,7 +89,7 @@ const unread: readonly [status: number, call: string, headers: Record<string, st
   [200, 'GET /_sandbox/clock', json, '{}'],
 ]
 
-test('an unread body does not cost the next call its connection', async () => {
+test('an unread body does not break the connection of the next call', async () => {
   const { host, port } = new URL((await deploy()).url)
   const head = (call: string, headers: Record<string, string>) =>
     [`${call} HTTP/1.1`, `Host: ${host}`, ...Object.entries(headers).map((pair) => pair.join(': ')), '', ''].join(
@@ -130,7 +130,7 @@ test('the workerd launcher calls over a new connection each time, at most a hund
   server.close()
 })
 
-test('jobs that were due while the process was dead run after it starts again', async () => {
+test('jobs that fell due while the process was dead run after its next start', async () => {
   const deployment = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_PIX_CHARGE_LIFE: '20s' })
   const inbox = `${deployment.url}/_sandbox/inbox/mine`
   const charge = await (await openClient(deployment.url)).charge({ postback_url: inbox })

@@ -23,7 +23,7 @@ test('a scenario armed for one call is used once, however many calls arrive at t
 /** Under workerd the answer begins before it breaks off. */
 const lost = onWorkers ? 'terminated' : 'other side closed'
 
-test('a lost response has completed the work, a lost request has not; both end the connection', async () => {
+test('a lost response means that the call has taken effect, and a lost request that it has not; both end the connection', async () => {
   const { arm, api, call } = await scenarioSandbox({ clock: 'manual' })
   const balance = async () => (await call('GET', '/accounts/merchant')).body.balances.USDT
   const body = payout({ external_id: 'once' })

@@ -130,7 +130,7 @@ test('events that the call itself causes are affected too', async () => {
   )
 })
 
-test('events of other objects are delivered as usual', async () => {
+test('webhooks of other objects are delivered as usual', async () => {
   const receiver = await openReceiver(verified)
   const { api, call, play } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })
   await play(paid('{ tamper: body, duplicate: 2 }'))

@@ -87,7 +87,7 @@ export const notThere = {
   'a client that disconnects is forgotten': 'looks into the process',
   'changes of one unit are sent together': 'looks into the process',
   'a burst loses no change': 'looks into the process',
-  'a client that does not read costs bounded memory': 'looks into the process',
+  'a client that does not read takes bounded memory': 'looks into the process',
   'pass and fail over HTTP as documented': 'stops real time in the process',
   'seconds off': 'stops real time in the process',
   'reads the correction, and compares a recording': 'comparisons are disabled in an object',

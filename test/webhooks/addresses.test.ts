@@ -76,7 +76,7 @@ describe('plain http://', () => {
     expect(verdicts('8.8.8.8')).toMatchObject({ named: false, called: false })
   })
 
-  test('is decided alike for any address', () => {
+  test('gets the same decision for any notation of an address', () => {
     const v4 = fc.ipV4()
     const near = fc.constantFrom('100.63.255.', '100.64.0.', '172.15.255.', '172.32.0.', '169.254.169.', '192.0.0.')
     const text = fc.oneof(

@@ -22,7 +22,7 @@ afterEach(() => {
   syncBuiltinESMExports()
 })
 
-test('webhooks keep up with 30 callers that create, pay and read on a slow disk', async () => {
+test('webhooks stay current while 30 callers create, pay and read charges on a slow disk', async () => {
   const callers = 30
   const receiver = await openReceiver()
   const db = join(temporaryFolder(), 'sandbox.db')

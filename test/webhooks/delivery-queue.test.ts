@@ -145,7 +145,7 @@ const phases = [
   { turns: 60, adds: 1, events: ['sent', 'slow', 'over', 'over', 'over'] },
 ] as const
 
-test('each webhook is sent as soon as every limit allows, and none before', async () => {
+test('each webhook is sent as soon as every limit allows, and not earlier', async () => {
   const seed = Date.now() % 2 ** 32
   const { add, happens, settled, those, quick, atOne } = crowd(chanceOf(seed))
   let [mostQuick, mostAtOne] = [0, 0]

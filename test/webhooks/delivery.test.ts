@@ -108,7 +108,7 @@ describe('receivers that misbehave', () => {
     expect(receivers.map(({ requests }) => requests.length)).toEqual(cases.map(() => 1))
   })
 
-  test('with endless answers are cut off at their timeout, or 1 s into the body, in bounded memory', async () => {
+  test('with endless responses are cut off at their timeout, or 1 s into the body, in bounded memory', async () => {
     const totalMs = onWorkers ? webhookTimeouts.totalMs : 1500
     const running = await openSandbox({ clock: 'manual', rateLimits: false }, sendingWithin({ totalMs }))
     const sandbox = await deliveriesOf(running.url)
@@ -159,7 +159,7 @@ describe('receivers that misbehave', () => {
     expect(secure.flatMap(({ requests }) => requests)).toEqual([])
   })
 
-  test('with a certificate of a private authority work once that is added, only for its own name and time', async () => {
+  test("with a certificate of a private authority work once the authority is added, only for the certificate's name and time", async () => {
     await built()
     const env = { NODE_EXTRA_CA_CERTS: certificatePath('ca.pem') }
     const program = await startProgram(['--clock', 'manual', '--strict-webhooks'], { env })
@@ -206,7 +206,7 @@ test('a webhook in flight when the process was killed is sent again after the ne
   never.open()
 })
 
-test('a body that was not loaded with its job is loaded when it is sent', async () => {
+test('a body that was not loaded with its job is loaded when the webhook is sent', async () => {
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const sandbox = await deliveriesOf(url)

@@ -41,7 +41,7 @@ async function story(sandbox: TestSandbox, api: Api): Promise<void> {
   await sandbox.settle()
 }
 
-test('the events are sixteen, and a story with every transition sends all of them', async () => {
+test('there are sixteen events, and a history with every transition sends all of them', async () => {
   const sandbox = await openWithReceivers()
   await story(sandbox, await sandbox.api())
   expect([...new Set(sandbox.hooks.names())].sort()).toEqual(Object.keys(eventSpec).sort())
@@ -50,7 +50,7 @@ test('the events are sixteen, and a story with every transition sends all of the
   expect(sandbox.customerHooks.names()).toEqual(['transfer.confirmed'])
 })
 
-test('events arrive in order, each once, each with its own id', async () => {
+test('each event arrives once, in order, with its own id', async () => {
   const sandbox = await openWithReceivers()
   await story(sandbox, await sandbox.api())
   const { data } = (await sandbox.control('GET', '/webhooks?limit=500')).body

@@ -62,7 +62,7 @@ describe('250 events at once', () => {
       expect((await sandbox.event(name)).attempts).toMatchObject([{ number: 1, outcome: 'ok' }])
   })
 
-  test('are sent so across a kill in the middle, too', async () => {
+  test('are sent in the same way if a kill interrupts them', async () => {
     const posts = await openReceiver(() => ({ delayMs: 3 }))
     const db = join(temporaryFolder(), 'sandbox.db')
     const start = () => startKillable({ db, clock: 'manual', webhookUrl: posts.url })
@@ -195,7 +195,7 @@ describe('the rate window', () => {
     },
   )
 
-  test('does not matter when full to an event that a manual redelivery delivered meanwhile', async () => {
+  test('does not affect, even when full, an event that a manual redelivery has delivered meanwhile', async () => {
     const first = gate()
     const posts = await openReceiver(({ body }) =>
       JSON.parse(body).event === 'cashin.refunded' || !body.includes('"last"') ? {} : { until: first.opened },

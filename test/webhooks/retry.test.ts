@@ -157,7 +157,7 @@ describe('a manual redelivery', () => {
     expect(event).toMatchObject({ status: 'delivered', next_attempt_at: null })
   })
 
-  test('that fails starts no new retries, and does not undo an acknowledged delivery', async () => {
+  test('that fails starts no new retries, and an acknowledged delivery stays acknowledged', async () => {
     const posts = await openReceiver((_post, index) => ({ status: index === 0 ? 200 : 500 }))
     const sandbox = await held(posts.url)
     await sandbox.pay(['order'])

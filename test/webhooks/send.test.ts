@@ -52,7 +52,7 @@ describe('a sent webhook', () => {
     expect(sent?.body).toEqual(Buffer.from(body, 'utf8'))
   })
 
-  test('may have its body in two parts, cut anywhere, or break off after the first', async () => {
+  test('may have its body in two parts, split anywhere, or end after the first', async () => {
     const target = await receiver(ok)
     const body = '{"name":"João 💸"}'
     const whole = { ...request(target.url), body, splitBody: { atByte: 16, pauseMs: 10, end: 'rest' } as const }
@@ -143,7 +143,7 @@ describe('a receiver', () => {
     expect(written()).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('that compresses its response has the compressed bytes recorded', async () => {
+  test('that compresses its response is recorded with the compressed bytes', async () => {
     const target = await receiver(floods['sends a gzip bomb']?.behave ?? ok)
     const result = await sender().send(request(target.url))
     expect(result.responseBody?.slice(0, 2)).toBe('\x1f\ufffd')
@@ -198,7 +198,7 @@ describe('a slow send', () => {
     expect(target.requests).toHaveLength(1)
   })
 
-  test('is reported once to the caller for a slow receiver, and never for a quick one', async () => {
+  test('is reported once to the caller for a slow receiver, and never for a fast one', async () => {
     const slow = await receiver(() => {})
     const quick = await receiver(ok)
     const { send } = sender({ timeouts: { totalMs: 400 } })

@@ -136,7 +136,7 @@ const eventsOf = (posts: Receiver) =>
     return `${data.external_id ?? posts.externalIds()[index]} ${event.split('.')[1]}`
   })
 
-test('first attempts start in the order of the events, and never two at a time for one object', async () => {
+test('first attempts start in the order of the events, and only one at a time for each object', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32)
   console.log(`seed ${seed}`)
   let state = seed

@@ -1,4 +1,4 @@
-/** The action for workflows: its script as a runner calls it, with the files that a runner gives it. */
+/** The GitHub action: its script runs like in a runner, with the files that a runner provides. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What the commands do to a running sandbox, and what they say to people and to programs. */
+/** The effects of the commands on a running sandbox, and their output for people and programs. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Shell completion: which words may stand where the cursor is, and that the shells take them. */
+/** Shell completion: the suggested words, and that the shells use them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'

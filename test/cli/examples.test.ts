@@ -1,4 +1,4 @@
-/** Every example of every help text, run as it stands there against a real sandbox. */
+/** Runs every example of every help text unchanged against a real sandbox. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A sandbox for as long as a command runs, and one that goes on in the background until it is stopped. */
+/** Sandboxes that run for the time of a command, and sandboxes in the background. */
 import { spawn } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

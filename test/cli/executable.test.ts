@@ -1,4 +1,4 @@
-/** What holds for the executable alone: it needs nothing of the machine that it runs on. Runs where `TEST_PROGRAM` names one. */
+/** Properties of the executable alone: it needs nothing else on the machine. Runs if `TEST_PROGRAM` names an executable. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

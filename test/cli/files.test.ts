@@ -1,4 +1,4 @@
-/** The files that people name: one is written whole or not at all and never over a file of another kind; only regular files within a bound are read. */
+/** Files that users name: a file is written completely or not at all, never over a file of another kind, and only regular files up to a limit are read. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,

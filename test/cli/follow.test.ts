@@ -1,4 +1,4 @@
-/** Commands that stay and watch: listen, --follow, long runs. */
+/** Commands that keep running: listen, --follow and long runs. */
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What every command prints with `--json` is typed and documented: each is run, and held against its row. */
+/** Every output of `--json` is typed and documented: runs each command and compares the output with its row. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

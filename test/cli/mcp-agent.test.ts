@@ -1,4 +1,4 @@
-/** An agent from nothing to a receiver that passes: it starts a sandbox, certifies a wrong receiver, reads the fix, changes the file, and certifies again. */
+/** An agent certifies a receiver from the start: it starts a sandbox, certifies a wrong receiver, reads the fix, changes the file, and certifies again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Agents at the sandbox: the official client pays a charge, finds out why a signature failed, and writes a scenario. */
+/** Agents on the command line: the official client pays a charge, finds out why a signature was rejected, and writes a scenario. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'

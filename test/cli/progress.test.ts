@@ -1,4 +1,4 @@
-/** What takes longer than a second says what it is doing: with a bar at a terminal, in plain lines elsewhere. */
+/** Commands that take longer than a second show progress: a bar at a terminal, plain lines otherwise. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

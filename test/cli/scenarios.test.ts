@@ -1,4 +1,4 @@
-/** Scenarios from the terminal: checked, run, reported to CI systems, armed. */
+/** Scenarios on the command line: validate, run, report to CI systems, arm. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

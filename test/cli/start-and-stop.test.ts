@@ -1,4 +1,4 @@
-/** The life of the program: how it ends, what it logs, how quick it is. */
+/** Start and stop of the program: how it ends, what it logs, and how fast it is. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'

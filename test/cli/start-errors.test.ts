@@ -1,4 +1,4 @@
-/** A start that cannot be: one line that says what, where and how to fix it, in under two seconds, the file untouched. */
+/** A start that fails: one line says what is wrong, where, and how to fix it, within two seconds, and the file stays unchanged. */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

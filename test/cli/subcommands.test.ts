@@ -1,4 +1,4 @@
-/** The words of the command line for disputes, workspaces, waiting and settings of an account: what they do and what they refuse. */
+/** Subcommands for disputes, workspaces, waiting and account settings: their effects and rejections. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
 import { control } from '../support/http.js'

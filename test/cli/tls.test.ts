@@ -1,4 +1,4 @@
-/** `start --tls`: clients and receivers verify certificates with the sandbox's own authority, and without any exception. */
+/** `start --tls`: clients and receivers verify certificates with the sandbox's own authority, without exceptions. */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'

@@ -1,4 +1,4 @@
-/** Wrong usage and absent sandboxes: exit codes, one clear line, and what was probably meant. */
+/** Wrong usage and missing sandboxes: exit codes, one clear line, and suggestions. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

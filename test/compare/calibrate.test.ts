@@ -1,4 +1,4 @@
-/** What a comparison learns of the settings of another sandbox, and that the written profile removes the differences. */
+/** A comparison finds the settings of another sandbox, and the written profile removes the differences. */
 import { expect, test } from 'vitest'
 import { profileOf } from '../../src/compare/core/profile.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'

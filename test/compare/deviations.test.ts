@@ -1,4 +1,4 @@
-/** Deviations of the platform, planted into a recording one at a time: each is found once, with its verdict and its place. */
+/** Differences that are planted into a recording one at a time: each is found once, with its verdict and path. */
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../src/compare/protocol/verdicts.js'
 import { changeBody, compareEntries, copy, differences, find, setHeader, without } from '../support/compared.js'

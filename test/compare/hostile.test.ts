@@ -1,4 +1,4 @@
-/** Recordings as producers write them, and files that are none. */
+/** Recordings of several producers, and invalid files. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'

@@ -1,4 +1,4 @@
-/** A second sandbox as the platform, behind a proxy that deviates while it runs: the recorder records it, and each deviation is one finding. */
+/** A second sandbox as the platform, behind a proxy that changes messages: the recorder records it, and each difference is one finding. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The same traffic, recorded by our recorder, by Playwright and, if it is installed, by mitmproxy, gives the same comparison. */
+/** Recordings of the same calls by our recorder, Playwright and, if it is installed, mitmproxy, give the same comparison. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'

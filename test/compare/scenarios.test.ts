@@ -1,4 +1,4 @@
-/** Recordings of every built-in scenario agree with the sandbox, except for the faults that a scenario plays on purpose. */
+/** Recordings of every built-in scenario agree with the sandbox, except for faults that a scenario injects. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Who may reach the control API: decided on the path that is really routed, whatever the spelling. */
+/** Access to the control API: decided by the path that is routed, in any spelling. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What happened over the sandbox's own time: sums by the hour and by the day, and the ways to the objects behind them. */
+/** Activity over business time: sums by hour and day, and links to the objects. */
 import { expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 

@@ -1,4 +1,4 @@
-/** The admin token of a shared sandbox is rotated over its control API; what ended, stays ended. */
+/** Rotation of the admin token of a shared sandbox over its control API. */
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Chaos from outside: which faults occur, that a seed repeats them, and what they leave alone. */
+/** Chaos over HTTP: which faults occur, that a seed repeats them, and what they do not affect. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

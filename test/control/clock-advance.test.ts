@@ -1,4 +1,4 @@
-/** Advancing the clock: how long a caller waits, what idle means, who cancels, two at once. */
+/** Advancing the clock: the caller's wait, `until: "idle"`, cancelling, and concurrent advances. */
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'

@@ -1,4 +1,4 @@
-/** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
+/** The business clock: advancing from job to job, freezing and resuming, concurrent advances, load, restarts, and far dates. */
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

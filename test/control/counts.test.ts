@@ -1,4 +1,4 @@
-/** Counts by status: the same numbers as the lists, and bounded however many objects there are. */
+/** Counts by status: the same numbers as the lists, and limited for any number of objects. */
 import { expect, test } from 'vitest'
 import { maxCount } from '../../src/protocol/control/counts.js'
 import type { DeliveryStatus } from '../../src/protocol/control/webhooks.js'

@@ -1,4 +1,4 @@
-/** The published secrets of the demonstration accounts open a sandbox on loopback, and none that others can reach. */
+/** The published secrets of the demonstration accounts give access on loopback only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Every route of the control API is called once with the example of its row, and does what it says; every schema of the document says what is in it. */
+/** Calls every route of the control API with the example of its row, and checks that every schema describes its content. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { controlRoutes } from '../../src/protocol/control/index.js'

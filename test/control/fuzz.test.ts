@@ -1,4 +1,4 @@
-/** Every route of the control API, fed from its own row: huge numbers as numbers and as text, objects where ids go, names that it does not have. */
+/** Hostile input for every route of the control API: huge numbers as numbers and text, objects as ids, unknown names. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import type { Schema } from '../../src/http/openapi/types.js'

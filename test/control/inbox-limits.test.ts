@@ -1,4 +1,4 @@
-/** A sandbox that others can reach: strangers may post to its inboxes, and take nothing from their owner by that. */
+/** Inboxes of a shared sandbox: callers without the token can post to them and cannot harm their owner. */
 import { describe, expect, test } from 'vitest'
 import { inboxLimits } from '../../src/core/webhooks/inbox.js'
 import { openClient } from '../support/client.js'

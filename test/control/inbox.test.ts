@@ -1,4 +1,4 @@
-/** The built-in receiver: what came, whether its signature holds, and what it answers. */
+/** The built-in receiver: its messages, their signatures, and its responses. */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { inboxLimits } from '../../src/core/webhooks/inbox.js'

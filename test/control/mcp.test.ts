@@ -1,4 +1,4 @@
-/** Agents at the address of the sandbox: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
+/** Agents over HTTP: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, test } from 'vitest'
 import { toolNames } from '../../src/mcp/protocol/tools.js'

@@ -1,4 +1,4 @@
-/** Metrics in Prometheus' text format, read as a scraper reads them. */
+/** Metrics in Prometheus' text format, read like a scraper reads them. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { metricName, metrics, metricsPage } from '../../src/protocol/control/metrics.js'

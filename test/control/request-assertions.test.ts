@@ -1,4 +1,4 @@
-/** Asserting on the calls that came, and making one of them again: over HTTP, with the library, at the command line. */
+/** Assertions on received calls, and replays of calls: over HTTP, with the library, and on the command line. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the request log keeps of a call: enough to make it again, and no secret, however it was written. */
+/** The request log stores enough of a call to replay it, and no secret in any form. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'

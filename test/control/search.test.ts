@@ -1,4 +1,4 @@
-/** Finding anything by what is known of it. */
+/** Search for objects by any known value. */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
 

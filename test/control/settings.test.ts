@@ -1,4 +1,4 @@
-/** The settings that the sandbox was started with: values, defaults and how each is set. */
+/** The settings that the sandbox was started with: values, defaults and how to set each. */
 import { expect, test } from 'vitest'
 import { platformSettingNames } from '../../src/protocol/settings/platform.js'
 import { type StartOptions, startSandbox } from '../../src/testing/index.js'

@@ -1,4 +1,4 @@
-/** A sandbox that others can reach must not be a way into the network it stands in: no webhook leaves for a private address in any notation. */
+/** A shared sandbox gives no access to its network: it sends no webhook to a private address in any notation. */
 import { describe, expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import { type Body, send } from '../support/http.js'

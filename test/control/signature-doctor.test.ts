@@ -1,4 +1,4 @@
-/** The request log says why a signature was rejected: each known mistake is made here and must be named. */
+/** The request log says why a signature was rejected: the tests make each known mistake. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'

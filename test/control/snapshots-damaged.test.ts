@@ -1,4 +1,4 @@
-/** A snapshot that is damaged, of another program or of a newer version is refused with what is wrong, and everything stays as it was. */
+/** A snapshot that is damaged, foreign or newer is rejected with the reason, and nothing changes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

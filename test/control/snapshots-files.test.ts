@@ -1,4 +1,4 @@
-/** State that travels: a snapshot as one file, out of one sandbox and into another, checked like everything that is restored. */
+/** A snapshot as a file: exported from one sandbox and imported into another, with all checks of a restore. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Snapshots of a large database: calls go on while it is saved, restored, exported, imported and audited. */
+/** Snapshots of a large database: calls continue while it is saved, restored, exported, imported and audited. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Snapshots: the whole workspace, clock and queue included, on memory and on file. */
+/** Snapshots of the whole workspace, including clock and queue, in memory and on a file. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
+/** The event stream: every change at once, from where the client stopped, and bounded if it does not read. */
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'

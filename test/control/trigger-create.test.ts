@@ -1,4 +1,4 @@
-/** An action that makes what it needs: `create` for every action of the table, what the object is made of, and what is said where there is none. */
+/** `create` for every action of the table: the objects that it creates, and the errors without a suitable object. */
 import { describe, expect, test } from 'vitest'
 import { type ActionName, actionNames, actionTable } from '../../src/protocol/actions/actions.js'
 import { stepsBefore } from '../../src/protocol/actions/creation-steps.js'

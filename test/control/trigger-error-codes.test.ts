@@ -1,4 +1,4 @@
-/** Every documented reason why a withdrawal fails, with `create` and nothing else, on every surface; and parameters that contradict the object to be made. */
+/** Every documented reason of a failed withdrawal with `create`, on every surface, and contradicting parameters. */
 import { describe, expect, test } from 'vitest'
 import {
   type CashoutFailure,

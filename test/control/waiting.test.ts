@@ -1,4 +1,4 @@
-/** Waiting for webhooks: whoever waits hears of the event that was meant, and however many wait, nobody else is slowed by it. */
+/** Waiting for webhooks: each caller gets its event, and many waiting callers slow down nobody. */
 
 import { expect, test } from 'vitest'
 import { eventWaiters } from '../../src/core/delivery/await-event.js'

@@ -1,4 +1,4 @@
-/** What the request log warns about: over HTTP, at the command line and with the library. */
+/** Warnings of the request log: over HTTP, on the command line and with the library. */
 import { expect, test } from 'vitest'
 import { warningCodes, warningLimits } from '../../src/protocol/platform/warnings.js'
 import { connectSandbox } from '../../src/testing/index.js'

@@ -1,4 +1,4 @@
-/** The control API around workspaces, webhooks and the request log. */
+/** The control API's routes for workspaces, webhooks and the request log. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-/** What agents read: the skill and llms.txt. Their commands run in order, as an agent would run them. */
+/** The pages for agents, the skill and llms.txt: their commands run in order, like an agent runs them. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

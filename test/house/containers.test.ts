@@ -1,4 +1,4 @@
-/** The recipes for containers and CI, as far as they can be held to account without a container engine: files, settings, commands. */
+/** The recipes for containers and CI, as far as they can be checked without a container engine: files, settings, commands. */
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The style guide that runs: floors, time and chance, who writes what, sizes, and that nothing of the tables goes untested. */
+/** The project's conventions: floors, time and randomness, data ownership, sizes, and that every row of a table is tested. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'

@@ -1,4 +1,4 @@
-/** No regular expression of the program may go back over a text: each is looked at as an automaton, whatever text it is meant for. */
+/** No regular expression of the program may backtrack: each is analysed as an automaton. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { analyse } from 'scslre'

@@ -1,4 +1,4 @@
-/** Each fact stands in one file; whoever needs it imports it. A row names the text of a fact and the file that may hold it. */
+/** Each fact stands in one file, and other files import it. A row has the text of a fact and its file. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

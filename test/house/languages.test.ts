@@ -1,4 +1,4 @@
-/** The pages for other languages: each page's code and tests run as they stand, by its own test runner, wherever that is installed. */
+/** The pages for other languages: the code and tests of each page run unchanged with its test runner, if that is installed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-/** The page for other languages: its commands run from top to bottom as they stand, and so does its Python. */
+/** The page for other languages: its commands and its Python code run unchanged from top to bottom. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

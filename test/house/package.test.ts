@@ -1,4 +1,4 @@
-/** The package as users get it: what is in it, what it imports, and that it runs and compiles in both module systems. */
+/** The published package: its contents, its imports, and that it compiles and runs in both module systems. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'

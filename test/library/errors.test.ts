@@ -1,4 +1,4 @@
-/** Every error of the library: one of its own classes, with a name that survives bundling, a code, and a sentence that says what to do. */
+/** Every error of the library: its class, a name that survives bundling, a code, and a message that says what to do. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The library's calls of a sandbox in its own process, which take no socket: they behave as calls over HTTP do. */
+/** The library's calls of a sandbox in its own process, which use no socket and behave like calls over HTTP. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectSandbox, type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
 import { plainFetch } from '../support/plain-fetch.js'

@@ -1,4 +1,4 @@
-/** The library, method by method: over a sandbox started here, and over one that somebody else started. */
+/** The methods of the library, with a sandbox started here and with one that was started elsewhere. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'

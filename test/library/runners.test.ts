@@ -1,4 +1,4 @@
-/** The fixtures for test runners, by the runners themselves: the tests of docs/library.md in an empty folder, with the packed package. */
+/** The fixtures for test runners: runs the tests of docs/library.md in an empty folder with the packed package. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

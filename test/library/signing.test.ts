@@ -1,4 +1,4 @@
-/** Signatures against the vectors: what is sent (§5.2), what is received (§6.1), and who calls (§4.1). */
+/** Signatures against the published vectors: sent calls (§5.2), received webhooks (§6.1), and credentials (§4.1). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { hmacHex } from '../../src/base/crypto.js'

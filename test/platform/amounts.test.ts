@@ -1,4 +1,4 @@
-/** One bound for every amount, whichever door it comes in by: 15 digits of the smallest unit (decision 7). */
+/** Every amount has the same limit on every surface: 15 digits of the smallest unit (decision 7). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import type { Answer } from '../support/http.js'

@@ -1,4 +1,4 @@
-/** The settings of assumptions: what the platform API does with each of them, and without. */
+/** The settings of assumptions: how each changes the platform API. */
 import { expect, test } from 'vitest'
 import { type Config, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import { type PlatformCalls, platformCalls } from '../support/platform-calls.js'

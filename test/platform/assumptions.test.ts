@@ -1,4 +1,4 @@
-/** Whatever is our own choice is marked: every field, bound, format, value and null of our schemas is held against what the interface documents (decision 36). */
+/** Every assumption is marked: compares each field, limit, format, value and null of our schemas with the documented interface (decision 36). */
 import { describe, expect, test } from 'vitest'
 import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'

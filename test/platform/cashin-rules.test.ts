@@ -1,4 +1,4 @@
-/** What a charge may hold: amounts, chains, payer documents, postback URLs, splits, and the rate (§4.2, decisions 7, 8, 14, 16, 31). */
+/** Rules for charges: amounts, chains, payer documents, postback URLs, splits, and the rate limit (§4.2, decisions 7, 8, 14, 16, 31). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import { chainPairs, currencies } from '../support/interface.js'

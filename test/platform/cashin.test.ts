@@ -1,4 +1,4 @@
-/** Charges of every currency and chain: what the answer holds, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
+/** Charges of every currency and chain: response, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
 import { describe, expect, test } from 'vitest'
 import { isAddress, isTxHash } from '../../src/protocol/rails/addresses.js'
 import { isClabe } from '../../src/protocol/rails/clabe.js'

@@ -1,4 +1,4 @@
-/** Withdrawals of every currency and network: answer, balance, settling, destinations, failures, reversal (§3, §6.5, decisions 10, 18 to 20). */
+/** Withdrawals of every currency and network: response, balance, settlement, destinations, failures, refunds (§3, §6.5, decisions 10, 18 to 20). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { isTxHash } from '../../src/protocol/rails/addresses.js'
 import type { Api } from '../support/client.js'

@@ -1,4 +1,4 @@
-/** What counts to a daily limit, and what is given back to it: by failure, by expiry, and by refunds if the setting says so. */
+/** Which amounts count towards a daily limit, and which are returned to it: by failure, by expiry, and by refunds if the setting says so. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Api } from '../support/client.js'

@@ -1,4 +1,4 @@
-/** What an integrator does first, against the real program and over HTTP alone. */
+/** The first calls of an integrator, against the real program and only over HTTP. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

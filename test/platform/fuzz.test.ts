@@ -1,4 +1,4 @@
-/** Every endpoint and every control route with input that nobody should send: always the error body, never a 500, and it lives on. */
+/** Hostile input for every endpoint and control route: always the error body, never a 500, and the sandbox keeps running. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** The OpenAPI document: complete, well-formed, true to the tables, and true to what a running sandbox answers. */
+/** The OpenAPI document: complete, well-formed, and in agreement with the tables and the responses of a running sandbox. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The languages of the payer's page: which one it speaks, and how amounts, times, steps and receipts read in each. */
+/** The languages of the payer's page: which one is used, and its amounts, times, steps and receipts. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, openPage, overflowing } from '../support/browser.js'

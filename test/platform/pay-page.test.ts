@@ -1,4 +1,4 @@
-/** The payer's page, in a real browser: what a customer sees in every state, and the bar by which a tester plays the payer. */
+/** The payer's page in a real browser: its states, and the toolbar with which a tester plays the payer. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** What holds whatever happens: random histories against a small model, and amounts that survive every way through. */
+/** Properties of random histories against a small model, and amounts that stay exact on every path. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

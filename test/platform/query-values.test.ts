@@ -1,4 +1,4 @@
-/** What a query and a body may hold: each parameter once, nothing empty, numbers as numbers; and the pages of every control list. */
+/** Rules for queries and bodies: each parameter once, no empty values, numbers as numbers; and the pages of every control list. */
 import { expect, test } from 'vitest'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import { openWithReceivers } from '../support/sandbox.js'

@@ -1,4 +1,4 @@
-/** Many at once: exactly as many succeed as may, on memory and on a file. */
+/** Concurrent calls: exactly as many succeed as allowed, in memory and on a file. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

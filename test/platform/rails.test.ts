@@ -1,4 +1,4 @@
-/** Every format of the rails against published vectors, and what we generate against what we accept. */
+/** Every format of the rails against published vectors, and generated values against our own validation. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'

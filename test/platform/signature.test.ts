@@ -1,4 +1,4 @@
-/** Request signatures: order of checks, windows, nonces (§5.2, decisions 3 to 5), on wall time that the test holds. */
+/** Request signatures: order of checks, time window, nonces (§5.2, decisions 3 to 5), with a controlled real time. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hmacHex } from '../../src/base/crypto.js'

@@ -1,4 +1,4 @@
-/** Solana addresses and transaction signatures: what the sandbox generates are points of the curve ed25519, what it accepts are 32 bytes. */
+/** Solana addresses and transaction signatures: generated ones are points of the curve ed25519, accepted ones are 32 bytes. */
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'

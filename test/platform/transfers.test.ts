@@ -1,4 +1,4 @@
-/** Internal transfers: one answer, two transactions, two events, each to its own account (§4.3, §6.5, decisions 10, 23, 33). */
+/** Internal transfers: one response, two transactions, two events, each for its own account (§4.3, §6.5, decisions 10, 23, 33). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import { currencies, utcMoment } from '../support/interface.js'

@@ -1,4 +1,4 @@
-/** Large, slow and broken bodies: who sends is looked at before what he sends, memory is bounded over all calls, and a body may come in any pieces. */
+/** Large, slow and broken bodies: the caller is checked before the body is read, memory is bounded over all calls, and a body may arrive in any pieces. */
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** Hostile bodies, many connections and large answers: what cannot be read is left out and counted, and every call passes. */
+/** Hostile bodies, many connections and large responses: unreadable exchanges are excluded and counted, and every call passes. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What passes through the recorder: requests, answers and webhooks as they are, and clear refusals of what cannot pass. */
+/** The recorder forwards requests, responses and webhooks unchanged, and rejects with a clear message what it cannot forward. */
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'

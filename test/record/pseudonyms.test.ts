@@ -1,4 +1,4 @@
-/** Pseudonyms in a recording keep form and validity, by the project's own validators and the vectors of each format. */
+/** Pseudonyms in a recording keep form and validity, checked with the project's validators and the vectors of each format. */
 import { describe, expect, test } from 'vitest'
 import { networkNames } from '../../src/protocol/platform/currencies.js'
 import { isAddress } from '../../src/protocol/rails/addresses.js'

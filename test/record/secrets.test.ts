@@ -1,4 +1,4 @@
-/** No secret, document, name, key or address that goes through the recorder is in its file: every endpoint is called with known ones. */
+/** A recording contains no secret, document, name, key or address: every endpoint is called with known ones. */
 import { describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { openEcho, openTarget, openTestRecorder, post, type TestRecorder } from '../support/recorder.js'

@@ -1,4 +1,4 @@
-/** Who waits for the disk hears of it, whatever becomes of the database meanwhile: a log that is gone holds nothing any more. */
+/** Commits that wait for the disk are resolved when the database is closed or replaced meanwhile. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

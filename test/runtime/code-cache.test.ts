@@ -1,4 +1,4 @@
-/** V8's code cache beside the program: made by the first start that lasts, used by the next, and never in the way. */
+/** V8's code cache beside the program: the first longer start writes it, later starts use it, and it never causes an error. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'

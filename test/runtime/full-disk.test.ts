@@ -1,4 +1,4 @@
-/** A disk that is full: writes are refused and reads go on, nothing is acknowledged that was not kept, and it recovers by itself. */
+/** A full disk: writes are rejected, reads continue, nothing is acknowledged without being stored, and the sandbox recovers by itself. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** No test sees another: many workspaces in one process, many processes at once; and nothing is left behind. */
+/** Tests are isolated from each other in many workspaces and processes, and close() releases everything. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'

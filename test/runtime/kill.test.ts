@@ -1,4 +1,4 @@
-/** The real program is killed again and again, at every kind of moment: nothing acknowledged is lost, nothing is doubled, everything arrives. */
+/** The real program is killed at every kind of moment: it loses nothing that it acknowledged, and does nothing twice. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from '../support/built.js'

@@ -1,4 +1,4 @@
-/** Many workspaces on a disk: they start at once, hold no file while nobody uses them, and wake for what is due. */
+/** Many workspaces on a disk: they start together, hold no open file while unused, and wake for due jobs. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Where better-sqlite3 is missing the sandbox runs on Node's own SQLite, and its files go from one to the other. */
+/** Without better-sqlite3 the sandbox runs on Node's own SQLite, and both can use the same files. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

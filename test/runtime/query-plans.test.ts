@@ -1,4 +1,4 @@
-/** Every statement that a request runs comes by an index: recorded at the driver while all endpoints and control routes are called, then explained. */
+/** Every statement of a call uses an index: records statements at the driver while all endpoints and control routes are called, then explains them. */
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { basicOf, requestToken } from '../support/client.js'

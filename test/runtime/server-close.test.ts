@@ -1,4 +1,4 @@
-/** The HTTP server over time: streams, clients that are too slow, and an end that loses no answer. */
+/** The HTTP server over time: streams, slow clients, and a close that loses no response. */
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-/** The HTTP server against clients that break the rules: always an error body, never a crash, and the next client is served. */
+/** The HTTP server with clients that break the rules: always an error body, never a crash, and the next client is served. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from '../../src/http/host.js'
@@ -221,14 +221,11 @@ describe('an unread body', () => {
 })
 
 describe('faults of the app', () => {
-  test.each(['/throws', '/throws-at-once'])(
-    'on %s are 500 with the error body, and are reported',
-    async (path) => {
-      const answer = await fetch(served.url + path, { method: 'POST', body: '{}' })
-      expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'INTERNAL_ERROR'])
-      expect(faults.splice(0)).toEqual([new Error('a bug')])
-    },
-  )
+  test.each(['/throws', '/throws-at-once'])('on %s are 500 with the error body, and are reported', async (path) => {
+    const answer = await fetch(served.url + path, { method: 'POST', body: '{}' })
+    expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'INTERNAL_ERROR'])
+    expect(faults.splice(0)).toEqual([new Error('a bug')])
+  })
 
   test('drop the connection without a byte on disconnect', async () => {
     expect(await talk(served.port, `GET /drop HTTP/1.1\r\n${host}\r\n`)).toMatch(/^(<read ECONNRESET>)?$/)

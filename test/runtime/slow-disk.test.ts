@@ -1,4 +1,4 @@
-/** A slow disk: nothing goes out before the disk holds what it tells of, and calls are worked on meanwhile. */
+/** A slow disk: nothing leaves the sandbox before it is durable, and calls continue meanwhile. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'

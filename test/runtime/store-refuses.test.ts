@@ -1,4 +1,4 @@
-/** A store that refuses for a while, inside one process: what became of a webhook is written down later, and nothing is sent for it twice. */
+/** A store that fails for a while in one process: webhooks are recorded later, and none is sent twice. */
 
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'

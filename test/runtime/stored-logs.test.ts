@@ -1,4 +1,4 @@
-/** What explains a failure is kept with the state: the log of calls and the inboxes survive a restart, a kill, a snapshot and a restore. */
+/** The request log and the inboxes are part of the state: they survive a restart, a kill, a snapshot and a restore. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Whatever text strangers have stored, each route that shows it answers: nothing that was kept can make the sandbox fail. */
+/** Stored text of callers never breaks a route that reads it. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A unit of work may run more than once: whichever write the store refuses, in whichever unit, nobody can tell afterwards. */
+/** A unit of work may run more than once: whichever write the store refuses, in whichever unit, the result is the same. */
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

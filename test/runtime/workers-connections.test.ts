@@ -1,4 +1,4 @@
-/** What a workspace under workerd sends: over six connections at most, shared among receivers, a long advance in several invocations. */
+/** Webhooks of a workspace under workerd: at most six connections, shared among receivers, and long advances in several invocations. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A workspace that is put to sleep between any two calls under workerd: nobody notices, id by id. */
+/** A workspace under workerd that sleeps between any two calls returns the same responses, including ids. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildWorkers } from '../../scripts/build-workers.mjs'

@@ -1,4 +1,4 @@
-/** Callers who are not authenticated, at a deployment for several tenants: what they may take, and what they never get at. */
+/** Callers without authentication in a deployment for several tenants: their budget, and what they cannot reach. */
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { builtWorkers } from '../support/built.js'

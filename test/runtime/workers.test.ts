@@ -1,4 +1,4 @@
-/** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms there, and what only a deployment has. */
+/** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms, and the features of a deployment. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,4 +1,4 @@
-/** What an armed scenario does to a call beyond its steps: lost, late, refused on any route, decided by magic values. */
+/** Faults of armed scenarios: lost, late and rejected calls on any route, and magic values. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'

@@ -1,4 +1,4 @@
-/** Scenario files: what one may say, and what a mistake is answered with. */
+/** Scenario files: their contents, and the messages about mistakes. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

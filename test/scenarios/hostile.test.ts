@@ -1,4 +1,4 @@
-/** Texts that nobody writes by accident: at every door for scenarios, twice the text takes about twice the time, and nobody else waits. */
+/** Hostile scenario texts on every surface: twice the text takes about twice the time, and no other caller waits. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { beforeAll, describe, expect, test } from 'vitest'
 import { satisfiesAll } from '../../src/core/scenarios/conditions.js'

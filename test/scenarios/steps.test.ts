@@ -1,4 +1,4 @@
-/** What steps, parameters and conditions of scenarios do, over the control API. */
+/** Steps, parameters and conditions of scenarios, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../../src/base/json.js'
 import { satisfiesAll } from '../../src/core/scenarios/conditions.js'

@@ -1,4 +1,4 @@
-/** How a scenario has webhooks delivered: twice, late, in the wrong order, tampered with, before the answer. */
+/** Webhook faults of scenarios: duplicate, late, reordered and tampered webhooks, and webhooks before the response. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'

@@ -1,4 +1,4 @@
-/** Where webhooks may go: private addresses in every notation, plain http, strictness, names that change their mind. */
+/** Where webhooks may go: private addresses in every notation, plain http, strict webhooks, and names whose address changes. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Webhooks under load on a durable file: calls and deliveries both get their share of every turn. */
+/** Webhooks under load on a durable file: calls and deliveries share every turn of the event loop. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Who is sent to when, for a crowd of deliveries whose receivers do as chance has it: every rule is checked at each start, and after each turn. */
+/** The delivery queue with many deliveries and random receivers: checks every rule at each start and after each turn. */
 import { expect, test } from 'vitest'
 import {
   type DeliveryEnding,

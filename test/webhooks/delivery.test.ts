@@ -1,4 +1,4 @@
-/** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
+/** Sent webhooks and the records of good and hostile receivers, end to end over real sockets. */
 
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-/** The sixteen events: that all of them come, when, under which headers and in which envelope (§6.1, §6.2, §6.4 to §6.6, decisions 28 to 33). */
+/** The sixteen events: when each is sent, with which headers and envelope (§6.1, §6.2, §6.4 to §6.6, decisions 28 to 33). */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { eventNames } from '../../src/protocol/platform/events.js'

@@ -1,4 +1,4 @@
-/** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
+/** At most a hundred webhooks in any 60 s for each integration: the others wait 120 s, keep their order, use no attempt, and are not lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { maxPerReceiver } from '../../src/core/delivery/queue.js'

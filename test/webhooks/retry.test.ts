@@ -1,4 +1,4 @@
-/** The retry ladder, to the millisecond on the held clock and in real time; what counts as a failure; sending again by hand. */
+/** The retry schedule, to the millisecond on the manual clock and in real time; failures; and manual redelivery. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveriesOf, nextInMs, offsetsOf } from '../support/deliveries.js'

@@ -1,4 +1,4 @@
-/** Webhooks go out over real sockets, to receivers that behave and to receivers that do not. */
+/** Sends webhooks over real sockets to well-behaved and misbehaving receivers. */
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSender, type Sender, type SenderOptions } from '../../src/runtime/node/send/send.js'

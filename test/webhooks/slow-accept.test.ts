@@ -1,4 +1,4 @@
-/** A receiver at a name with two addresses that is too busy to accept a connection at once. */
+/** A receiver with two addresses that is too busy to accept a connection at once. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

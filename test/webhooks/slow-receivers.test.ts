@@ -1,4 +1,4 @@
-/** Slow receivers are their own affair: a healthy one hears at once, each object's events come in order, and nobody gets more than a few at a time. */
+/** Slow receivers delay nobody else: healthy ones get webhooks at once, events of one object stay in order, and each receiver gets only a few at a time. */
 import { expect, test } from 'vitest'
 import { maxPerReceiver, maxQuickDeliveries } from '../../src/core/delivery/queue.js'
 import { deliveriesOf, disorder, named } from '../support/deliveries.js'

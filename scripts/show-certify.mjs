@@ -7,10 +7,10 @@ import { bundled, folder, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'
 import { terminalPicture } from './terminal-picture.mjs'
 
-/** Starts the reference receiver with one fault: it treats all events of a transaction after the first as duplicates. */
+/** Starts the reference receiver with one fault that prevents no other check: a late expiry takes back a payment. */
 async function openFaulty() {
   const source = readFileSync(pathOf('test/certify/receiver.mjs'), 'utf8')
-  const faulty = source.replace("const id = headers['x-webhook-id']", 'const id = JSON.parse(body).transaction_id')
+  const faulty = source.replace('{ expired: true }', '{ expired: true, cents: 0 }')
   if (faulty === source) throw new Error('test/certify/receiver.mjs has changed; adapt the fault to it')
   const file = `${folder}/receiver.mjs`
   writeFileSync(file, faulty)
@@ -61,7 +61,7 @@ async function takePictures(sandbox) {
   }
   try {
     await take('dark', 'certify-failed-dark.png', async (page) => {
-      const failed = page.locator('.messages li', { hasText: 'different.event' })
+      const failed = page.locator('.messages li', { hasText: 'order.expired-late' })
       await failed.locator('summary').click()
       await failed.locator('.hint-box').waitFor()
       await failed.evaluate((element) => element.scrollIntoView({ block: 'start' }))

@@ -13,7 +13,7 @@ export class JsonError extends Error {}
 
 export const maxJsonDepth = 32
 /** More values than any request needs. It bounds the work of checks that look at every value. */
-export const maxJsonValues = 10_000
+const maxJsonValues = 10_000
 
 const toNumber = (text: string) => new JsonNumber(text)
 

@@ -23,7 +23,7 @@ export function readDecimal(text: string): Decimal | null {
 }
 
 export type AmountFault = 'not_a_number' | 'too_many_decimals' | 'too_large'
-export type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: AmountFault }
+type ParsedAmount = { ok: true; minor: bigint } | { ok: false; reason: AmountFault }
 
 /**
  * Parses the text of a JSON number, or a decimal string, into minor units of the given scale. All amounts enter the

@@ -49,3 +49,7 @@ export function toAsciiName(text: string, limit: number): string {
     .replace(/[^ -~]/g, '')
   return ascii.replace(/ {2,}/g, ' ').trim().slice(0, limit).trimEnd()
 }
+
+/** `a, b and c`. */
+export const joinWords = (names: readonly string[], last = 'and'): string =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`

@@ -12,7 +12,7 @@ import { fetchToken, TokenSession } from './token-session.js'
 import type { ApiClient } from './types/api-client.js'
 import type { TokenResponse } from './types/responses.js'
 
-export interface ApiCredentials {
+interface ApiCredentials {
   clientId: string
   clientSecret: string
   signingKey: string

@@ -33,7 +33,7 @@ export type RouteAnswer<Route extends ControlRoute> = ControlRoutes[Route]['answ
 export type RouteArguments<Route extends ControlRoute> =
   Record<never, never> extends RouteInput<Route> ? [input?: RouteInput<Route>] : [input: RouteInput<Route>]
 
-export interface StreamOptions {
+interface StreamOptions {
   /** The id of the last event seen; the stream continues after it. */
   lastEventId?: string | undefined
   /** Called when the stream is open. Earlier changes do not follow. */
@@ -65,7 +65,7 @@ export interface ControlClient {
   ): Promise<void>
 }
 
-export interface ControlOptions {
+interface ControlOptions {
   /** Required if the sandbox has an admin token. */
   adminToken?: string | undefined
   /** The workspace, if not `default`. */

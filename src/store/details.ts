@@ -36,7 +36,7 @@ export interface CashinDetail extends RefundDetail {
   proof?: string
 }
 
-export interface CashoutDetail extends RefundDetail {
+interface CashoutDetail extends RefundDetail {
   /** PIX key, CLABE or crypto address. */
   wallet: string
   keyType: PixKeyType | null
@@ -48,14 +48,14 @@ export interface CashoutDetail extends RefundDetail {
   errorMessage?: string
 }
 
-export interface TransferDetail {
+interface TransferDetail {
   direction: 'sent' | 'received'
   fromUser: string
   toUser: string
   description: string | null
 }
 
-export interface ConversionDetail {
+interface ConversionDetail {
   amountToMinor: string
   rate: string
   reason?: string

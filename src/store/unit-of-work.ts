@@ -18,7 +18,7 @@ export interface Scope {
   attempt<T>(part: () => T): T
 }
 
-export interface Units {
+interface Units {
   /**
    * Runs `work` at the end of this turn. It may run up to three times, if this or another unit of the group fails; so
    * effects outside the database go through `after`, or are reversed by `undo`. A throw undoes this unit alone and

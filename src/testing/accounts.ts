@@ -7,6 +7,7 @@ import type {
   Currency,
   StatementEntry,
 } from '../client/types/control.js'
+import type { Operation } from '../protocol/platform/limits.js'
 import { type Amount, requireKnown } from './options.js'
 
 /** With the fields of its first credential, usually the only one. */
@@ -39,8 +40,6 @@ export interface AccountChanges {
   /** Webhook address of its first credential. */
   postback_url?: string | null | undefined
 }
-
-type Operation = 'cashin' | 'cashout' | 'transfer' | 'conversion'
 
 export interface LimitChange {
   currency: Currency

@@ -8,7 +8,7 @@ import { responseText } from '../http/responses.js'
 /** Where a program has put another `fetch` in its place, to look at calls or to answer them, they go by that one. */
 const systemFetch = globalThis.fetch
 
-export interface InProcess {
+interface InProcess {
   send: Send
   /** Refuses further calls, as a closed port does, and lets those under way end, for at most so long. */
   close(graceMs: number): Promise<void>

@@ -7,9 +7,9 @@ import { portOf } from '../runtime/node/origin.js'
 import { explainStartError } from '../runtime/node/start-errors.js'
 import type { ListenOptions } from './options.js'
 
-export type Take = (request: IncomingMessage, response: ServerResponse) => void
+type Take = (request: IncomingMessage, response: ServerResponse) => void
 
-export interface ReceiverPlace {
+interface ReceiverPlace {
   url: string
   /** Drops what is not answered yet; nothing answers at `url` from here on. */
   close(): Promise<void>

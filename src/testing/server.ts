@@ -10,7 +10,7 @@ import { configOfOptions } from './config.js'
 import { callsInProcess } from './in-process.js'
 import type { StartOptions } from './options.js'
 
-export interface OpenServer {
+interface OpenServer {
   url: string
   /** What calls from this process go out by. */
   send: Send

@@ -1,7 +1,16 @@
 /** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { receiverRuleIds } from '../../src/certify/protocol/receiver-rules.js'
 import type { Report } from '../../src/certify/protocol/rules.js'
-import { certify, certifySilent, certifyTimeless, describeReport, openTried, withResult } from '../support/certify.js'
+import {
+  certify,
+  certifySilent,
+  certifyTimeless,
+  describeReport,
+  type Edit,
+  openTried,
+  withResult,
+} from '../support/certify.js'
 import { answer } from '../support/hostile-answers.js'
 import { type Behave, startHostile } from '../support/hostile-receiver.js'
 import { send } from '../support/http.js'
@@ -78,11 +87,39 @@ describe.concurrent('a state URL', () => {
     accusesNobody(report, /^the state URL cannot be read: refused/)
   })
 
-  test('that does not exist makes rules inconclusive, not failed', async () =>
-    accusesNobody(
-      await certifyTimeless([], { statePath: 'webhooks' }),
-      /^the state URL answered every request with 404/,
-    ))
+  const unreadable: [what: string, edits: readonly Edit[], statePath: string, says: RegExp][] = [
+    ['does not exist', [], 'webhooks', /^the state URL answered every request with 404/],
+    [
+      'answers HTML',
+      [['JSON.stringify(stateOf(', '"<p>" + (String(']],
+      'state',
+      /^the state URL .* unknown format: <p>/,
+    ],
+  ]
+  for (const [what, edits, statePath, says] of unreadable)
+    test(`that ${what} makes rules inconclusive, not failed, and no rule passes by it`, async () => {
+      const report = await certifyTimeless(edits, { statePath })
+      accusesNobody(report, says)
+      expect(report.state_error).toMatch(says)
+      const needState = receiverRuleIds.filter((id) =>
+        /^(effect|amounts|missed|different|order|retry|durable)/.test(id),
+      )
+      expect(withResult(report, 'inconclusive')).toEqual(expect.arrayContaining(needState))
+      expect(report.rules.filter(({ observed }) => says.test(observed)).map(({ id }) => id)).toEqual(['effect.applied'])
+    })
+
+  test('that fails now and then is read again', async () => {
+    const type = "response.setHeader('Content-Type', 'application/json')"
+    const report = await certifyTimeless([
+      ['const seen = new Set()', 'const seen = new Set()\n  const reads = new Set()'],
+      [
+        type,
+        `if (!reads.has(request.url) && reads.add(request.url).size % 5 === 0) return request.socket.destroy()\n        ${type}`,
+      ],
+    ])
+    accusesNobody(report, /^credited/)
+    expect(report.state_error).toBeUndefined()
+  })
 })
 
 describe('the production URL', () => {
@@ -130,7 +167,10 @@ describe('a certification', () => {
     const tried = await openTried()
     const wrong = await sandbox.control('POST', '/certify/receiver', { url: tried.url, webhook_secret: 'whsec_other' })
     await tried.close()
-    expect(seenOf(wrong.body, 'accept.signed')).toMatch(/401; it accepts a signature with the demonstration secret/)
+    expect(wrong.body.rules[0]).toMatchObject({
+      observed: 'answered 401; it accepts a signature with the demonstration secret',
+      fix: expect.stringMatching(/^Configure the receiver with the current webhook_secret/),
+    })
   })
 
   test('rejects blocked addresses, unknown modes and unknown fields', async () => {

@@ -23,6 +23,8 @@ const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chun
 const failed = 'if (!response.headersSent) response.writeHead(400)'
 const confirmed = 'charge.cents + centsOf(amount) })'
 const expired = '(charge) => Object.assign(charge, { expired: true })'
+const opened = "'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),"
+const canceled = "'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),"
 const none = '\n    const nothing = undefined'
 
 /** Answers 500 where the condition on the event holds. */
@@ -354,9 +356,12 @@ export const mutants: readonly Mutant[] = [
         "'chargeback.won': (charge) => Object.assign(charge, { decided: true })",
         "'chargeback.won': (charge) => Object.assign(charge, { disputed: false })",
       ],
+      [canceled, canceled.replace('decided: true', 'disputed: false')],
     ],
     breaks: 'order.dispute',
   },
+  { fault: 'keeps money blocked after a canceled dispute', edits: [[canceled, '']], breaks: 'effect.dispute' },
+  { fault: 'ignores disputes', edits: [[opened, '']], breaks: 'effect.dispute' },
   {
     fault: 'remembers an event that broke off',
     edits: [[failed, `seen.add(request.headers['x-webhook-id'])\n      ${failed}`]],

@@ -1,4 +1,5 @@
 /** What a certification prints and writes about receivers that fail at the first event. */
+import { createHmac } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { receiverRuleIds } from '../../src/certify/protocol/receiver-rules.js'
 import { built } from '../support/built.js'
 import { run, withoutProgress } from '../support/program.js'
+import { secretsOf } from '../support/signing.js'
 
+const { signingKey } = secretsOf('merchant')
 const files = mkdtempSync(join(tmpdir(), 'payments-sandbox-report-'))
 const ownFolder = () => mkdtempSync(join(files, 'test-'))
 const servers: Server[] = []
@@ -102,6 +105,23 @@ test('JSON lists each rule with its result and the group; JUnit and Markdown sho
   const markdown = readFileSync(md, 'utf8')
   expect(markdown.match(/not tested because/g)).toHaveLength(1)
   expect(markdown).toContain('own log')
+})
+
+test('the fix follows the mistake that the finding names', async () => {
+  const url = await listen((request, response) => {
+    const parts: Buffer[] = []
+    request
+      .on('data', (part) => parts.push(part))
+      .on('end', () => {
+        const right = createHmac('sha256', signingKey).update(Buffer.concat(parts)).digest('hex')
+        response.writeHead(request.headers['x-webhook-signature'] === right ? 200 : 401).end()
+      })
+  })
+  const { stdout } = await certify(url)
+  expect(stdout).toContain('answered 401; it uses signing_key as the key; webhooks are signed with webhook_secret\n')
+  expect(stdout).toContain(
+    'fix     Use webhook_secret as the key, not signing_key; payments-sandbox env prints both.\n',
+  )
 })
 
 describe.concurrent('example code', () => {

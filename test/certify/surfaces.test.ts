@@ -51,13 +51,13 @@ describe.concurrent('the command line', () => {
       ...['--junit', file('out.xml'), '--markdown', file('out.md'), '--badge', file('out.svg')],
     )
     await tried.close()
-    expect([code, withoutProgress(stderr)]).toEqual([0, ''])
+    expect([code, stderr]).toEqual([0, ''])
     expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
     expect(stdout).toMatch(/\npassed: \d+ of \d+ requirements passed, 2 inconclusive\n$/)
-    expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="37" failures="0" errors="0" skipped="2"/)
+    expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="38" failures="0" errors="0" skipped="2"/)
     expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: passed')
     const badge = readFileSync(file('out.svg'), 'utf8')
-    expect(badge).toContain('>passed · 35 rules</text>')
+    expect(badge).toContain('>passed · 36 requirements</text>')
     expect(badge.replace('http://www.w3.org/2000/svg', '')).not.toContain('http')
   })
 
@@ -71,19 +71,44 @@ describe.concurrent('the command line', () => {
     expect([code, withoutProgress(stderr)]).toEqual([1, ''])
     expect(stdout).toContain('✗ The receiver applies an event once when it arrives several times in a row.')
     expect(stdout).toContain('credited 76.50, status confirmed instead of 25.50 credited once')
-    expect(stdout).toContain('source  docs/interface.md §6.1, rule 4')
+    expect(stdout).toContain('source  payments-sandbox docs/interface.md §6.1, rule 4')
     expect(stdout).toContain('\nExample code in Node (others: --language python, --language php)\n')
     expect(stdout).toContain('await database.transaction(')
     expect(stdout).toContain('(--production-url)')
     expect(stdout).not.toContain('insert or ignore into events')
-    expect(stdout).toMatch(/\nfailed: 1 of 37 requirements failed, \d+ passed, \d+ inconclusive\n$/)
+    expect(stdout).toMatch(/\nfailed: 1 of 38 requirements failed, \d+ passed, \d+ inconclusive\n$/)
     expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)
+  })
+
+  const unreadable = ['--state-url', 'http://127.0.0.1:9/state']
+
+  test('says once that the state URL cannot be read, and exits with 2 although nothing failed', async () => {
+    const tried = await openTried()
+    const badge = join(ownFolder(), 'out.svg')
+    const { code, stdout, stderr } = await cli('--url', tried.url, ...unreadable, '--badge', badge)
+    await tried.close()
+    expect(stdout.match(/cannot be read/g)).toHaveLength(1)
+    expect(stdout).toMatch(/ · \d+ requirements were not tested because the state could not be read\n/)
+    expect(stdout).toMatch(/\ninconclusive: \d+ of 38 requirements passed, \d+ inconclusive\n$/)
+    expect(readFileSync(badge, 'utf8')).toContain('webhook receiver: inconclusive')
+    const says =
+      /^payments-sandbox: the state URL cannot be read: refused .*; correct --state-url \(\S+9\/state\) and .*\n$/
+    expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
+  })
+
+  test('exits with 1 when a requirement failed and the state URL cannot be read', async () => {
+    const tried = await openTried([["if (!isFresh(headers['x-webhook-timestamp'])) return 401", '']])
+    const { code, stdout, stderr } = await cli('--url', tried.url, ...unreadable, '--json')
+    await tried.close()
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict, stderr]).toEqual([1, 'failed', expect.stringContaining('correct --state-url')])
+    expect(stderr).toContain(report.state_error)
   })
 
   test('prints one line of JSON for programs', async () => {
     const { code, stdout } = await cli('--url', 'http://127.0.0.1:9/', '--json')
     const report = JSON.parse(stdout)
-    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', 37])
+    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', 38])
   })
 
   test('exits with 2 and one line for wrong usage', async () => {
@@ -125,6 +150,14 @@ describe.concurrent('the command line, for a client', () => {
       expect(stderr).toMatch(/^\d+ calls so far …$/m)
       expect(stdout).toMatch(/\npassed: all 20 requirements passed\n$/)
     })
+
+  test('exits with 2 when the state URL cannot be read, although no requirement failed', async () => {
+    const words = shop('node', 'client.mjs')
+    const { code, stdout, stderr } = await cli('--state-url', 'http://127.0.0.1:9/', '--json', '--', ...words)
+    const report = JSON.parse(stdout)
+    expect([code, report.verdict, report.state_error]).toEqual([2, 'passed', expect.stringContaining('cannot be read')])
+    expect(stderr).toContain(`payments-sandbox: ${report.state_error}; correct --state-url (http://127.0.0.1:9/)`)
+  })
 
   test('keeps the output of the command apart from the JSON report, and exits with 1 when a requirement failed', async () => {
     const program = `for (let at = 0; at < 6; at++) await fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance').then(console.log)`
@@ -185,7 +218,7 @@ describe.concurrent('a test suite', () => {
     await tried.close()
     expect(report.verdict).toBe('passed')
     const observed = report.rules.find(({ id }) => id === 'effect.applied')?.observed
-    expect(observed).toBe('the state URL answered with 500')
+    expect([observed, report.state_error]).toEqual(Array(2).fill('the state URL answered with 500'))
   })
 })
 
@@ -206,7 +239,7 @@ describe.concurrent('a receiver in Python', () => {
       [
         [
           'hmac.compare_digest(expected.encode(), received.encode())',
-          'given != "" and right[:len(given)] == given[:64]',
+          'received != "" and expected[:len(received)] == received[:64]',
         ],
       ],
       'signature.whole',

@@ -27,7 +27,7 @@ async function recordingIn(place: string, change: (entries: HarEntry[]) => void 
   return file
 }
 
-test('a comparison with the profile that it wrote finds nothing more', async () => {
+test('a comparison finds what docs/compare.md shows, and with the profile that it wrote nothing more', async () => {
   const place = folder()
   const file = await recordingIn(place)
   const profile = join(place, 'platform.yaml')
@@ -36,6 +36,9 @@ test('a comparison with the profile that it wrote finds nothing more', async () 
   const report = JSON.parse(first.stdout)
   expect(report.summary.guess_wrong).toBe(3)
   expect(Object.keys(report.summary).sort()).toEqual(['guess_confirmed', 'guess_wrong'])
+  const page = readFileSync('docs/compare.md', 'utf8')
+  for (const { verdict, about, setting, value } of report.findings)
+    if (verdict === 'guess_wrong') expect(page).toContain(`      ${about}\n      set ${setting}: ${value}\n`)
   const written = readFileSync(profile, 'utf8')
   for (const line of ['below_minimum: INVALID_AMOUNT', 'pix_charge_life: 15m', 'dispute_deadline: lose'])
     expect(written).toContain(line)

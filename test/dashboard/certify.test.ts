@@ -1,6 +1,7 @@
 /** Certifying a receiver from the page. */
 import { expect, test } from 'vitest'
 import { barriers } from '../support/browser.js'
+import { openTried } from '../support/certify.js'
 import { button, grouped, live, look, see, start } from '../support/dashboard.js'
 
 test('certification results appear one by one, and a failed rule shows what was observed and its fix', async () => {
@@ -14,6 +15,18 @@ test('certification results appear one by one, and a failed rule shows what was 
   await failed.locator('summary').click()
   await see(failed, '.hint-box', /\w/)
   expect(await barriers(page)).toEqual([])
+})
+
+test('a state URL that cannot be read makes the result inconclusive, and the page says why', async () => {
+  const [sandbox, tried] = await Promise.all([start(), openTried()])
+  const page = await look(sandbox, '#/certify')
+  await live(page)
+  await page.getByLabel('Receiver URL').fill(tried.url)
+  await page.getByLabel('State URL').fill(`${tried.url}/nothing`)
+  await button(page, 'Certify').click()
+  await see(page, '.view-head .pill', 'Inconclusive')
+  await see(page, 'p.hint-box', 'the state URL answered every request with 404')
+  await tried.close()
 })
 
 test('a client is observed from the page, and a failed rule shows the fix', async () => {

@@ -1,11 +1,13 @@
-/** The files that a charge goes through, measured while one is created; docs/architecture.md lists them in order. */
+/** The files that a charge and an event go through, measured while they do; docs/architecture.md lists them in order. */
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/testing/start.js'
-import { basicOf, requestToken } from '../support/client.js'
-import { secretsOf } from '../support/signing.js'
+import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
+import { type Api, openClient } from '../support/client.js'
+import { openReceiver } from '../support/receiver.js'
+import { openSandbox } from '../support/sandbox.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -19,38 +21,72 @@ async function filesRunBy(session: Session, work: () => Promise<void>): Promise<
     .flatMap(({ url }) => /\/(src\/(?!base\/)[^?]+)/.exec(url)?.[1] ?? [])
 }
 
-/** Those that three charges have in common, so that background work does not count. */
-async function filesOfACharge(): Promise<string[]> {
-  await using sandbox = await startSandbox()
-  const { clientId, clientSecret } = secretsOf('merchant')
-  const { access_token: token } = (await requestToken(sandbox.url, basicOf(clientId, clientSecret))).body
-  const charge = async () => {
-    const answer = await fetch(`${sandbox.url}/v2/transactions/cashin`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ amount: 25.5, currency: 'BRL' }),
-    })
-    expect(answer.status, await answer.text()).toBe(200)
-  }
-  for (let warm = 0; warm < 5; warm += 1) await charge()
+/** The files that three runs of `work` have in common, so that background work does not count. `prepare` is not measured. */
+async function commonFiles(work: () => Promise<void>, prepare = async () => {}): Promise<string[]> {
   const session = new Session()
   session.connect()
   try {
     await session.post('Profiler.enable')
     await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
     const runs: string[][] = []
-    while (runs.length < 3) runs.push(await filesRunBy(session, charge))
+    while (runs.length < 3) {
+      await prepare()
+      runs.push(await filesRunBy(session, work))
+    }
     const [first = [], ...others] = runs
-    return first.filter((path) => others.every((run) => run.includes(path)))
+    return first.filter((path) => others.every((run) => run.includes(path))).sort()
   } finally {
     session.disconnect()
   }
 }
 
-test('docs/architecture.md lists the files that a charge goes through, at most 35', async () => {
+function listedUnder(heading: string): string[] {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-  const listed = [...page.matchAll(/^\d+\. `(src\/[^`]+)`/gm)].flatMap(([, path]) => path ?? [])
-  const found = await filesOfACharge()
-  expect(found.sort()).toEqual([...listed].sort())
+  const [, section = ''] = page.split(`\n## ${heading}\n`)
+  return [...(section.split('\n## ')[0] ?? '').matchAll(/^\d+\. `(src\/[^`]+)`/gm)].flatMap(([, path]) => path ?? [])
+}
+
+/** The driver that the page names. */
+const databaseDriver = 'better-sqlite3'
+
+async function charge(api: Api): Promise<void> {
+  const answer = await api.cashin({ amount: 25.5, currency: 'BRL' })
+  expect(answer.status, answer.text).toBe(200)
+}
+
+/** Returns a function that waits for the next webhook whose delivery is recorded. */
+function deliveriesOf(sandbox: RunningSandbox): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  sandbox.workspace.bus.subscribe(({ type, status }) => {
+    if (type === 'webhook' && status === 'delivered') waiting.shift()?.()
+  })
+  return () => new Promise((resolve) => void waiting.push(resolve))
+}
+
+test('docs/architecture.md lists the files that a charge goes through, at most 35', async () => {
+  const sandbox = await openSandbox({}, { databaseDriver })
+  const api = await openClient(sandbox.url)
+  for (let warm = 0; warm < 5; warm += 1) await charge(api)
+  const listed = listedUnder('The way of a charge')
+  expect(await commonFiles(() => charge(api))).toEqual(listed.toSorted())
+  expect(listed.length).toBeLessThanOrEqual(35)
+})
+
+test('docs/architecture.md lists the files that an event goes through, from the job that is due to the record of the delivery', async () => {
+  const receiver = await openReceiver()
+  const sandbox = await openSandbox({ webhookUrl: receiver.url, pixChargeLifeMs: 600 }, { databaseDriver })
+  const api = await openClient(sandbox.url)
+  const delivered = deliveriesOf(sandbox)
+  let isDelivered = Promise.resolve()
+  const expiring = async () => {
+    isDelivered = delivered()
+    await charge(api)
+    // What the call does after its response does not count.
+    await pause(100)
+  }
+  await expiring()
+  await isDelivered
+  const listed = listedUnder('The way of an event')
+  expect(await commonFiles(() => isDelivered, expiring)).toEqual(listed.toSorted())
   expect(listed.length).toBeLessThanOrEqual(35)
 })

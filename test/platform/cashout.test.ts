@@ -1,6 +1,5 @@
 /** Withdrawals of every currency and network: response, balance, settlement, destinations, failures, refunds (§3, §6.5, decisions 10, 18 to 20). */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { isTxHash } from '../../src/protocol/rails/addresses.js'
 import type { Api } from '../support/client.js'
 import {
   chainPairs,
@@ -11,6 +10,7 @@ import {
   secondLayers,
 } from '../support/interface.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
+import { isTxHash } from '../support/tx-hash.js'
 import vectors from '../vectors.json' with { type: 'json' }
 
 let sandbox: TestSandbox

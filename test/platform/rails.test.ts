@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
 import type { RandomBytes } from '../../src/base/random.js'
 import type { Network } from '../../src/protocol/platform/currencies.js'
-import { eip55, isAddress, isTxHash, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
+import { eip55, isAddress, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
 import { banks } from '../../src/protocol/rails/banks.js'
 import * as brCode from '../../src/protocol/rails/br-code.js'
-import { buildDynamicBrCode, buildStaticBrCode, crc16, parseBrCode } from '../../src/protocol/rails/br-code.js'
-import { abmOf, bankOfClabe, clabeCheckDigit, isBankCode, isClabe, newClabe } from '../../src/protocol/rails/clabe.js'
+import { buildDynamicBrCode, crc16, parseBrCode } from '../../src/protocol/rails/br-code.js'
+import { abmOf, bankOfClabe, clabeCheckDigit, isClabe, newClabe } from '../../src/protocol/rails/clabe.js'
 import { isCnpj, isCpf, isDocument, normaliseDocument } from '../../src/protocol/rails/documents.js'
 import * as pix from '../../src/protocol/rails/pix.js'
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../src/protocol/rails/pix-key.js'
 import * as spei from '../../src/protocol/rails/spei.js'
 import { isUuid, isUuidV4, newUuid } from '../../src/protocol/rails/uuid.js'
+import { isTxHash } from '../support/tx-hash.js'
 import vectors from '../vectors.json' with { type: 'json' }
 
 const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism'] as const
@@ -84,7 +85,7 @@ describe('BR Code:', () => {
     for (const item of vectors.crc16_ccitt_false) expect(crc16(item.input)).toBe(item.crc)
   })
 
-  test('generated codes equal the published ones character for character', () => {
+  test('a generated code equals the published one character for character', () => {
     expect(
       buildDynamicBrCode({
         url: 'qr.sandbox.example/v2/cob/0b1f6d0c9d2e4f7a8c3b5e6a7d8f9a10',
@@ -93,10 +94,6 @@ describe('BR Code:', () => {
         city: 'SAO PAULO',
       }),
     ).toBe(valid[3]?.value)
-    const company = { key: '12.abc.345/01de-35', merchantName: 'EMPRESA ALFA SA', city: 'RIO DE JANEIRO' }
-    expect(buildStaticBrCode({ ...company, amount: '25.75', txid: 'PEDIDO0042' })).toBe(valid[5]?.value)
-    const person = { key: '123e4567-e12b-12d1-a456-426655440000', merchantName: 'Fulano de Tal', city: 'BRASILIA' }
-    expect(buildStaticBrCode(person)).toBe(valid[0]?.value)
   })
 
   test('names lose their accents, are cut to the length of the field, and are never empty', () => {
@@ -117,13 +114,9 @@ describe('BR Code:', () => {
       fc.property(draws, name, name, centavos, (draw, merchantName, city, minor) => {
         const amount = minor === null ? null : `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
         const url = `qr.sandbox.example/v2/cob/${brCode.newTxid(draw)}`
-        const key = newRandomPixKey(draw)
         const dynamic = buildDynamicBrCode({ url, amount, merchantName, city })
-        const fixed = buildStaticBrCode({ key, amount, merchantName, city, txid: 'A1' })
         expect(parseBrCode(dynamic)).toMatchObject({ ok: true, kind: 'dynamic', url, amount, txid: null })
-        expect(parseBrCode(fixed)).toMatchObject({ ok: true, kind: 'static', key, amount, txid: 'A1' })
         expect(dynamic).toMatch(new RegExp(rules.regex))
-        expect(fixed).toMatch(new RegExp(rules.regex))
       }),
     )
   })
@@ -146,47 +139,28 @@ describe('BR Code:', () => {
     for (const amount of ['1', '1,00', '1.0', '01.00', '-1.00', '12345678901.00']) {
       expect(() => buildDynamicBrCode({ ...owner, url: 'a.example/1', amount })).toThrow(RangeError)
     }
-    expect(() => buildStaticBrCode({ ...owner, key: 'nobody' })).toThrow(RangeError)
-    expect(() => buildStaticBrCode({ ...owner, key: 'pix@bcb.gov.br', txid: 'PEDIDO-42' })).toThrow(RangeError)
   })
 })
 
 describe('payment identifiers:', () => {
-  test('end-to-end and return ids are distinguished and validated', () => {
-    expectAll(vectors.pix_end_to_end_id.valid, pix.isEndToEndId, true)
-    expectAll(vectors.pix_end_to_end_id.invalid, pix.isEndToEndId, false)
-    expectAll(vectors.pix_return_id.valid, pix.isReturnId, true)
-    expectAll(vectors.pix_return_id.invalid, pix.isReturnId, false)
-  })
-
   test('a new end-to-end id has the minute in UTC', () => {
     const draw = seededRandom('minute').stream('test')
     const atMs = Date.UTC(2026, 10, 21, 23, 59, 59, 999)
     expect(pix.newEndToEndId(atMs, draw)).toMatch(/^E\d{8}202611212359[A-Za-z0-9]{11}$/)
-    expect(pix.newEndToEndId(atMs, draw, 'D')).toMatch(/^D\d{8}202611212359[A-Za-z0-9]{11}$/)
   })
 
-  test('txids are validated by the kind of code that contains them', () => {
-    expectAll(vectors.pix_txid.valid_dynamic, brCode.isDynamicTxid, true)
-    expectAll(vectors.pix_txid.invalid_dynamic, brCode.isDynamicTxid, false)
+  test('the txid of a static code has 1 to 25 letters and digits, or is absent', () => {
     expectAll(vectors.pix_txid.valid_static, brCode.isStaticTxid, true)
     expectAll(vectors.pix_txid.invalid_static, brCode.isStaticTxid, false)
-  })
-
-  test('tracking keys are parsed leniently and generated strictly', () => {
-    const { valid, valid_lenient, invalid, rules } = vectors.spei_tracking_key
-    expectAll([...valid, ...valid_lenient], spei.isTrackingKey, true)
-    expectAll(invalid, spei.isTrackingKey, false)
-    fc.assert(fc.property(draws, (draw) => new RegExp(rules.regex).test(spei.newTrackingKey(draw))))
   })
 
   test('every generated id is a valid one', () => {
     fc.assert(
       fc.property(draws, fc.integer({ min: 0, max: Date.UTC(2100, 0) }), (draw, atMs) => {
-        expect(pix.newEndToEndId(atMs, draw)).toSatisfy(pix.isEndToEndId)
-        expect(pix.newEndToEndId(atMs, draw, 'D')).toSatisfy(pix.isReturnId)
-        expect(brCode.newTxid(draw)).toSatisfy(brCode.isDynamicTxid)
-        expect(spei.newReferenceNumber(draw)).toSatisfy(spei.isReferenceNumber)
+        expect(pix.newEndToEndId(atMs, draw)).toMatch(new RegExp(vectors.pix_end_to_end_id.rules.regex))
+        expect(brCode.newTxid(draw)).toMatch(new RegExp(vectors.pix_txid.rules.dynamic))
+        expect(spei.newTrackingKey(draw)).toMatch(new RegExp(vectors.spei_tracking_key.rules.regex))
+        expect(spei.newReferenceNumber(draw)).toMatch(new RegExp(vectors.spei_tracking_key.rules.reference_number))
       }),
     )
   })
@@ -303,9 +277,8 @@ describe('CLABE and banks:', () => {
     const { valid, invalid } = vectors.mx_bank_code
     expect(banks).toEqual(valid.map(({ abm, banxico, name }) => ({ abm, banxico, name })))
     for (const { abm, banxico } of valid) {
-      expect([isBankCode(abm), isBankCode(banxico), abmOf(abm), abmOf(banxico)]).toEqual([true, true, abm, abm])
+      expect([abmOf(abm), abmOf(banxico)]).toEqual([abm, abm])
     }
-    expectAll(invalid, isBankCode, false)
     for (const { value } of invalid) expect(abmOf(value)).toBeNull()
   })
 
@@ -378,7 +351,7 @@ describe('addresses and transaction hashes:', () => {
     const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^(bc1|BC1|0x|T|1|3)[1-9A-Za-z]{0,80}$/))
     fc.assert(
       fc.property(fc.constantFrom(...chains), odd, (chain, text) => {
-        expect([typeof isAddress(chain, text), typeof isTxHash(chain, text)]).toEqual(['boolean', 'boolean'])
+        expect(typeof isAddress(chain, text)).toBe('boolean')
       }),
     )
   })

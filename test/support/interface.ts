@@ -39,17 +39,9 @@ export const errorSpec: Readonly<Record<string, ErrorRow>> = {
 }
 
 /** Decision 6. */
-export const scales: Readonly<Record<string, number>> = {
-  BRL: 2,
-  MXN: 2,
-  USDT: 2,
-  USDC: 2,
-  BTC: 8,
-  ETH: 8,
-  BNB: 8,
-  SOL: 9,
-}
-export const currencies = ['BRL', 'MXN', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL', 'BNB'] as const
+const scaleOf = { BRL: 2, MXN: 2, USDT: 2, USDC: 2, BTC: 8, ETH: 8, SOL: 9, BNB: 8 } as const
+export const scales: Readonly<Record<string, number>> = scaleOf
+export const currencies = Object.keys(scaleOf) as (keyof typeof scaleOf)[]
 export const currencyTypeOf = (currency: string) => (currency === 'BRL' || currency === 'MXN' ? 'fiat' : 'crypto')
 
 /** Decision 18: each currency with its chains, and the label of each in events. */

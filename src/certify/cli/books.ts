@@ -4,9 +4,9 @@ import { connect, queryOf, repeatableFlag } from '../../cli/connection/connectio
 import { exitCodes, UsageError } from '../../cli/errors.js'
 import { withProgress } from '../../cli/terminal/progress.js'
 import type { BooksReport } from '../../client/types/control.js'
-import { bodyLimits } from '../../protocol/platform/limits.js'
 import { readInputFile, readStandardInput } from '../../runtime/node/files/input.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
+import { maxBooksBytes } from '../protocol/books-columns.js'
 import { decimalMarks } from '../protocol/books-routes.js'
 import { booksRules } from '../protocol/books-rules.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
@@ -92,7 +92,7 @@ async function download(address: string): Promise<Uint8Array> {
     if (!answer.ok) throw unusable(`it responded with HTTP ${answer.status}`)
     for await (const piece of answer.body ?? []) {
       size += piece.length
-      if (size > bodyLimits.booksBytes) throw unusable(`it is larger than ${bodyLimits.booksBytes} bytes`)
+      if (size > maxBooksBytes) throw unusable(`it is larger than ${maxBooksBytes} bytes`)
       pieces.push(piece)
     }
   } catch (error) {

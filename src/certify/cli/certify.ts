@@ -1,4 +1,4 @@
-/** `payments-sandbox certify`: tests a webhook receiver or an API client, rule by rule. */
+/** `payments-sandbox certify`: tests a webhook receiver or an API client, requirement by requirement. */
 
 import type { Command } from 'commander'
 import type { CommandUsages } from '../../cli/command.js'

@@ -1,11 +1,11 @@
-/** `payments-sandbox certify receiver`: tests a webhook receiver and reports the result of each rule. */
+/** `payments-sandbox certify receiver`: tests a webhook receiver and reports the result of each requirement. */
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { formatDuration } from '../../base/duration.js'
 import { adminTokenOf, connect } from '../../cli/connection/connection.js'
 import { httpSend } from '../../cli/connection/http-send.js'
 import { exitCodes, NoSandbox, UsageError } from '../../cli/errors.js'
-import { startProgress, withProgress } from '../../cli/terminal/progress.js'
+import { startProgress, terminalProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
@@ -23,7 +23,7 @@ import { addLoadFlags, durationOf, type LoadFlags, loadOf } from './load-flags.j
 import { loadText } from './load-text.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
-import { addStateFlags, checkStateFlags, type StateFlags, stateSource } from './state-flags.js'
+import { addStateFlags, checkStateFlags, requireState, type StateFlags, stateSource } from './state-flags.js'
 
 interface Flags extends ReportFlags, StateFlags, LoadFlags {
   url: string
@@ -40,7 +40,7 @@ interface Flags extends ReportFlags, StateFlags, LoadFlags {
 export function defineCertifyReceiver(command: Command): void {
   command
     .description(
-      'test a webhook receiver; exit code 0: passed, 1: a requirement failed, 2: wrong usage, 3: no sandbox answers',
+      'test a webhook receiver; exit code 0: passed, 1: a requirement failed, 2: wrong usage or unreadable state, 3: no sandbox answers',
     )
     .requiredOption('--url <address>', 'address of the receiver')
   addStateFlags(command)
@@ -75,6 +75,7 @@ export function defineCertifyReceiver(command: Command): void {
       process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
     }
     process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
+    requireState(flags, report)
   })
 }
 
@@ -138,13 +139,15 @@ type CertifyRequest = { url: string; run: string; load: unknown }
 const post = (sandbox: ControlClient, request: CertifyRequest) =>
   sandbox.call<ReceiverReport>('POST', '/certify/receiver', request)
 
-/** Prints one line for each rule as soon as its result is known. */
+/** Prints one line for each requirement as soon as its result is known. */
 async function showLive(sandbox: ControlClient, request: CertifyRequest): Promise<ReceiverReport> {
   const stop = new AbortController()
   const shownIds = new Set<string>()
   const rules = rulesOf(request.load)
   process.stdout.write(head(request.url))
-  const progress = startProgress('sending the first event')
+  // Without a terminal, the lines of the requirements show the progress.
+  const progress =
+    request.load === undefined ? terminalProgress('sending the first event') : startProgress('sending the first event')
   const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>) => {
     if (shownIds.has(rule.id)) return
     shownIds.add(rule.id)
@@ -152,7 +155,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
     // Rules that were not tested are summarized in one line at the end.
     if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
     const all = Object.keys(rules).length
-    if (request.load === undefined) progress.setText(`${shownIds.size} of ${all} rules`, shownIds.size / all)
+    if (request.load === undefined) progress.setText(`${shownIds.size} of ${all} requirements`, shownIds.size / all)
   }
   // If the stream is not available, all lines are printed at the end.
   void sandbox

@@ -10,7 +10,7 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import type { LoadReport } from '../protocol/load.js'
 import { loadFigures, loadTitle } from '../protocol/load-figures.js'
-import { groupLine, sourceText, testedRules } from '../protocol/report.js'
+import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { loadSvg } from './load-svg.js'
@@ -127,7 +127,7 @@ const cell = (text: string) =>
     .replaceAll('<', '&lt;')
 
 function markdownOf(side: Side, what: string, report: Report): string {
-  const { verdict, rules, not_tested: groups, warnings = [] } = report
+  const { rules, not_tested: groups, warnings = [] } = report
   const mark = ({ result, severity }: RuleReport) =>
     result === 'failed' && severity === 'warning' ? '⚠️ warning' : marks[result]
   const rows = testedRules(report).map(
@@ -143,9 +143,9 @@ function markdownOf(side: Side, what: string, report: Report): string {
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
   return [
-    `# Certification of ${sideNames[side].article}: ${verdict}\n`,
+    `# Certification of ${sideNames[side].article}: ${outcomeOf(report)}\n`,
     `\`${what.replaceAll('`', '')}\`: ${countsText(rules)}.\n`,
-    '| Rule | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
+    '| Id | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
     ...(notTested.length === 0 ? [] : [notTested.join('')]),
     ...markdownLoad(report.load),
@@ -170,17 +170,19 @@ const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
 const letterWidth = 6.6
 const padding = 12
 
-function badgeOf(side: Side, { verdict, rules }: Report): string {
-  const { passed } = ruleCounts(rules)
-  const texts = [sideNames[side].badge, verdict === 'passed' ? `passed · ${passed} rules` : 'failed'] as const
+const badgeColours = { passed: '#2e7d32', failed: '#c62828', inconclusive: '#777' } as const
+
+function badgeOf(side: Side, report: Report): string {
+  const outcome = outcomeOf(report)
+  const count = outcome === 'passed' ? ` · ${ruleCounts(report.rules).passed} requirements` : ''
+  const texts = [sideNames[side].badge, `${outcome}${count}`] as const
   const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
   const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
-  const colour = verdict === 'passed' ? '#2e7d32' : '#c62828'
   const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
   <title>${texts.join(': ')}</title>
   <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${colour}"/></g>
+  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColours[outcome]}"/></g>
   <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${label(texts[0], left / 2)}${label(texts[1], left + right / 2)}</g>
 </svg>
 `

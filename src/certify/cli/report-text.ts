@@ -1,10 +1,10 @@
-/** The report as text for a terminal: one line for each rule, then each failure with its fix, then the verdict. */
+/** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
 import { keysOf } from '../../base/keys.js'
 import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
 import { type Language, languages } from '../protocol/languages.js'
 import { exampleFor } from '../protocol/observed.js'
-import { groupLine, sourceText } from '../protocol/report.js'
+import { groupLine, outcomeOf, sourceText } from '../protocol/report.js'
 import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from '../protocol/rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
@@ -38,7 +38,7 @@ export function conclusion(
   language: Language,
   details: (rule: string) => string = () => '',
 ): string {
-  const { verdict, rules: reported, not_tested: groups, warnings = [] } = report
+  const { rules: reported, not_tested: groups, warnings = [] } = report
   const failures = reported.filter(({ result }) => result === 'failed')
   const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]
   return [
@@ -46,7 +46,7 @@ export function conclusion(
     ...failures.map((rule, at) => explained(rule, at + 1) + details(rule.id)),
     ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
     ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
-    `\n${verdictLine(verdict, reported)}\n`,
+    `\n${verdictLine(report)}\n`,
   ].join('')
 }
 
@@ -117,8 +117,12 @@ export function ruleCounts(rules: readonly RuleReport[]) {
   }
 }
 
-const verdictLine = (verdict: Report['verdict'], rules: readonly RuleReport[]): string =>
-  `${verdict === 'passed' ? paint('green', 'passed') : paint('red', 'failed')}: ${countsText(rules)}`
+const outcomeColours = { passed: 'green', failed: 'red', inconclusive: 'yellow' } as const
+
+function verdictLine(report: Report): string {
+  const outcome = outcomeOf(report)
+  return `${paint(outcomeColours[outcome], outcome)}: ${countsText(report.rules)}`
+}
 
 /** `2 of 37 requirements failed, 17 passed, 18 inconclusive`. */
 export function countsText(rules: readonly RuleReport[]): string {

@@ -1,6 +1,7 @@
 /** `--state-url` and `--state-command`: two ways to report what the integrator's application did with a transaction. */
 import type { Command } from 'commander'
-import { UsageError } from '../../cli/errors.js'
+import { Failure, UsageError } from '../../cli/errors.js'
+import type { Report } from '../protocol/rules.js'
 import { runForTransaction } from './line.js'
 
 export interface StateFlags {
@@ -25,3 +26,11 @@ export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {
 /** Returns the URL, or a function that runs the command. */
 export const stateSource = ({ stateUrl, stateCommand }: StateFlags) =>
   stateCommand === undefined ? stateUrl : runForTransaction(stateCommand)
+
+/** Throws if the state could not be read. The run did not test what was asked, so it must not end with exit code 0. */
+export function requireState({ stateUrl, stateCommand }: StateFlags, { verdict, state_error: why }: Report): void {
+  if (why === undefined) return
+  const [flag, value] = stateCommand === undefined ? ['--state-url', stateUrl] : ['--state-command', stateCommand]
+  const text = `${why}; correct ${flag} (${value}) and run the command again`
+  throw verdict === 'failed' ? new Failure(text) : new UsageError(text)
+}

@@ -24,7 +24,7 @@ import { checks } from './checks/index.js'
 import { createEventSender, isOk } from './event-sender.js'
 import { certifyLoad } from './load/certify-load.js'
 import { ruleReport } from './rule-report.js'
-import { createStateReader, StateUnavailable } from './state-reader.js'
+import { createStateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
 import { createTestEvents, merchant } from './test-events.js'
 
 /** After this time, unfinished rules are reported as inconclusive. */
@@ -35,6 +35,9 @@ const missedAgeMs = hourMs + 15 * minuteMs
 const slowMs = 300
 const rulesAtATime = 6
 
+const stateUnread = 'the state could not be read'
+const stateFix = 'Check the address of the state URL, and that it answers in the documented format.'
+
 /** Closes `ws` at the end; it must be new and unused by others. Returns a report whatever the receiver does. */
 export async function certifyReceiver(
   ws: Workspace,
@@ -43,7 +46,8 @@ export async function certifyReceiver(
 ): Promise<ReceiverReport> {
   try {
     const context = await createCheckContext(ws, options)
-    if (options.load !== null) return await certifyLoad(context, options.load, progress)
+    if (options.load !== null)
+      return { ...(await certifyLoad(context, options.load, progress)), ...stateErrorOf(context.stateReader) }
     const run = new Run(context, progress)
     let cancel = () => {}
     const timeout = new Promise<void>((resolve) => {
@@ -71,6 +75,8 @@ class Run {
   readonly #untilMs: number
   /** The rule after which the receiver stopped answering. */
   #lastAnswered: ReceiverRule | null = null
+  /** The first rule for which the state could not be read; its finding has the reason. */
+  #stateless: ReceiverRule | null = null
 
   constructor(
     readonly context: CheckContext,
@@ -97,7 +103,7 @@ class Run {
     for (const id of receiverRuleIds)
       this.#record(id, inconclusive('the certification ended before this check could run'))
     const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
-    return reportOf(rules)
+    return { ...reportOf(rules), ...stateErrorOf(this.context.stateReader) }
   }
 
   async #testRule(id: ReceiverRule): Promise<void> {
@@ -135,9 +141,15 @@ class Run {
     try {
       return await checks[id](this.context)
     } catch (error) {
-      if (error instanceof StateUnavailable) return inconclusive(error.message)
+      if (error instanceof StateUnavailable) return this.#findWithoutState(id, error)
       return inconclusive(`the check could not run: ${error instanceof Error ? error.message : String(error)}`)
     }
+  }
+
+  #findWithoutState(id: ReceiverRule, { message }: StateUnavailable): Finding {
+    if (this.#stateless !== null) return notTested(this.#stateless, stateUnread)
+    this.#stateless = id
+    return { ...inconclusive(message), fix: stateFix }
   }
 
   /** The first result of a rule counts. */

@@ -52,8 +52,10 @@ export interface Finding {
   result: Result
   observed: string
   attempt?: Attempt
-  /** The failed rule that prevented this check. */
+  /** The rule that prevented this check. */
   blockedBy?: string
+  /** Replaces the fix of the rule, if the finding shows the cause. */
+  fix?: string
 }
 export type Check = (context: CheckContext) => Promise<Finding>
 
@@ -63,7 +65,7 @@ export const fail = (observed: string, attempt?: Attempt): Finding => ({
   observed,
   ...(attempt === undefined ? {} : { attempt }),
 })
-/** This rule depends on a rule that failed. */
+/** Another rule prevented this check. */
 export const notTested = (by: string, why: string): Finding => ({
   result: 'inconclusive',
   observed: notTestedBecause(why),
@@ -90,7 +92,7 @@ export async function notAccepted(
 }
 
 /** Looks at all items at once and returns the first finding. */
-export async function firstOf<T>(
+async function firstOf<T>(
   items: readonly T[],
   find: (item: T) => Promise<Finding | undefined>,
 ): Promise<Finding | undefined> {
@@ -110,6 +112,8 @@ export interface ExpectedState {
   credited: 'once' | 'nothing'
   /** Compared only if the application reports a status of the platform API. */
   status?: string
+  /** Later events that the state depends on. */
+  moreEvents?: readonly TestEvent[]
   what: string
 }
 
@@ -136,10 +140,11 @@ async function checkState(
   expected: ExpectedState,
 ): Promise<Finding | undefined> {
   if (stateReader === null) return undefined
-  const { event, credited, status, what } = expected
+  const { event, credited, status, what, moreEvents = [] } = expected
   const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
   if (matches(expected, effect)) return undefined
-  if (effect.creditedParts === 0n && sender.log.recovered.some((attempt) => attempt.event.id === event.id))
+  const isRecovered = (id: string) => sender.log.recovered.some((attempt) => attempt.event.id === id)
+  if ((effect.creditedParts === 0n && isRecovered(event.id)) || moreEvents.some(({ id }) => isRecovered(id)))
     return inconclusive(
       `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
     )

@@ -47,7 +47,7 @@ export interface EventSender {
   readonly log: SenderLog
 }
 
-export interface SenderLog {
+interface SenderLog {
   /** Accepted attempts, with their durations. */
   accepted: Attempt[]
   /** The failed first attempts of events that were accepted later, if the receiver itself had failed. */

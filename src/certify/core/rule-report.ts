@@ -10,7 +10,7 @@ import type { Attempt } from './event-sender.js'
 export function ruleReport<Id extends string>(
   rules: Readonly<Record<Id, RuleRow>>,
   id: Id,
-  { result, observed, attempt, blockedBy }: Finding,
+  { result, observed, attempt, blockedBy, fix }: Finding,
   hasAccepted = false,
 ): RuleReport<Id> {
   const row = rules[id]
@@ -21,7 +21,7 @@ export function ruleReport<Id extends string>(
   return {
     ...{ id, requirement, source, severity, result, check },
     observed: refusal === 'stopped' ? asStopped(observed) : observed,
-    fix: fixFor(row, evidence === null ? undefined : { ...evidence.answer, case: refusal }),
+    fix: fix ?? fixFor(row, evidence === null ? undefined : { ...evidence.answer, case: refusal }),
     evidence,
     ...(by === undefined ? {} : { blocked_by: by }),
   }

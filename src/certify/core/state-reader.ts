@@ -19,7 +19,13 @@ const unknownTransaction: TransactionState = { status: null, credited: '0', cred
 export interface StateReader {
   /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
   waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
+  /** Why the state cannot be read; null while it can. */
+  readonly fault: StateUnavailable | null
 }
+
+/** The field of a report that says why the state could not be read. */
+export const stateErrorOf = (reader: StateReader | null): { state_error?: string } =>
+  reader === null || reader.fault === null ? {} : { state_error: reader.fault.message }
 
 /** The state cannot be read. The rule is then inconclusive, not failed. */
 export class StateUnavailable extends Error {}
@@ -36,22 +42,21 @@ interface StateReaderOptions {
   requiredField: 'credited' | 'status'
 }
 
-/** Number of failures after which the state URL is not called again, because each timeout takes ten seconds. */
+/** Number of failures in a row after which the state URL is not called again, because each timeout takes ten seconds. */
 const maxFaults = 2
 
 export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
-  let faults = 0
   let hasAnswered = false
-  let lastFault = new StateUnavailable('the state URL was not called yet')
-  const read = async (transactionId: string): Promise<TransactionState> => {
-    if (faults >= maxFaults) throw lastFault
+  let fault: StateUnavailable | null = null
+  const read = async (transactionId: string, triesLeft = maxFaults): Promise<TransactionState> => {
+    if (fault !== null) throw fault
     try {
       return await fetchState(transactionId)
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
-      faults++
-      lastFault = error
-      return read(transactionId)
+      if (triesLeft > 1) return read(transactionId, triesLeft - 1)
+      fault ??= error
+      throw fault
     }
   }
   const fetchState = async (transactionId: string): Promise<TransactionState> => {
@@ -70,6 +75,9 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
     return state
   }
   return {
+    get fault() {
+      return fault
+    },
     async waitFor(transactionId, expected) {
       const untilMs = wallMs() + stateWaitMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -77,8 +85,9 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
         if (expected(state)) return state
         if (wallMs() >= untilMs) {
           // A 404 means an unknown transaction, or a URL that does not report states at all.
-          if (!hasAnswered) throw new StateUnavailable('the state URL answered every request with 404')
-          return state
+          if (hasAnswered) return state
+          fault ??= new StateUnavailable('the state URL answered every request with 404')
+          throw fault
         }
         await pause(pauseMs)
       }

@@ -44,7 +44,7 @@ export interface TestEvents {
   withBody(event: TestEvent, body: string): TestEvent
 }
 
-export const defaultAmount = '25.50'
+const defaultAmount = '25.50'
 
 export function createTestEvents(ws: Workspace): TestEvents {
   let count = 0

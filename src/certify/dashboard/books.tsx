@@ -69,7 +69,7 @@ export const BooksView = () => {
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <Panel title="Rules">
+        <Panel title="Requirements">
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })} />
         </Panel>
       ) : (
@@ -82,7 +82,7 @@ export const BooksView = () => {
 const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
   <>
     <Panel
-      title="Rules"
+      title="Requirements"
       flush
       tools={
         <span class="faint">
@@ -108,6 +108,6 @@ const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${r
 
 const columns: readonly Column<Mistake>[] = [
   { name: 'Row', card: 'title', cell: ({ row }) => row ?? <None /> },
-  { name: 'Rule', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
+  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
   { name: 'Observed', card: 'sub', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
 ]

@@ -9,7 +9,7 @@ import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
-import { groupLine, testedRules } from '../protocol/report.js'
+import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 
@@ -82,7 +82,7 @@ export const CertifyView = () => {
     <>
       <Head title="Certify a receiver">
         <OtherCertifications />
-        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
+        {report === null ? null : <Pill status={outcomeOf(report)} tone={tones[outcomeOf(report)]} />}
       </Head>
       <Panel>
         <p>
@@ -91,6 +91,7 @@ export const CertifyView = () => {
         </p>
         <CertifyForm busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
+        {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
       {report?.load !== undefined ? (
         <LoadResults load={report.load} />
@@ -102,7 +103,7 @@ export const CertifyView = () => {
       <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
         {report === null && live.length === 0 ? (
           <Empty
-            title={busy ? 'Testing the first rules' : 'No results yet'}
+            title={busy ? 'Testing the first requirements' : 'No results yet'}
             curl={controlCurl('POST', '/certify/receiver', request)}
           >
             Press Certify, or run this command. Results appear one by one.
@@ -192,7 +193,7 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
       <p>
         <WrappedText>{rule.observed}</WrappedText>
       </p>
-      <p class="faint">{rule.source}</p>
+      <p class="faint">{sourceText(rule.source)}</p>
       <p>Check: {rule.check}</p>
       {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
       {rule.evidence === null ? null : (

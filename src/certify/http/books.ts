@@ -8,13 +8,12 @@ import { bodyText, receiveBody, requireContentType } from '../../http/bodies.js'
 import { invalid, validateInput } from '../../http/control/check.js'
 import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { bodyLimits } from '../../protocol/platform/limits.js'
 import { certifyBooks as compareBooks } from '../core/books/certify-books.js'
 import { type BookOptions, readBook } from '../core/books/entries.js'
 import type { Period } from '../core/books/platform.js'
 import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, UnreadableBooks } from '../core/books/table.js'
 import { merchant } from '../core/test-events.js'
-import { type BookColumn, bookColumnNames } from '../protocol/books-columns.js'
+import { type BookColumn, bookColumnNames, maxBooksBytes } from '../protocol/books-columns.js'
 import { booksBody, type booksRoutes } from '../protocol/books-routes.js'
 
 type Call = ControlCall<typeof booksRoutes.certifyBooks>
@@ -41,7 +40,7 @@ export async function certifyBooks(call: Call) {
 }
 
 async function readInput({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.memoryShare, bodyLimits.booksBytes)
+  const { bytes, error } = await receiveBody(request, env.memoryShare, maxBooksBytes)
   if (error !== null) throw error
   const type = requireContentType(request.headers, ['application/json', 'text/csv'])
   const options = { ...query, columns: columnsOf(query.columns) }

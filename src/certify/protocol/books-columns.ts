@@ -2,6 +2,10 @@
 import { keysOf } from '../../base/keys.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
 import { type EntryType, postingTypeNames } from '../../protocol/platform/entry-types.js'
+import { megabyte } from '../../protocol/platform/limits.js'
+
+/** Largest ledger that is certified. */
+export const maxBooksBytes = 32 * megabyte
 
 // biome-ignore format: a table, a row a line
 export const bookColumns = {

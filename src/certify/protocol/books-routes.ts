@@ -52,7 +52,7 @@ const report = model('BooksReport', () =>
       .array(
         z.strictObject({ blocked_by: z.enum(booksRuleIds), reason: z.string(), rules: z.array(z.enum(booksRuleIds)) }),
       )
-      .describe('Always empty, because no rule depends on another'),
+      .describe('Always empty, because no requirement depends on another'),
     entries: z
       .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
       .describe('Entries of the ledger, and postings without an entry'),
@@ -89,7 +89,7 @@ export const booksBody = () =>
   })
 
 /** Query parameters of a request with a CSV body. */
-export const booksQuery = () =>
+const booksQuery = () =>
   z.strictObject({
     ...filter,
     columns: filterText().describe(
@@ -102,7 +102,7 @@ export const booksRoutes = {
     method: 'POST',
     path: '/certify/books',
     errors: ['INVALID_VALUE'],
-    summary: 'Compare your ledger with the statement of an account, rule by rule; send JSON or CSV',
+    summary: 'Compare your ledger with the statement of an account, requirement by requirement; send JSON or CSV',
     query: booksQuery,
     body: booksBody,
     rawBodyTypes: ['application/json', 'text/csv'],

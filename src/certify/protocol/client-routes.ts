@@ -6,7 +6,7 @@ import { warningCodes } from '../../protocol/platform/warnings.js'
 import { chaosFaultNames } from '../../protocol/settings/chaos-faults.js'
 import { type ChaosRule, chaosRuleIds } from './chaos-rules.js'
 import { clientRuleIds } from './client-rules.js'
-import { evidence } from './evidence.js'
+import { evidence, stateError } from './evidence.js'
 import { type Report, results, verdicts } from './rules.js'
 
 const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
@@ -22,7 +22,7 @@ const rule = model('ClientRule', () =>
     check: z.string(),
     fix: z.string(),
     evidence: evidence().nullable().describe('Always null: `observed` names the call'),
-    blocked_by: anyRule().optional().describe('The failed rule that prevented this check'),
+    blocked_by: anyRule().optional().describe('The requirement that prevented this check'),
   }),
 )
 
@@ -39,9 +39,9 @@ export type FaultOfRun = z.output<ReturnType<typeof fault>>
 
 const failure = model('ChaosFailure', () =>
   z.strictObject({
-    rules: z.array(z.enum(chaosRuleIds)).describe('The rules that fail with these faults'),
+    rules: z.array(z.enum(chaosRuleIds)).describe('The requirements that fail with these faults'),
     observed: z.string(),
-    failed_runs: z.int().describe('Runs in which the first of the rules failed'),
+    failed_runs: z.int().describe('Runs in which the first of the requirements failed'),
     seed: z.int().describe('Of the run that was repeated with fewer faults'),
     faults: z
       .array(fault())
@@ -60,7 +60,8 @@ const report = model('ClientCertificate', () =>
     rules: z.array(rule()),
     not_tested: z
       .array(z.strictObject({ blocked_by: anyRule(), reason: z.string(), rules: z.array(anyRule()) }))
-      .describe('Rules that were not tested, grouped by the failed rule that prevented their test'),
+      .describe('Requirements that were not tested, grouped by the one that prevented their test'),
+    state_error: stateError(),
     warnings: z
       .array(
         z.strictObject({
@@ -97,7 +98,7 @@ export const clientRoutes = {
     path: '/certify/client',
     errors: ['CONFLICT'],
     summary:
-      'Judge the calls of a running client in the request log, rule by rule; set chaos to inject faults meanwhile',
+      'Judge the calls of a running client in the request log, requirement by requirement; set chaos to inject faults meanwhile',
     body: () =>
       z.strictObject({
         account: filterText().describe('Only calls of this account'),

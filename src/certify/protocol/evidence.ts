@@ -1,4 +1,4 @@
-/** Evidence of a result: the call that showed it, as reports contain it. */
+/** Fields that reports share: the call that showed a result, and why the state could not be read. */
 import * as z from 'zod'
 import { attemptOutcomes } from '../../protocol/platform/outcomes.js'
 
@@ -12,3 +12,6 @@ export const evidence = () =>
       duration_ms: z.int(),
     }),
   })
+
+export const stateError = () =>
+  z.string().optional().describe('Why the state of the application could not be read, if it could not')

@@ -10,6 +10,7 @@ const checks = ['accept.signed', 'signature.checked'] as const
 const timed = ['accept.signed', 'timestamp.old'] as const
 const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
 const effectsOfAll = [...effects, 'events.all'] as const
+const applies = [...effectsOfAll, 'different.event'] as const
 const doubles = [...effects, 'duplicate.in-a-row'] as const
 
 // biome-ignore format: a table, a field a line
@@ -146,6 +147,12 @@ export const receiverRules = {
     check: `Pays a charge and reads the state URL until it reports a credit, for at most ${inSeconds(stateWaitMs)}.`,
     fix: 'Process the event, or store it durably, before you answer 2xx. The platform does not send accepted events again.',
   },
+  'effect.dispute': {
+    requirement: 'The receiver blocks the money of a dispute until it is won or canceled.',
+    source: '§3', severity: 'error', example: 'order', after: [...applies, 'different.kind'],
+    check: 'Opens disputes of paid charges and reads the state. Loses, confirms, cancels and wins one each, and reads the state again.',
+    fix: 'At chargeback.opened, block the amount of the charge with its transaction_id. Release it at chargeback.won and chargeback.canceled only.',
+  },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',
     source: '§6.2', severity: 'error', example: 'amounts', after: ['accept.signed', 'effect.applied'],
@@ -154,8 +161,7 @@ export const receiverRules = {
   },
   'missed.late': {
     requirement: 'The receiver accepts missed events when they arrive late.',
-    source: '§6.3',
-    severity: 'error', example: 'timestamp', after: effects,
+    source: '§6.3', severity: 'error', example: 'timestamp', after: effects,
     check: 'Sends events that are more than an hour old and whose earlier attempts all failed.',
     fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
   },
@@ -197,7 +203,7 @@ export const receiverRules = {
   },
   'order.refund-first': {
     requirement: 'A charge ends as refunded when the refund arrives before the confirmation.',
-    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
+    source: '§3', severity: 'error', example: 'order', after: applies,
     check: 'Sends cashin.refunded before cashin.confirmed of the same charge.',
     fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Do not answer with an error.',
   },
@@ -209,7 +215,7 @@ export const receiverRules = {
   },
   'order.dispute': {
     requirement: 'A dispute ends correctly when its result arrives before its opening.',
-    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
+    source: '§3', severity: 'error', example: 'order', after: [...applies, 'effect.dispute'],
     check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
   },
@@ -227,15 +233,13 @@ export const receiverRules = {
   },
   'production.sandbox': {
     requirement: 'In production the receiver rejects events of a sandbox.',
-    source: '§6.1, rule 6',
-    severity: 'error', example: 'production', after: accepts,
+    source: '§6.1, rule 6', severity: 'error', example: 'production', after: accepts,
     check: `In production mode, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
     fix: `In production, answer 401 to every request with ${webhookHeaders.sandbox}: 1.`,
   },
   'production.https': {
     requirement: 'The production URL uses https with a valid certificate and does not redirect.',
-    source: '§6.1, rule 5',
-    severity: 'error',
+    source: '§6.1, rule 5', severity: 'error',
     check: 'Sends an unsigned request to the production URL. Any response passes; a rejection is best.',
     fix: 'Serve the URL over https with a certificate of a public authority. Register the final address, not one that redirects.',
   },

@@ -1,5 +1,5 @@
-/** Builds a report: every rule with its result, and groups of rules that were not tested because another rule failed. */
-import { type NotTested, type Report, type RuleReport, verdictOf } from './rules.js'
+/** Builds a report: every rule with its result, and groups of rules that another rule prevented. */
+import { type NotTested, type Report, type Result, type RuleReport, verdictOf } from './rules.js'
 
 export const notTestedBecause = (why: string): string => `not tested because ${why}`
 
@@ -22,10 +22,14 @@ function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTeste
 export const groupLine = ({ reason, rules }: Pick<NotTested, 'reason'> & { rules: readonly string[] }): string =>
   `${rules.length === 1 ? '1 requirement was' : `${rules.length} requirements were`} ${reason}`
 
-/** `docs/interface.md §6.1, rule 1`. */
-export const sourceText = (source: string): string => `docs/interface.md ${source}`
+/** `payments-sandbox docs/interface.md §6.1, rule 1`. */
+export const sourceText = (source: string): string => `payments-sandbox docs/interface.md ${source}`
 
-/** Returns the rules that are listed one by one: all but those that a failed rule prevented. */
+/** The verdict for people: a run that could not read the given state did not test what was asked. */
+export const outcomeOf = ({ verdict, state_error: error }: Pick<Report, 'verdict' | 'state_error'>): Result =>
+  verdict === 'passed' && error !== undefined ? 'inconclusive' : verdict
+
+/** Returns the rules that are listed one by one: all but those that another rule prevented. */
 export const testedRules = <Rule extends Pick<RuleReport, 'blocked_by'>>({
   rules,
 }: {

@@ -5,7 +5,7 @@ import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { booksRoutes } from './books-routes.js'
 import { clientRoutes } from './client-routes.js'
-import { evidence } from './evidence.js'
+import { evidence, stateError } from './evidence.js'
 import { type LoadReport, loadField, loadReport } from './load.js'
 import { loadRuleIds } from './load-rules.js'
 import { receiverRuleIds } from './receiver-rules.js'
@@ -14,8 +14,8 @@ import { type Report, results, verdicts } from './rules.js'
 export const certifyModes = ['sandbox', 'production'] as const
 
 /** The rules of both tests; the two tests have one rule in common. */
-export const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
-export type CertifiedRule = (typeof certifiedRuleIds)[number]
+const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
+type CertifiedRule = (typeof certifiedRuleIds)[number]
 
 /** The report of a receiver. `load` is present if the receiver was tested under load. */
 export interface ReceiverReport extends Report<CertifiedRule> {
@@ -35,7 +35,7 @@ const rule = model('CertifiedRule', () =>
     check: z.string(),
     fix: z.string().describe('How to fix the problem that was observed'),
     evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
-    blocked_by: z.enum(certifiedRuleIds).optional().describe('The failed rule that prevented this check'),
+    blocked_by: z.enum(certifiedRuleIds).optional().describe('The requirement that prevented this check'),
   }),
 )
 
@@ -51,7 +51,8 @@ const report = model('Certificate', () =>
           rules: z.array(z.enum(certifiedRuleIds)),
         }),
       )
-      .describe('Rules that were not tested, grouped by the failed rule that prevented their test'),
+      .describe('Requirements that were not tested, grouped by the one that prevented their test'),
+    state_error: stateError(),
     load: loadReport().optional().describe('Only with `load`: what was measured'),
   }),
 )
@@ -63,7 +64,7 @@ export const certifyRoutes = {
     method: 'POST',
     path: '/certify/receiver',
     errors: ['INVALID_POSTBACK_URL'],
-    summary: 'Test a webhook receiver, rule by rule',
+    summary: 'Test a webhook receiver, requirement by requirement',
     body: () =>
       z.strictObject({
         url: address().describe('Address of the receiver; the same restrictions as for webhook addresses apply'),
@@ -96,7 +97,9 @@ export const certifyRoutes = {
           .string('must be a string')
           .max(64, 'at most 64 characters')
           .optional()
-          .describe('The `id` of the `certify` changes that report each rule on the stream (generated if omitted)'),
+          .describe(
+            'The `id` of the `certify` changes that report each requirement on the stream (generated if omitted)',
+          ),
       }),
     answer: report,
     example: { url: 'http://127.0.0.1:3000/webhooks' },

@@ -5,7 +5,7 @@ import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
 
 /** `warning`: worth fixing, but it does not fail the certification. */
-export type Severity = 'error' | 'warning'
+type Severity = 'error' | 'warning'
 
 /** `inconclusive`: the rule could not be decided; `observed` gives the reason. */
 export const results = ['passed', 'failed', 'inconclusive'] as const
@@ -45,11 +45,11 @@ export interface RuleReport<Id extends string = string>
   /** What was observed, or why the rule is inconclusive. */
   observed: string
   evidence: Evidence | null
-  /** The failed rule that prevented this check. */
+  /** The rule that prevented this check. */
   blocked_by?: Id | undefined
 }
 
-/** Rules that were not tested because one rule failed. */
+/** Rules that were not tested because of one other rule. */
 export interface NotTested<Id extends string = string> {
   blocked_by: Id
   reason: string
@@ -72,6 +72,8 @@ export interface Report<Id extends string = string> {
   verdict: Verdict
   rules: RuleReport<Id>[]
   not_tested: NotTested<Id>[]
+  /** Why the state of the application could not be read, if it could not. */
+  state_error?: string | undefined
   /** Clients only: warnings from the request log. */
   warnings?: WarnedCalls[]
 }

@@ -33,7 +33,7 @@ interface Asking {
 export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, quota }: Asking): CertifyHost => ({
   async certifyReceiver(config, options, { onRule, isOver }) {
     if (options.load !== null) throw noLoad()
-    const limit = quota()?.limits.certificationsPerHour
+    const limit = quota()?.limits.certifications_per_hour
     if (limit !== undefined)
       quota()?.admitHourly(
         'certifications',

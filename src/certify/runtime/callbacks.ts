@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { originOf } from '../../runtime/node/origin.js'
 
-export interface CallbackUrls {
+interface CallbackUrls {
   stateUrl: string | undefined
   restart: string | undefined
   close(): void

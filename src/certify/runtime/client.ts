@@ -26,7 +26,7 @@ interface ClientSandbox {
   webhookUrl: string | null
 }
 
-export interface ClientRunOptions extends ClientSandbox {
+interface ClientRunOptions extends ClientSandbox {
   /** Injects no faults and simulates no payers. */
   observe: boolean
   /** Reports what the client did with a transaction. */
@@ -56,7 +56,7 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
   })
 }
 
-export interface ChaosCertification extends ClientSandbox, ChaosRunOptions {
+interface ChaosCertification extends ClientSandbox, ChaosRunOptions {
   /** Simulates payers and banks. */
   payers: boolean
   /** Returns the ledger of the client after a run, as CSV or JSON; null: it is not compared. */

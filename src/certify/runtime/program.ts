@@ -5,7 +5,7 @@ import { formatDuration } from '../../base/duration.js'
 import { type ProcessGroup, startGroup } from './process-group.js'
 
 /** How one run of the client ended. */
-export interface ProgramEnd {
+interface ProgramEnd {
   /** Why it failed; null if it succeeded. */
   failure: string | null
   /** The last lines that it printed, if they were read. */
@@ -31,7 +31,7 @@ export const functionProgram =
   }
 
 /** Where the output of a command goes: it is shown, shown on standard error, or only its end is kept. */
-export type OutputTo = 'terminal' | 'standard error' | 'report'
+type OutputTo = 'terminal' | 'standard error' | 'report'
 
 const inputAndOutputs: Record<OutputTo, (IOType | number)[]> = {
   terminal: ['inherit', 'inherit', 'inherit'],

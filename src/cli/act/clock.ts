@@ -1,8 +1,9 @@
 /** `payments-sandbox clock`: reads, advances, freezes and resumes the clock. */
 
 import type { Command } from 'commander'
-import { formatDuration, parseDuration } from '../../base/duration.js'
+import { exactDuration, formatDuration, parseDuration } from '../../base/duration.js'
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
@@ -63,7 +64,7 @@ export function define(command: Command): void {
     .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
     .option(
       '--wait <duration>',
-      'how long to wait in real time; afterwards the advance continues in the background (default: 30s)',
+      `how long to wait in real time; afterwards the advance continues in the background (default: ${exactDuration(controlDefaults.advanceWaitMs)})`,
     )
     .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)

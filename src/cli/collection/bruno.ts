@@ -32,7 +32,7 @@ req.setHeader('${requestHeaders.signature}', CryptoJS.HmacSHA256(signed, bru.get
 req.setHeader('${requestHeaders.timestamp}', timestamp)
 req.setHeader('${requestHeaders.nonce}', nonce)`
 
-export interface BrunoFile {
+interface BrunoFile {
   path: string
   text: string
 }

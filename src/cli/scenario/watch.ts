@@ -94,7 +94,7 @@ export function runLine({ run, tookMs }: TimedRun): string {
   return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')
 }
 
-export const detailText = (detail: unknown): string =>
+const detailText = (detail: unknown): string =>
   detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
 
 export function junitCase({ run, tookMs }: TimedRun): JunitCase {

@@ -1,6 +1,8 @@
 /** `payments-sandbox account set`: sets webhook URL, webhook secret, limits and fees. */
 import type { Command } from 'commander'
+import { joinWords } from '../../base/text.js'
 import type { Account, ControlRoutes } from '../../client/types/control.js'
+import { operations } from '../../protocol/platform/limits.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -24,7 +26,7 @@ export function defineAccountSet(command: Command, format: (account: Account) =>
     .addOption(
       repeatableFlag(
         '--limit <BRL:cashin:max_amount=500>',
-        'set a limit: max_amount, min_amount or daily_limit of cashin, cashout, transfer or conversion',
+        `set a limit: max_amount, min_amount or daily_limit of ${joinWords(operations, 'or')}`,
       ),
     )
     .addOption(repeatableFlag('--fee <BRL:cashout:percent=1.5>', 'set a fee: percent or fixed'))

@@ -18,6 +18,10 @@ export interface Progress {
 export const startProgress = (text: string, stream: NodeJS.WriteStream = process.stderr): Progress =>
   isTerminal(stream) ? movingLine(text, stream) : plainLines(text, stream)
 
+/** Shows nothing outside a terminal, for commands whose output shows the progress. */
+export const terminalProgress = (text: string, stream: NodeJS.WriteStream = process.stderr): Progress =>
+  isTerminal(stream) ? movingLine(text, stream) : { setText() {}, clear() {}, stop() {} }
+
 function movingLine(text: string, stream: NodeJS.WriteStream): Progress {
   let current = text
   let frame = 0

@@ -13,7 +13,7 @@ import { prepareFolder, stateFolder } from '../detached/records.js'
 /** Remaining time below which a certificate is replaced, so that a long run does not outlive it. */
 const renewBeforeMs = 30 * dayMs
 
-export function authorityFiles() {
+function authorityFiles() {
   const folder = join(stateFolder(), 'tls')
   const file = (name: string) => join(folder, name)
   return {

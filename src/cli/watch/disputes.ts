@@ -1,7 +1,9 @@
 /** `payments-sandbox disputes`: lists disputes, and shows one in full. */
 
 import type { Command } from 'commander'
+import { joinWords } from '../../base/text.js'
 import type { Dispute, DisputeDetails } from '../../client/types/control.js'
+import { statusesOf } from '../../protocol/platform/transitions.js'
 import type { CommandUsages } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
 import type { Column } from '../terminal/table.js'
@@ -24,7 +26,7 @@ const list: ListCommand<Dispute, DisputeDetails> = {
   columns,
   empty: 'no disputes; payments-sandbox trigger dispute.open opens a dispute about the newest paid PIX charge',
   filters: {
-    status: 'filter by status: open, responded, won, lost, …',
+    status: `filter by status: ${joinWords(statusesOf('dispute'), 'or')}`,
     transaction_id: 'filter by charge',
     account: 'filter by account',
   },

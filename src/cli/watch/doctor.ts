@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
 import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
+import { signatureErrors } from '../../protocol/platform/endpoint-errors.js'
 import { outcomeWords } from '../../protocol/platform/outcomes.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
@@ -12,7 +13,6 @@ import { paint, replaceControls } from '../terminal/style.js'
 
 type Finding = Diagnosis['findings'][number]
 
-const signatureErrors = ['INVALID_SIGNATURE', 'INVALID_TIMESTAMP', 'MISSING_SIGNATURE', 'REPLAY_DETECTED'] as const
 const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`
 const maxExamined = 200
 const maxHintsPerKind = 3

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { InboxMessage } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
@@ -31,7 +32,7 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   addConnectionFlags(command)
     .argument('[name]', 'inbox to show; omit to list inboxes')
-    .option('--limit <number>', 'number of messages (default: 50)')
+    .option('--limit <number>', `number of messages (default: ${controlDefaults.rows})`)
     .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
     .action(async (inboxName: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
       const sandbox = connect(flags)

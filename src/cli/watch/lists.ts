@@ -46,12 +46,15 @@ export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['r
   { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
 ]
 
+/** Rows that a list prints. */
+const shownRows = 20
+
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {
   for (const [name, help] of Object.entries(whole.filters))
     command.option(`--${name.replaceAll('_', '-')} <text>`, help)
   for (const [name, { help }] of Object.entries(whole.switches ?? {})) command.option(`--${name}`, help)
   command
-    .option('--limit <number>', 'number of rows (default: 20)')
+    .option('--limit <number>', `number of rows (default: ${shownRows})`)
     .option('--follow', 'keep running and print new and changed entries; Ctrl-C stops it')
   for (const [name, { help }] of Object.entries(whole.itemActions ?? {})) command.option(`--${name}`, help)
   addDefaultAction<Flags & Record<string, unknown>>(addConnectionFlags(command), 1, async (id, flags) => {
@@ -92,7 +95,7 @@ async function page<Row, Whole>(
   query: Record<string, string>,
 ): Promise<void> {
   const rows = await connect(flags).call<Page<Row>>('GET', list.path, undefined, {
-    query: { ...query, limit: flags.limit ?? '20' },
+    query: { ...query, limit: flags.limit ?? String(shownRows) },
   })
   print(
     flags,

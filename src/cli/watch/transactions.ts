@@ -1,6 +1,7 @@
 /** `payments-sandbox transactions`: lists transactions, and shows one with its history, events and postings. */
 
 import type { Command } from 'commander'
+import { joinWords } from '../../base/text.js'
 import type {
   DisputeDetails,
   HistoryEntry,
@@ -10,6 +11,8 @@ import type {
   WalletDetails,
   WebhookSummary,
 } from '../../client/types/control.js'
+import { operations } from '../../protocol/platform/limits.js'
+import { statusesOf } from '../../protocol/platform/transitions.js'
 import type { CommandUsages } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
@@ -48,8 +51,8 @@ const list: ListCommand<Transaction, ObjectDetails> = {
   columns,
   empty: 'no transactions yet',
   filters: {
-    type: 'filter by type: cashin, cashout, transfer or conversion',
-    status: 'filter by status: pending, confirmed, failed, …',
+    type: `filter by type: ${joinWords(operations, 'or')}`,
+    status: `filter by status: ${joinWords(statusesOf(...operations), 'or')}`,
     external_id: 'filter by your own identifier',
     account: 'filter by account',
     currency: 'filter by currency',

@@ -1,6 +1,9 @@
 /** `payments-sandbox webhooks wait EVENT`: waits until such an event is acknowledged, so that a script need not poll. */
+
 import type { Command } from 'commander'
+import { exactDuration } from '../../base/duration.js'
 import type { ControlRoutes } from '../../client/types/control.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf } from '../connection/connection.js'
 import { withProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
@@ -10,7 +13,7 @@ const filters = {
   external_id: 'filter by your own identifier',
   status:
     'status to wait for: delivered, failed, settled (delivered or failed), pending or queued (default: delivered)',
-  timeout: 'longest wait, in real time (default: 5s)',
+  timeout: `longest wait, in real time (default: ${exactDuration(controlDefaults.webhookWaitMs)})`,
 } as const
 
 export function defineWait(command: Command): void {

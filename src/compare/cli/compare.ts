@@ -91,7 +91,9 @@ const outputsOf = ({ junit, markdown, writeProfile }: Flags): Output[] => [
 async function compareFiles(files: readonly string[], config: ReturnType<typeof configOf>): Promise<Comparison> {
   const { compareOnThisMachine } = await import('../runtime/node.js')
   const { NotHar } = await import('../protocol/har.js')
-  const texts = files.map((file) => readInputFile('recording', file, 'split it, or record less').toString('utf8'))
+  const texts = files.map((file) =>
+    readInputFile('recording', file, 'name another, or split one that is too large').toString('utf8'),
+  )
   try {
     return await compareOnThisMachine(texts, config)
   } catch (error) {

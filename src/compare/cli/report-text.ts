@@ -18,7 +18,7 @@ const format = (value: unknown): string => {
 
 const count = (number: number, one: string, several = `${one}s`) => `${number} ${number === 1 ? one : several}`
 
-export const headline = ({ exchanges, webhooks, fields, recordings }: Comparison): string =>
+const headline = ({ exchanges, webhooks, fields, recordings }: Comparison): string =>
   `${count(exchanges, 'call')}, ${count(webhooks, 'webhook')} and ${count(fields, 'field')} of ${count(recordings, 'recording')} compared`
 
 /** `set pix_charge_life: 15m`. */

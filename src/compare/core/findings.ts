@@ -87,7 +87,7 @@ export class Findings {
 const keyOf = (assumption: string | null, call: string) =>
   assumption !== null && assumptionOf(assumption)?.at === undefined ? `${assumption} ${call}` : assumption
 
-export const summaryOf = (findings: readonly Finding[]): Comparison['summary'] =>
+const summaryOf = (findings: readonly Finding[]): Comparison['summary'] =>
   Object.fromEntries(
     verdictNames.flatMap((verdict) => {
       const count = findings.filter((one) => one.verdict === verdict).length

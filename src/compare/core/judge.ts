@@ -2,7 +2,12 @@
 
 import { isKeyOf } from '../../base/keys.js'
 import { fieldAt } from '../../base/unknown.js'
-import { type AssumedPlace, assumptionRows, type DifferenceKind } from '../../protocol/platform/assumptions.js'
+import {
+  type AssumedPlace,
+  type Assumption,
+  assumptionRows,
+  type DifferenceKind,
+} from '../../protocol/platform/assumptions.js'
 import { type CurrencyRow, currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import type { Verdict } from '../protocol/verdicts.js'
@@ -80,7 +85,7 @@ function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
 }
 
 /** The assumption that concerns a place. */
-export const assumptionAt = (request: Asked, scene: Scene) =>
+export const assumptionAt = (request: Asked, scene: Scene): Assumption | undefined =>
   assumptionRows.find(({ at }) => at?.some((place) => holds(place, request, scene)) === true)
 
 export function judge(difference: Difference, scene: Scene): Judged {

@@ -16,7 +16,7 @@ import { Pace } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 
-export interface Replayed {
+interface Replayed {
   exchanges: number
   webhooks: number
 }

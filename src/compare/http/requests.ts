@@ -3,6 +3,7 @@ import { base64Of } from '../../base/base64.js'
 import { hmacHexOf } from '../../base/crypto.js'
 import { JsonError, parseJson } from '../../base/json.js'
 import { fieldsIn } from '../../base/unknown.js'
+import { signatureErrors } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import type { KnownPairs } from '../core/known-pairs.js'
@@ -121,8 +122,7 @@ export class Requests {
   }
 }
 
-const isSignatureCode = (code: string | null) =>
-  code !== null && ['MISSING_SIGNATURE', 'INVALID_TIMESTAMP', 'REPLAY_DETECTED', 'INVALID_SIGNATURE'].includes(code)
+const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
 
 const newNonce = (count: number) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
 

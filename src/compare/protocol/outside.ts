@@ -2,7 +2,7 @@
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { EventName } from '../../protocol/platform/events.js'
 
-export interface CauseRow {
+interface CauseRow {
   action: ActionName
   /** The field of `data` that identifies the object of the action. */
   subject: 'transaction_id' | 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'

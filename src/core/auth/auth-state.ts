@@ -16,7 +16,7 @@ export const rateSpanMs = minuteMs
 const maxKeys = 10_000
 
 /** Each method that counts takes the current unit, so that a unit that is rolled back has counted nothing. */
-export interface AuthState {
+interface AuthState {
   /** Milliseconds until the IP can try again, or 0. */
   blockedForMs(ip: string, nowMs: number): number
   recordWrongAttempt(unit: CountingScope, ip: string): void
@@ -38,7 +38,7 @@ export interface AuthState {
 export type AuthCounter = { attempts: Attempts } | { moments: [atMs: number, times: number][] }
 
 /** The wall time in milliseconds at which each nonce expires, by credential and nonce; null until the rows have been read. */
-export interface NonceMemory {
+interface NonceMemory {
   expiresWallMs: Map<string, number> | null
   nextPurgeMs: number
 }

@@ -70,7 +70,7 @@ function credentialOfPair(db: Db, { clientId, clientSecret }: BasicPair): Creden
 }
 
 /** Splits on the first colon. Returns null for anything that is not Basic. */
-export function decodeBasic(header: string | undefined): BasicPair | null {
+function decodeBasic(header: string | undefined): BasicPair | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined || encoded.length % 4 === 1) return null
   let text: string

@@ -9,7 +9,7 @@ import { type ActiveChaos, affects, chaosState, publishFaults, seededShare } fro
 import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/faults.js'
 
 /** The faults that happen to a call, by name and as they are carried out. */
-export interface ChaosOfCall {
+interface ChaosOfCall {
   injected: CallFault[]
   faults: CallFaults
 }

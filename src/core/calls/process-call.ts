@@ -132,7 +132,7 @@ export interface CallEffects {
 }
 
 /** The endpoint's `data`, or the response that a scenario injects (null: no response). */
-export type ResultOrInjected = { data: Fields } | { respond: InjectedResponse | null }
+type ResultOrInjected = { data: Fields } | { respond: InjectedResponse | null }
 
 interface Intercepted {
   outcome: ResultOrInjected

@@ -12,13 +12,13 @@ import type { Workspace } from '../unit/workspace.js'
 import { type AdvanceTarget, runAdvance } from './advance.js'
 
 /** A webhook whose response the clock waits for; `at` is business time (ISO). */
-export interface InFlight extends JobRecord {
+interface InFlight extends JobRecord {
   job: 'deliver'
   event: EventName
   url: string | null
 }
 
-export interface AdvanceReport {
+interface AdvanceReport {
   ran: JobRecord[]
   inFlight: InFlight[]
   /** Whether all jobs up to the target have run, and all their webhooks have completed. */

@@ -6,7 +6,7 @@ import type { Unit } from '../unit/unit.js'
 import { DeliveryQueue } from './queue.js'
 
 /** Per credential, the business times of the sends of the last minute, oldest first. */
-export type SendWindows = Map<number, number[]>
+type SendWindows = Map<number, number[]>
 
 export interface DispatchState {
   queue: DeliveryQueue

@@ -14,7 +14,7 @@ import type { Workspace } from '../unit/workspace.js'
 import { type PlannedStep, stepsOfDay } from './month.js'
 import { seededChoices } from './random-choices.js'
 
-export interface PlayResult {
+interface PlayResult {
   from: string
   to: string
   /** `happened` counts performed steps, `refused` those that the platform's rules did not allow at the time. */
@@ -22,7 +22,7 @@ export interface PlayResult {
   refused: number
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   days: number
   /** The address for credentials that have none. */
   postbackUrl: string

@@ -130,7 +130,7 @@ export const conversion: Handler<'conversion'> = (call, request) =>
  * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
  * the wrong one or the currency is fiat.
  */
-export function requireChain(currency: Currency, chain: string | undefined): Network | null {
+function requireChain(currency: Currency, chain: string | undefined): Network | null {
   return requireSupported('chain', currency, chain, chainsOf(currency), false)
 }
 
@@ -193,7 +193,7 @@ export function parsePostbackUrl(
   return text
 }
 
-export function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
+function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
   return items.map(({ username, percentage, amount }, index) => {
     if (percentage === undefined)
       return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
@@ -211,7 +211,7 @@ export function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, cur
   })
 }
 
-export function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
+function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
   const from = request.base_currency
   return {
     from,

@@ -13,12 +13,12 @@ import { withDefaultFields } from './default-fields.js'
 import type { Fields } from './validate.js'
 
 /** One step before the action, such as `cashin.create` or `cashin.pay`. */
-export interface CreationStep {
+interface CreationStep {
   action: CreationStepName
   id: string
 }
 
-export interface TriggerOnNewResult extends TriggerResult {
+interface TriggerOnNewResult extends TriggerResult {
   created: CreationStep[]
 }
 

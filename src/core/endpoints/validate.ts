@@ -27,7 +27,7 @@ import { type Field, findMissingField, type MissingField, type SchemaPlan, witho
 
 export type Fields = Record<string, unknown>
 /** Every endpoint except the token endpoint, which requires no bearer token. */
-export type BearerEndpoint = Exclude<EndpointName, 'token'>
+type BearerEndpoint = Exclude<EndpointName, 'token'>
 
 /**
  * Validates `fields`, which are parsed JSON, and returns a function that does the work and returns `data`. Both throw

@@ -142,7 +142,7 @@ export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
 export const countJobs = (db: Db): number =>
   db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count
 
-export interface SchedulerState {
+interface SchedulerState {
   /** Sets the alarm earlier if the new job is due before it. */
   armEarlier(dueAtMs: number): void
   /** Replaces the alarm. With null no alarm is set. */

@@ -7,7 +7,7 @@ import { accounts, balances, postings } from '../../store/schema.js'
 import type { Workspace } from '../unit/workspace.js'
 import { type Balance, balanceOf } from './ledger.js'
 
-export interface Audit {
+interface Audit {
   balanced: boolean
   accounts: ({ username: string; currency: Currency } & Balance)[]
 }

@@ -14,7 +14,7 @@ import { ratePlaces } from '../../protocol/platform/limits.js'
  */
 const rateDigits = 15
 
-export interface RateTable {
+interface RateTable {
   /** The value of one unit in BRL, as decimal strings. */
   rates: Record<Currency, string>
   spreadPercent: string

@@ -44,7 +44,7 @@ const addUsage = runner(`insert into usage (account_seq, currency, operation, da
 const usageOf = finder(usage, `${whereOperation} and day_ms = ?`)
 
 /** Parses a decimal string of the default tables or the configuration to minor units. */
-export function tableAmount(text: string, currency: Currency): bigint {
+function tableAmount(text: string, currency: Currency): bigint {
   const parsed = parseAmount(text, currencies[currency].scale)
   if (!parsed.ok) throw new Error(`the table's amount ${text} ${currency} cannot be parsed`)
   return parsed.minor
@@ -172,7 +172,7 @@ export function countUsage(
 }
 
 /** Identifies the daily limit towards which an amount was counted. */
-export interface CountedUsage {
+interface CountedUsage {
   accountSeq: number
   currency: Currency
   type: Operation

@@ -1,7 +1,7 @@
 /** Counts objects by status, each up to a limit, so that a count does not depend on the size of the database. */
 import { maxCount, type StatusCount } from '../../protocol/control/counts.js'
-import { transactionKinds } from '../../protocol/control/objects.js'
 import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/webhooks.js'
+import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
 
@@ -33,7 +33,7 @@ const ofEvents = (db: Db, status: DeliveryStatus) =>
 /** Every status of every kind, also those without an object. */
 export function countsByStatus(db: Db): StatusCount[] {
   return [
-    ...transactionKinds.flatMap((type) =>
+    ...operations.flatMap((type) =>
       statusesOf(type).map((status) => row(type, status, ofTransactions(db, type, status))),
     ),
     ...statusesOf('dispute').map((status) => row('dispute', status, ofDisputes(db, status))),

@@ -44,7 +44,7 @@ const bySeqs = selector(
 )
 
 export const findTransaction = (db: Db, id: string): Transaction | undefined => typedOr(byId(db, id))
-export function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
+function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
   const found = idByExternalId(db, accountSeq, externalId)[0]
   return found === undefined ? undefined : findTransaction(db, found.id)
 }
@@ -76,7 +76,7 @@ const selectByExternalId = selector(
   'where account_seq in (select seq from accounts) and external_id = ? order by seq desc limit ?',
 )
 /** Returns all transactions with the `external_id`, newest first. */
-export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
+const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
   selectByExternalId(db, externalId, limit).map(asTransaction)
 
 /** Newest first. */
@@ -88,7 +88,7 @@ export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =
   bySeqs(db, JSON.stringify(seqs)).map(asTransaction)
 
 /** A transaction matches if it has every given value; a conversion matches either of its currencies. */
-export interface CountedFilter {
+interface CountedFilter {
   type?: string | undefined
   status?: string | undefined
   source?: string | undefined
@@ -177,7 +177,7 @@ const walletBySeq = finder(wallets, 'where seq = ?')
 const walletByAddress = finder(wallets, 'where address = ?')
 
 /** Finds a wallet by its number or by its deposit address. */
-export function findWallet(db: Db, id: string): Wallet | undefined {
+function findWallet(db: Db, id: string): Wallet | undefined {
   return /^\d{1,15}$/.test(id) ? walletBySeq(db, Number(id)) : walletByAddress(db, id)
 }
 

@@ -27,7 +27,7 @@ import { type Subject, statusOf, subjectId, type Transaction, updateCounts } fro
 type Status = StatusOf<ObjectKind>
 
 /** The amount of a move in the table of transitions. `peer` is the other account; `currency` defaults to the object's. */
-export interface MovedAmount {
+interface MovedAmount {
   amountMinor: bigint
   currency?: Currency
   peerSeq?: number

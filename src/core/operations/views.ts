@@ -16,7 +16,7 @@ import type { Cashin, Cashout, Conversion, Subject, Transaction, Transfer, Walle
 import { walletFields } from './wallet.js'
 
 /** How amounts and rates are formatted. */
-export interface AmountFormat<Money> {
+interface AmountFormat<Money> {
   amount(minor: bigint, currency: Currency): Money
   decimal(text: string): Money
 }

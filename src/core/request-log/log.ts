@@ -20,7 +20,7 @@ import {
 } from './rows.js'
 
 /** Time between two saves. */
-export const shortestPauseMs = 250
+const shortestPauseMs = 250
 
 export const requestLogLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
 
@@ -29,7 +29,7 @@ export const requestLog: MemorySlot<RequestLog> = {
   end: (log) => log.cancelSave(),
 }
 
-export class RequestLog {
+class RequestLog {
   readonly #db: Db
   /** In order of arrival; entries before `#head` have left the log. A map by id took 2 % of a charge. */
   readonly #records: (NumberedRecord | undefined)[] = []
@@ -176,7 +176,7 @@ interface Use {
 /** Upper bound on tracked clients. When it is reached, all are forgotten: memory stays bounded at the price of a missed warning. */
 const mostClients = 1000
 
-export class TokenUse {
+class TokenUse {
   readonly #byClient = new Map<string, Use>()
 
   /** Counts a call with a token of this client. */

@@ -19,7 +19,7 @@ import type { Unit } from '../unit/unit.js'
 import { satisfiesAll } from './conditions.js'
 import { findScenario, requireScenario, unknownScenario } from './library.js'
 
-export type ArmedScenario = typeof arms.$inferSelect
+type ArmedScenario = typeof arms.$inferSelect
 
 /** Arms a scenario, replacing an earlier arm of it for the same account. Throws 422 INVALID_VALUE if it has no `on`. */
 export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): ArmedScenario {

@@ -11,7 +11,7 @@ import { type Mistake, type Path, shorten } from './mistakes.js'
 import { hasReference, hasTooMany, maxReferences, replaceReferences } from './references.js'
 import { checkConsistency } from './self-checks.js'
 
-export type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
+type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }
 
 /** `parsed` is the file as parsed from YAML or JSON. Never throws. */
 export function checkScenario(parsed: unknown): CheckedScenario {

@@ -24,7 +24,7 @@ function scan(text: string): Reference[] {
   return found
 }
 
-export interface FoundReference {
+interface FoundReference {
   /** For example `charge` or `charge.amount`. */
   name: string
   path: readonly (string | number)[]

@@ -47,7 +47,7 @@ export const originOf = (db: Db): Origin => ({
   afterEvent: lastEvent(db)[0]?.seq ?? 0,
 })
 
-export interface NewRun {
+interface NewRun {
   scenario: Scenario
   steps: Step[]
   startedBy: StartedBy

@@ -11,7 +11,7 @@ import { replaceDatabase, saveBusinessTime } from './image-swap.js'
 import type { ImageInfo } from './images.js'
 import { runInSequence } from './run-in-sequence.js'
 
-export const maxSnapshots = 100
+const maxSnapshots = 100
 
 /** Replaces an earlier snapshot of that name. Throws 422 INVALID_VALUE for an invalid name, 409 CONFLICT if there are too many. */
 export async function saveSnapshot(ws: Workspace, wantedName: string | undefined): Promise<ImageInfo> {

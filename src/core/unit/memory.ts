@@ -133,7 +133,7 @@ export const noIdsIssued: IdProgress = {
  * `epoch` differs in each opening of a database, so that a seeded sandbox does not repeat ids after a restart. `from`
  * continues from a saved position.
  */
-export function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
+function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
   const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)
   let counters: Record<string, number> = { ...from?.counters }
   const makers = new Map<Kind, (sequence: number) => string>()

@@ -33,7 +33,7 @@ export interface ActiveChaos {
 }
 
 /** What a fault happens to. */
-export interface FaultTarget {
+interface FaultTarget {
   /** `POST /v2/transactions/cashin`, or the name of the event. */
   target: string
   external_id: string | null
@@ -124,7 +124,7 @@ export function publishFaults(unit: Unit, faults: readonly ChaosFault[], identit
 }
 
 /** The delivery faults that chaos chooses for an event. */
-export interface ChaosDeliveryFaults extends DeliveryFaults {
+interface ChaosDeliveryFaults extends DeliveryFaults {
   chaos: readonly WebhookFault[]
 }
 

@@ -120,7 +120,7 @@ export function removeInbox(db: Db, name: string): void {
   removeBox(db, name)
 }
 
-export interface MessageFilter {
+interface MessageFilter {
   name: string
   newestFirst: boolean
   /** The number of the last message of the previous page; null for the first page. */

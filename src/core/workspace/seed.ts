@@ -21,7 +21,7 @@ const demoAccounts: readonly SeedAccount[] = [
 ]
 
 /** The secrets of seeded accounts before a reset, by username: they stay the same. */
-export type SeededSecrets = ReadonlyMap<string, Secrets>
+type SeededSecrets = ReadonlyMap<string, Secrets>
 type Secrets = ReturnType<typeof newSecrets>
 
 export function seededSecrets({ db, config }: Pick<Unit, 'db' | 'config'>): SeededSecrets {

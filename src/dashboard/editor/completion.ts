@@ -92,7 +92,7 @@ export function placeAt(lines: readonly string[]): Place {
 }
 
 /** All schemas that a value at this path may have. */
-export function schemasAt(root: Schema, path: readonly PathPart[]): Schema[] {
+function schemasAt(root: Schema, path: readonly PathPart[]): Schema[] {
   const resolve = (schema: Schema): Schema[] => {
     const target = schema.$ref === undefined ? undefined : root.$defs?.[schema.$ref.split('/').at(-1) ?? '']
     const all = target === undefined ? [schema] : [schema, ...resolve(target)]

@@ -17,7 +17,7 @@ export interface Mistake {
   message: string
 }
 
-export interface EditorOptions {
+interface EditorOptions {
   text: string
   /** Accessible name. */
   label: string

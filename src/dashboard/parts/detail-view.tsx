@@ -6,10 +6,10 @@ import type { Route } from '../store/route.js'
 import { FailurePage, Head, Loaded } from './layout.js'
 
 /** Routes that read one object. */
-export type ObjectRoute = Extract<ReadRoute, `${string}}`>
+type ObjectRoute = Extract<ReadRoute, `${string}}`>
 type Shown<Source extends ObjectRoute> = FC<{ row: RouteAnswer<Source>; route: Route }>
 
-export interface DetailSpec<Source extends ObjectRoute> {
+interface DetailSpec<Source extends ObjectRoute> {
   source: Source
   /** The kinds of change after which the object is read again. */
   watch: readonly string[]

@@ -17,7 +17,7 @@ interface Bulk<Row> {
   done: (rows: number) => string
 }
 
-export interface ListSpec<Source extends ListRoute> {
+interface ListSpec<Source extends ListRoute> {
   source: Source
   title: string
   /** The name of one row, as in "No dispute matches". */

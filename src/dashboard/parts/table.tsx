@@ -35,7 +35,7 @@ export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
   </span>
 )
 
-export interface RowAction {
+interface RowAction {
   label: string
   /** Accessible name, followed by the name of the row. */
   name: string

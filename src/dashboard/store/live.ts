@@ -4,7 +4,7 @@ import { checkTokenRequired, control, isTokenRequired } from '../api.js'
 import { createValue } from './value.js'
 
 /** `everything`: changes may have been missed, so every view reads its data again. */
-export type ChangeNotice = readonly Change[] | 'everything'
+type ChangeNotice = readonly Change[] | 'everything'
 
 export const connection = createValue<'connecting' | 'live' | 'lost'>('connecting')
 

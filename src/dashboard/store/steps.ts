@@ -7,7 +7,7 @@ type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: s
   : never
 
 export const actors = { payer: 'Payer', you: 'You', platform: 'Platform' } as const
-export type Actor = keyof typeof actors
+type Actor = keyof typeof actors
 
 const steps: Record<Row, readonly [text: string, by: Actor]> = {
   'cashin.create': ['Charge created', 'you'],

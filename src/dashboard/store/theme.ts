@@ -3,7 +3,7 @@ import { createValue } from './value.js'
 
 const key = 'sandbox-theme'
 export const themes = ['system', 'light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 const remembered = localStorage.getItem(key)
 export const theme = createValue<Theme>(themes.find((name) => name === remembered) ?? 'system')

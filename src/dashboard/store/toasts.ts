@@ -2,7 +2,7 @@
 import { type Failure, failureOf } from '../api.js'
 import { createValue } from './value.js'
 
-export interface Toast {
+interface Toast {
   id: number
   tone: 'ok' | 'bad'
   text: string
@@ -10,7 +10,7 @@ export interface Toast {
   action?: ToastAction
 }
 
-export interface ToastAction {
+interface ToastAction {
   label: string
   run: () => unknown
 }

@@ -5,8 +5,9 @@ import { type AdvanceTarget, changeClock } from '../../core/clock/advance.js'
 import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
 import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { advanceWaitMs, type clockRoutes } from '../../protocol/control/clock.js'
+import type { clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/fields.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import { invalid } from './check.js'
 import type { ControlCall, Handlers } from './routes.js'
 
@@ -32,7 +33,7 @@ type Rows = typeof clockRoutes
 
 /** Jobs run and come meanwhile, so `next` is the number of rows before the next page. */
 function listJobs({ ws, query }: ControlCall<Rows['listJobs']>) {
-  const { limit = 50, after = '0', to: toMs = latestMs } = query
+  const { limit = controlDefaults.rows, after = '0', to: toMs = latestMs } = query
   return ws.unit(({ db }) => {
     const found = scheduledJobs(db, toMs, limit + 1, Number(after))
     const data = found.slice(0, limit).map(({ kind, dueAtMs, ref, event }) => ({
@@ -56,12 +57,12 @@ async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows
   if (mode !== undefined || toMs === undefined)
     await changeClock(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
   if (toMs !== undefined)
-    await advanceClock(ws, () => ({ toMs }), { waitMs: advanceWaitMs, onDisconnect: env.onDisconnect })
+    await advanceClock(ws, () => ({ toMs }), { waitMs: controlDefaults.advanceWaitMs, onDisconnect: env.onDisconnect })
   return clockState(ws)
 }
 
 async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
-  const { wait: waitMs = advanceWaitMs, ...options } = body
+  const { wait: waitMs = controlDefaults.advanceWaitMs, ...options } = body
   const advanced = await advanceClock(ws, targetOf(ws, options), { waitMs, onDisconnect: env.onDisconnect })
   const { ran, inFlight, isComplete, isCanceled } = advanced
   return {

@@ -18,7 +18,8 @@ import {
 import { creationOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'
-import { type objectRoutes, transactionKinds } from '../../protocol/control/objects.js'
+import type { objectRoutes } from '../../protocol/control/objects.js'
+import { operations } from '../../protocol/platform/limits.js'
 import {
   statusesOf,
   type TransactionType,
@@ -102,7 +103,7 @@ const receivedBy = (walletId: number) =>
 type State = readonly [type: TransactionType, status: string]
 
 const statesOf = (type: TransactionType | undefined, status: string | undefined): State[] =>
-  (type === undefined ? transactionKinds : [type]).flatMap((one) =>
+  (type === undefined ? operations : [type]).flatMap((one) =>
     statusesOf(one)
       .filter((of) => status === undefined || of === status)
       .map((of) => [one, of] as const),

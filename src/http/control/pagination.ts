@@ -1,8 +1,10 @@
 /** Pagination of lists. */
+
 import { nearest } from '../../base/nearest.js'
 import { findAccount, listAccounts } from '../../core/auth/account.js'
 import type { Account } from '../../core/auth/caller.js'
 import type { Unit } from '../../core/unit/unit.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import { invalid } from './check.js'
 
 interface PageQuery {
@@ -14,7 +16,11 @@ interface PageQuery {
  * Lists are newest first: the rows after one have a smaller `seq`. One row more than the page shows is read, to know
  * whether there is a next page.
  */
-export function rangeOf({ limit = 50, after }: PageQuery): { limit: number; rowLimit: number; belowSeq: number } {
+export function rangeOf({ limit = controlDefaults.rows, after }: PageQuery): {
+  limit: number
+  rowLimit: number
+  belowSeq: number
+} {
   return { limit, rowLimit: limit + 1, belowSeq: after === undefined ? Number.MAX_SAFE_INTEGER : Number(after) }
 }
 

@@ -10,7 +10,7 @@ import { whenDurable } from '../../store/unit-of-work.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 
-export const heartbeatMs = 15_000
+const heartbeatMs = 15_000
 /** Unread bytes that may be buffered for a client. */
 const bufferBytes = 64 * 1024
 

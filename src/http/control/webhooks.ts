@@ -1,6 +1,6 @@
 /** Events and their delivery: list, one with every attempt, redelivery, and waiting for an event. */
+
 import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
-import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { awaitEvent, awaitEventOrFailure, findEvents } from '../../core/delivery/await-event.js'
@@ -15,6 +15,7 @@ import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { selector } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
@@ -109,7 +110,7 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
 
 /** Answers when a matching event reaches the status (default: `delivered`); 408 with the matching events if none does. */
 async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebhook']>) {
-  const { status = 'delivered', timeout: timeoutMs = 5 * secondMs } = query
+  const { status = 'delivered', timeout: timeoutMs = controlDefaults.webhookWaitMs } = query
   const criteria = {
     event: query.event ?? null,
     transactionId: query.transaction_id ?? null,

@@ -6,6 +6,7 @@
 import { code, markdownTable } from '../../base/markdown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { eventNames } from '../../protocol/platform/events.js'
+import { operations } from '../../protocol/platform/limits.js'
 import { defaultUrl } from '../../protocol/settings/address.js'
 import { assumedEndpoints, type Extensions } from './assumptions.js'
 import { buildDocument, type SandboxDocument } from './document.js'
@@ -154,7 +155,7 @@ function amountsSection(document: Extensions): string {
   ])
   const fees = document['x-fees'].map(({ currency, ...row }) => [
     code(currency),
-    ...feeColumns.map((operation) => row[operation] ?? ''),
+    ...operations.map((operation) => row[operation] ?? ''),
   ])
   return `## Currencies, networks, fees
 
@@ -168,10 +169,8 @@ on Solana have \`SPL\`. Second layers (arbitrum, base, optimism) are used only f
 
 ${markdownTable(['Network', 'Label in events', 'Confirmations'], networks)}
 
-${markdownTable(['Currency', ...feeColumns], fees)}`
+${markdownTable(['Currency', ...operations], fees)}`
 }
-
-const feeColumns = ['cashin', 'cashout', 'transfer', 'conversion'] as const
 
 function limits(document: Extensions): string {
   const rows = document['x-limits'].map((row) => [row.name, row.value, 'x-assumed' in row ? 'assumed' : 'documented'])

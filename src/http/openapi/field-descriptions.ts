@@ -3,7 +3,7 @@
  * `request.name` if a name has several meanings.
  */
 
-import { currencies } from '../../protocol/platform/currencies.js'
+import { currencies, currenciesInWords } from '../../protocol/platform/currencies.js'
 import { formatDays } from '../../protocol/platform/figures.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
 import { disputeType } from '../../protocol/platform/reasons.js'
@@ -24,7 +24,7 @@ export const fieldDescriptions: Record<string, string> = {
   'ChargebackCanceledEvent.amount': 'Disputed amount.',
   'InfractionDetail.amount': 'Disputed amount.',
   'InfractionList.items.amount': 'Disputed amount.',
-  'CashinRequest.amount': `Amount to charge, with at most ${currencies.BRL.scale} decimals for BRL, MXN, USDT and USDC.`,
+  'CashinRequest.amount': `Amount to charge, with at most ${currencies.BRL.scale} decimals for ${currenciesInWords.sameScaleAs('BRL')}.`,
   'CashoutRequest.amount': 'Amount to pay out; the fee is added to it.',
   'ConversionRequest.amount': 'Amount in the source currency.',
   amount_from: 'Amount taken from the source balance.',
@@ -56,9 +56,9 @@ export const fieldDescriptions: Record<string, string> = {
   currency: 'Currency of the amount.',
   'Sandbox.currency': 'Currency.',
   'Wallet.currency': 'Currency of the wallet.',
-  'WalletRequest.currency': 'Currency of the deposits: BRL by PIX, MXN by SPEI, the others on a blockchain.',
-  'CashinRequest.currency': 'Currency of the charge: BRL is paid by PIX, MXN by SPEI, the others on a blockchain.',
-  'CashoutRequest.currency': 'Currency of the payout: BRL goes by PIX, MXN by SPEI, the others on a blockchain.',
+  'WalletRequest.currency': `Currency of the deposits: ${currenciesInWords.byRail}.`,
+  'CashinRequest.currency': `Currency of the charge: ${currenciesInWords.byRail}.`,
+  'CashoutRequest.currency': `Currency of the payout: ${currenciesInWords.byRail}.`,
   'WalletCreatedEvent.currency': 'Currency of the wallet.',
   'TransactionListRequest.currency':
     'Returns only transactions in this currency. A conversion matches with its source or its destination currency.',
@@ -212,8 +212,7 @@ export const fieldDescriptions: Record<string, string> = {
   'files.name': 'Name of the file.',
   'files.type': 'Media type of the file.',
   'replies.type': 'Media type of the file.',
-  'WalletRequest.chain': 'Blockchain on which deposits arrive. Required for crypto; do not send it for BRL and MXN.',
-  'CashinRequest.chain':
-    'Blockchain on which the money is received. Required for crypto; do not send it for BRL and MXN.',
+  'WalletRequest.chain': `Blockchain on which deposits arrive. Required for crypto; do not send it for ${currenciesInWords.bank()}.`,
+  'CashinRequest.chain': `Blockchain on which the money is received. Required for crypto; do not send it for ${currenciesInWords.bank()}.`,
   'request.name': 'Name of the recipient.',
 }

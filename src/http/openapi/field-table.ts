@@ -1,5 +1,6 @@
 /** A schema as a table of fields for a page: name, type, meaning, and whether the platform documents it. */
 import { code, markdownTable } from '../../base/markdown.js'
+import { joinWords } from '../../base/text.js'
 import { chainNames, currencyNames, networkLabels, networkNames } from '../../protocol/platform/currencies.js'
 import type { Schema } from './types.js'
 
@@ -119,8 +120,4 @@ function boundsOf({ maxLength, minimum, maximum, maxItems }: Schema): string {
   return [...range, ...length, ...items].map((bound) => `, ${bound}`).join('')
 }
 
-function alternatives(types: readonly string[]): string {
-  const each = [...new Set(types)]
-  const last = each.at(-1) ?? ''
-  return each.length < 2 ? last : `${each.slice(0, -1).join(', ')} or ${last}`
-}
+const alternatives = (types: readonly string[]): string => joinWords([...new Set(types)], 'or')

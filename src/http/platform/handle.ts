@@ -111,7 +111,7 @@ async function isWorthReading(ws: Workspace, name: EndpointName, request: HttpRe
 }
 
 /** `received` is the body as the request log shows it. */
-export async function receiveCall(
+async function receiveCall(
   ws: Workspace,
   name: EndpointName,
   requestId: string,

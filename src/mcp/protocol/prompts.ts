@@ -18,7 +18,7 @@ const prompts: Readonly<Record<string, PromptRow>> = {
     description: 'Test my webhook receiver',
     argument: { name: 'url', description: 'Address of the receiver', required: true },
     text: (url) =>
-      `Test my webhook receiver at ${url}. Call certify_receiver with this address. For each failed rule, read the evidence and the correction, find the place in my code, and correct it. Then call certify_receiver again, until no rule fails. Finally list what was wrong and what you changed.`,
+      `Test my webhook receiver at ${url}. Call certify_receiver with this address. For each failed requirement, read the evidence and the correction, find the place in my code, and correct it. Then call certify_receiver again, until no requirement fails. Finally list what was wrong and what you changed.`,
   },
   explain_rejected_call: {
     description: 'Explain a rejected call',

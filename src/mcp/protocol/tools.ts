@@ -82,15 +82,15 @@ export const tools = {
   list_accounts: { says: 'List accounts with balances, credentials and webhook URLs.', control: 'listAccounts' },
   set_balances: { says: 'Set the available balances of an account.', control: 'setBalances', isDestructive: true },
   certify_receiver: {
-    says: 'Test a webhook receiver at its address, rule by rule; a failed rule comes with evidence and a correction.',
+    says: 'Test a webhook receiver at its address; a failed requirement comes with evidence and a correction.',
     control: 'certifyReceiver',
   },
   certify_client: {
-    says: 'Judge the calls that the integration has made, rule by rule, from the request log.',
+    says: 'Judge the calls that the integration has made, from the request log.',
     control: 'certifyClient',
   },
   certify_books: {
-    says: "Compare the integrator's ledger with the statement of an account, rule by rule.",
+    says: "Compare the integrator's ledger with the statement of an account.",
     control: 'certifyBooks',
   },
   compare: {

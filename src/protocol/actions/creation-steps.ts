@@ -4,7 +4,7 @@ import { type Creatable, creatableKinds } from '../scenario/create.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
 /** A `create` call, then actions on the new object. */
-export interface CreationSteps {
+interface CreationSteps {
   create: Creatable
   actions: readonly ActionName[]
 }

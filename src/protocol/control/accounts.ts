@@ -76,7 +76,7 @@ const feeChange = () =>
 /** Where days begin, unless a caller says otherwise. */
 export const statementTimeZone = 'America/Sao_Paulo'
 
-export const statementFormats = ['json', 'csv'] as const
+const statementFormats = ['json', 'csv'] as const
 
 const statementEntry = model('StatementEntry', () =>
   z.strictObject({

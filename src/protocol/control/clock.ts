@@ -1,12 +1,14 @@
 /** Routes of the business clock. */
+
 import * as z from 'zod'
-import { minuteMs, secondMs } from '../../base/duration.js'
+import { exactDuration, minuteMs } from '../../base/duration.js'
 import { choice, dateTimeUtc } from '../platform/fields.js'
+import { controlDefaults } from '../platform/limits.js'
 import { durationMs, eventName, listOf, momentMs, pageOf } from './fields.js'
 import { jobKinds } from './job-kinds.js'
 import { model, route } from './route.js'
 
-export const clockModes = ['realtime', 'manual'] as const
+const clockModes = ['realtime', 'manual'] as const
 
 export const clockState = model('ClockState', () => z.strictObject({ now: dateTimeUtc(), mode: z.enum(clockModes) }))
 
@@ -62,8 +64,6 @@ const advanced = model('Advanced', () =>
   }),
 )
 
-/** Real time that a caller waits for an advance (default and maximum). */
-export const advanceWaitMs = 30 * secondMs
 const longestWaitMs = 10 * minuteMs
 
 export const clockRoutes = {
@@ -114,7 +114,7 @@ export const clockRoutes = {
           wait: durationMs(longestWaitMs, '10m')
             .optional()
             .describe(
-              'Real time after which the call responds even if the advance is not complete; the advance continues (default: 30s)',
+              `Real time after which the call responds even if the advance is not complete; the advance continues (default: ${exactDuration(controlDefaults.advanceWaitMs)})`,
             ),
         })
         .refine(({ by, to, until }) => [by, to, until].filter((value) => value !== undefined).length === 1, {

@@ -1,8 +1,8 @@
 /** Control route of the counts: how many objects are in each status. */
 import * as z from 'zod'
+import { operations } from '../platform/limits.js'
 import { statusesOf } from '../platform/transitions.js'
 import { listOf } from './fields.js'
-import { transactionKinds } from './objects.js'
 import { model, route } from './route.js'
 import { deliveryStatuses } from './webhooks.js'
 
@@ -11,8 +11,8 @@ export const maxCount = 500
 
 const statusCount = model('StatusCount', () =>
   z.strictObject({
-    type: z.enum([...transactionKinds, 'dispute', 'webhook']),
-    status: z.enum([...new Set([...statusesOf(...transactionKinds, 'dispute'), ...deliveryStatuses])]),
+    type: z.enum([...operations, 'dispute', 'webhook']),
+    status: z.enum([...new Set([...statusesOf(...operations, 'dispute'), ...deliveryStatuses])]),
     count: z.int().describe(`At most ${maxCount}`),
     more: z.boolean().describe('There are more than `count`'),
   }),

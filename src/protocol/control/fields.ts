@@ -1,4 +1,5 @@
 /** Building blocks of the rows of the control API: pages of lists, moments, ids. */
+
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
@@ -7,13 +8,14 @@ import { actionNames } from '../actions/actions.js'
 import { currencyNames } from '../platform/currencies.js'
 import { eventNames } from '../platform/events.js'
 import { choice, decimal, integerInQuery } from '../platform/fields.js'
+import { controlDefaults } from '../platform/limits.js'
 import { model } from './route.js'
 
 /** Adds `limit` and `after` to the filters of a list. */
 export const pageOf = <Filters extends z.core.$ZodShape>(filters: Filters) =>
   z.strictObject({
     ...filters,
-    limit: integerInQuery(1, 500).optional().describe('Largest number of rows (default: 50)'),
+    limit: integerInQuery(1, 500).optional().describe(`Largest number of rows (default: ${controlDefaults.rows})`),
     after: pageCursor().describe('The value of `next` from an earlier page'),
   })
 

@@ -1,6 +1,7 @@
 /** Control routes of transactions, disputes and wallets, each with its history. */
 import * as z from 'zod'
 import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
+import { operations } from '../platform/limits.js'
 import {
   cashinItem,
   cashoutItem,
@@ -10,7 +11,7 @@ import {
   transferItem,
   walletItem,
 } from '../platform/objects.js'
-import { type ObjectKind, objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
+import { objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
 import { dueJob } from './clock.js'
 import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
@@ -41,8 +42,7 @@ const transaction = model('Transaction', () =>
 export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
 const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
 
-export const transactionKinds = ['cashin', 'cashout', 'transfer', 'conversion'] as const satisfies ObjectKind[]
-const transactionStatuses = () => statusesOf(...transactionKinds)
+const transactionStatuses = () => statusesOf(...operations)
 const statuses = () => statusesOf(...objectKinds)
 
 const historyEntry = model('HistoryEntry', () =>
@@ -100,7 +100,7 @@ export const objectRoutes = {
     summary: 'Transactions of every kind, newest first',
     query: () =>
       pageOf({
-        type: choice(transactionKinds).optional(),
+        type: choice(operations).optional(),
         status: choice(transactionStatuses()).optional(),
         external_id: filterText(),
         account: filterText(),

@@ -10,7 +10,7 @@ import { callFaults } from '../settings/chaos-faults.js'
 import { filterText, listOf, pageOf } from './fields.js'
 import { model, route } from './route.js'
 
-export const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
+const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
 
 const signatureReport = model('SignatureReport', () =>
   z.strictObject({

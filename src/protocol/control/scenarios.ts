@@ -56,9 +56,9 @@ const scenario = model('Scenario', () =>
   }),
 )
 
-export const runStatuses = ['running', 'passed', 'failed', 'canceled'] as const
+const runStatuses = ['running', 'passed', 'failed', 'canceled'] as const
 export type RunStatus = (typeof runStatuses)[number]
-export const stepStatuses = ['pending', 'running', 'passed', 'failed', 'skipped', 'canceled'] as const
+const stepStatuses = ['pending', 'running', 'passed', 'failed', 'skipped', 'canceled'] as const
 export type StepStatus = (typeof stepStatuses)[number]
 const startedBy = ['run', 'armed', 'header'] as const
 export type StartedBy = (typeof startedBy)[number]

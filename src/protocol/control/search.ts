@@ -1,11 +1,13 @@
 /** Control route of the search over all objects. */
+
 import * as z from 'zod'
 import { dateTimeUtc, decimal, integerInQuery, text } from '../platform/fields.js'
+import { controlDefaults } from '../platform/limits.js'
 import { currency, listOf } from './fields.js'
 import { model, route } from './route.js'
 
 /** The fields that the search looks at. */
-export const searchedFields = [
+const searchedFields = [
   'id',
   'external_id',
   'payer',
@@ -43,7 +45,9 @@ export const searchRoutes = {
         q: text(200).describe(
           'The beginning of an id or external_id is searched in all objects, any other text in the newest 20,000 objects of each kind',
         ),
-        limit: integerInQuery(1, 50).optional().describe('Largest number of results of each kind (default: 8)'),
+        limit: integerInQuery(1, 50)
+          .optional()
+          .describe(`Largest number of results of each kind (default: ${controlDefaults.found})`),
       }),
     answer: () => listOf(hit()),
   }),

@@ -1,5 +1,6 @@
 /** Control routes of the whole sandbox: health, ledger, reset. */
 import * as z from 'zod'
+import { keysOf, tableOf } from '../../base/keys.js'
 import { dateTimeUtc } from '../platform/fields.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
@@ -7,17 +8,26 @@ import { balance, currency } from './fields.js'
 import { model, route } from './route.js'
 import { databaseHolders } from './shapes/drivers.js'
 
+/** Limits of a hosted workspace that are counts, with their defaults. */
+export const hostedLimits = {
+  calls_per_second: 50,
+  /** Limit of each address without authentication. */
+  stranger_calls_per_minute: 120,
+  webhooks_per_minute: 300,
+  /** Each sends some hundred webhooks in addition to the limit above. */
+  certifications_per_hour: 20,
+  snapshots: 5,
+} as const
+export const hostedLimitNames = keysOf(hostedLimits)
+
 const hosted = model('Hosted', () =>
   z
     .strictObject({
       deleted_at: dateTimeUtc().describe('Time when it is deleted if nobody uses it before'),
       limits: z.strictObject({
-        calls_per_second: z.int(),
+        ...tableOf(hostedLimitNames, () => z.int()),
         stranger_calls_per_minute: z.int().describe('Limit of each address without authentication'),
         storage_bytes: z.int(),
-        webhooks_per_minute: z.int(),
-        certifications_per_hour: z.int(),
-        snapshots: z.int(),
       }),
       storage_bytes: z.int().describe('Storage in use'),
     })

@@ -4,7 +4,7 @@ import { nearest } from '../../base/nearest.js'
 import { filterText } from './fields.js'
 import { route } from './route.js'
 
-export const changeTypes = [
+const changeTypes = [
   'transaction',
   'dispute',
   'wallet',

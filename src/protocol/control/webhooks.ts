@@ -1,9 +1,10 @@
 /** Control routes of events and their delivery. */
 
 import * as z from 'zod'
-import { minuteMs } from '../../base/duration.js'
+import { exactDuration, minuteMs } from '../../base/duration.js'
 import { eventNames } from '../platform/events.js'
 import { choice, dateTimeUtc, decimal } from '../platform/fields.js'
+import { controlDefaults } from '../platform/limits.js'
 import { attemptOutcomes } from '../platform/outcomes.js'
 import { webhookFaults } from '../settings/chaos-faults.js'
 import { currency, durationMs, eventName, filterText, listOf, pageOf } from './fields.js'
@@ -84,7 +85,7 @@ export const webhookRoutes = {
         timeout: durationMs(10 * minuteMs, '10m')
           .optional()
           .describe(
-            'Longest wait in real time (default: 5s). The answer comes earlier if `event` and an id are given and the event fails after its last attempt',
+            `Longest wait in real time (default: ${exactDuration(controlDefaults.webhookWaitMs)}). The answer comes earlier if \`event\` and an id are given and the event fails after its last attempt`,
           ),
       }),
     answer: webhook,

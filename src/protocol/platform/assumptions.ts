@@ -4,7 +4,7 @@
  */
 
 import { maxAmountDigits } from '../../base/money.js'
-import { type CurrencyRow, currencies } from './currencies.js'
+import { type CurrencyRow, currencies, currenciesInWords } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 import { formatDays, minutes, seconds } from './figures.js'
 import { requestHeaders, responseHeaders, webhookHeaders } from './headers.js'
@@ -101,7 +101,7 @@ export const readings = [
   { id: 'signing_key_source', topic: 'Tokens and signatures', open: 'Where the signing key comes from', choice: 'Each credential has its own signing key. The sandbox prints the key at the start, and `GET /_sandbox/accounts` returns it.' },
   { id: 'clock_of_signatures', topic: 'Tokens and signatures', open: 'Signatures after the clock was advanced', choice: `Expiry, deadlines, retries, rates and tokens follow the clock of the sandbox. \`${requestHeaders.timestamp}\`, nonces and \`${webhookHeaders.timestamp}\` follow real time, so that a correct client keeps working after an advance. All times in bodies follow the clock of the sandbox. The header \`Date\` is real time.` },
 
-  { id: 'decimals_of_coins', topic: 'Money', open: 'Decimals of BTC, ETH, BNB and SOL', choice: `BTC, ETH and BNB have ${currencies.BTC.scale} decimals, SOL has ${currencies.SOL.scale}: "at most ${currencies.BRL.scale} decimals" would contradict the documented minimums of these currencies.` },
+  { id: 'decimals_of_coins', topic: 'Money', open: 'Decimals of coins', choice: `Each coin has its own: ${currenciesInWords.scales}. "at most ${currencies.BRL.scale} decimals" would contradict the documented minimums of these currencies.` },
   { id: 'amount_decimals', topic: 'Money', open: 'Decimals of decimal strings', choice: 'As many as the currency has: `25.50`.', setting: 'amount_decimals', at: [{ path: '*', kinds: ['decimals'] }] },
   { id: 'amount_types', topic: 'Money', open: 'Amounts as numbers or strings', choice: 'Amounts are JSON numbers in responses and decimal strings in webhooks.', setting: 'answer_amounts', at: [{ path: '*', kinds: ['type'], money: true }] },
   { id: 'charge_fee_payer', topic: 'Money', open: 'Who pays the fee of a charge', choice: 'The merchant: the fee is deducted from the credited amount.' },
@@ -122,7 +122,7 @@ export const readings = [
   { id: 'times_with_offset', topic: 'Money', open: 'Times with an offset', choice: 'Times have the offset -03:00. Times that are documented as UTC end in Z.', setting: 'time_offset', at: [{ path: '*', kinds: ['offset'] }] },
 
   { id: 'external_id_again', topic: 'Charges', open: 'A second call with the same `external_id`', choice: 'A call that repeats the operation and the content of the first call returns the first transaction in its current state, with the usual HTTP status of the endpoint, even if fees, limits or splits have changed. The `postback_url` in the response is the one that the first transaction uses. Any other call with this `external_id` is rejected with 409 `DUPLICATE_EXTERNAL_ID` and `details.transaction_id`. An `external_id` is unique within an account, across charges, withdrawals, transfers and conversions.', at: [{ path: 'data.transaction_id', kinds: ['value'] }, { path: 'data.conversion_id', kinds: ['value'] }, { path: '*', codes: ['DUPLICATE_EXTERNAL_ID'] }] },
-  { id: 'chain_rules', topic: 'Charges', open: 'A crypto charge without a chain, and a BRL or MXN charge with a chain', choice: 'A crypto charge without a chain is rejected with 400 `MISSING_REQUIRED_FIELD`. A BRL or MXN charge with a chain is rejected with 422 `UNSUPPORTED_CHAIN` and an empty `details.supported`.', setting: 'fiat_chain', at: [{ in: ['cashin'], path: '*', codes: ['UNSUPPORTED_CHAIN', 'MISSING_REQUIRED_FIELD'] }] },
+  { id: 'chain_rules', topic: 'Charges', open: `A crypto charge without a chain, and a ${currenciesInWords.bank('or')} charge with a chain`, choice: `A crypto charge without a chain is rejected with 400 \`MISSING_REQUIRED_FIELD\`. A ${currenciesInWords.bank('or')} charge with a chain is rejected with 422 \`UNSUPPORTED_CHAIN\` and an empty \`details.supported\`.`, setting: 'fiat_chain', at: [{ in: ['cashin'], path: '*', codes: ['UNSUPPORTED_CHAIN', 'MISSING_REQUIRED_FIELD'] }] },
   { id: 'pix_charge_life', topic: 'Charges', open: 'Expiry of an unpaid PIX charge', choice: `A PIX charge expires after ${seconds(pixChargeLifeMs)}.`, setting: 'pix_charge_life', at: [{ rail: 'pix', path: '*payment_info.expiration' }, { rail: 'pix', path: '*payment_info.expires_at' }, { in: ['cashin.expired'], path: 'delay' }, { rail: 'pix', path: 'expiry' }] },
   { id: 'crypto_expiry', topic: 'Charges', open: 'Expiry of an unpaid crypto charge', choice: `A crypto charge expires after ${minutes(cryptoAddressLifeMs)}, without an event.`, setting: 'crypto_charge_life', at: [{ rail: 'chain', path: '*payment_info.expiration' }, { rail: 'chain', path: '*payment_info.expires_at' }, { rail: 'chain', path: 'expiry' }] },
   { id: 'clabe_expiry', topic: 'Charges', open: 'Expiry of an unpaid SPEI charge', choice: 'A SPEI charge does not expire.', setting: 'clabe_life', at: [{ rail: 'spei', path: 'expiry' }] },

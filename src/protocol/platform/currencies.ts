@@ -3,6 +3,7 @@
  * 7, 8, 18, 24).
  */
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
+import { joinWords } from '../../base/text.js'
 import type { Basis } from './basis.js'
 
 /** `network` in the events of bank rails. */
@@ -62,7 +63,20 @@ export function isCurrency(text: unknown): text is Currency {
 /** The row of a currency, without literal types. */
 export const currencyOf = (currency: Currency): CurrencyRow => currencies[currency]
 
-export interface NetworkRow {
+/** The currencies with this property, for prose. */
+const currenciesWhere = (fits: (row: CurrencyRow) => boolean) => currencyNames.filter((name) => fits(currencyOf(name)))
+const bankCurrencies = currenciesWhere(({ rail }) => rail !== 'chain')
+export const currenciesInWords = {
+  bank: (last?: 'or') => joinWords(bankCurrencies, last),
+  sameScaleAs: (currency: Currency) => joinWords(currenciesWhere(({ scale }) => scale === currencyOf(currency).scale)),
+  byRail: `${bankCurrencies.map((name) => `${name} by ${ownLabel(name)}`).join(', ')}, the others on a blockchain`,
+  /** Of the coins whose scale differs from that of money in a bank. */
+  scales: currenciesWhere(({ scale }) => scale !== currencies.BRL.scale)
+    .map((name) => `${name} has ${currencies[name].scale}`)
+    .join(', '),
+}
+
+interface NetworkRow {
   /** `network` in events. */
   label: string
   labelBasis: Basis
@@ -93,7 +107,7 @@ export const networkNames = keysOf(networks)
 
 type OwnLabel<Row> = Row extends { label: infer Label } ? Label : never
 /** `network` in events. */
-export type NetworkLabel =
+type NetworkLabel =
   | (typeof bankLabels)[keyof typeof bankLabels]
   | (typeof networks)[Network]['label']
   | OwnLabel<(typeof currencies)[Currency]>

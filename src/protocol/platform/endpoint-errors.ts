@@ -5,7 +5,12 @@ import type { ErrorCode } from './errors.js'
 /** Checked before everything else: foreign pages and hosts are rejected, a workspace must exist, and a hosted one has a quota. */
 const entryErrors = ['FORBIDDEN_ORIGIN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'] as const
 const bearer = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'CREDENTIAL_INACTIVE'] as const
-const signature = ['MISSING_SIGNATURE', 'INVALID_TIMESTAMP', 'REPLAY_DETECTED', 'INVALID_SIGNATURE'] as const
+export const signatureErrors = [
+  'MISSING_SIGNATURE',
+  'INVALID_TIMESTAMP',
+  'REPLAY_DETECTED',
+  'INVALID_SIGNATURE',
+] as const
 const body = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_TYPE', 'INVALID_JSON'] as const
 const fault = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
 
@@ -16,7 +21,7 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ...new Set<ErrorCode>([
       ...entryErrors,
       ...(endpoint.auth === 'bearer' ? bearer : []),
-      ...(endpoint.hmac === true ? signature : []),
+      ...(endpoint.hmac === true ? signatureErrors : []),
       ...(hasBody ? body : []),
       ...endpoint.errors,
       ...(endpoint.input === 'none' ? [] : (['INVALID_VALUE'] as const)),

@@ -9,7 +9,7 @@ import { requestHeaders } from './headers.js'
 import { bodyLimits, externalIdMaxLength, lockoutMs, rates, signatureWindowMs } from './limits.js'
 
 export const errorGroups = ['auth', 'signature', 'validation', 'limits', 'business', 'system'] as const
-export type ErrorGroup = (typeof errorGroups)[number]
+type ErrorGroup = (typeof errorGroups)[number]
 
 export interface ErrorRow {
   status: number

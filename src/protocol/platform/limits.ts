@@ -54,13 +54,18 @@ export const bodyLimits = {
   multipartBytes: 50 * megabyte,
   /** Largest imported snapshot file that is processed in memory. */
   snapshotBytes: 32 * megabyte,
-  /** Largest ledger that is certified. */
-  booksBytes: 32 * megabyte,
   files: 5,
   fileBytes: 10 * megabyte,
 } as const
 /** Time limits for the headers, the whole request, and a request that imports a snapshot. */
 export const requestTimeouts = { headersMs: 10 * secondMs, requestMs: 30 * secondMs, importMs: hourMs } as const
+/** Defaults of the control API: real time that a call waits, rows of a list, results of a search of each kind. */
+export const controlDefaults = {
+  advanceWaitMs: 30 * secondMs,
+  webhookWaitMs: 5 * secondMs,
+  rows: 50,
+  found: 8,
+} as const
 export const pageSizes = { default: 50, max: 100 } as const
 export const replyMessageMaxLength = 5000
 export const postbackUrlMaxLength = 2048

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { currencyNames } from './currencies.js'
 import { assumed, assumedChoice, dateTime, dateTimeUtc, money, networkLabel } from './fields.js'
+import { operations } from './limits.js'
 import {
   cashinItem,
   cashoutItem,
@@ -146,7 +147,7 @@ export const profile = z
   })
   .meta(assumed)
 
-const operation = z.enum(['cashin', 'cashout', 'transfer', 'conversion'])
+const operation = z.enum(operations)
 export const limits = z
   .object({
     limits: z.array(

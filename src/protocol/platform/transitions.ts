@@ -2,9 +2,9 @@
 import type { Basis } from './basis.js'
 import type { EntryType } from './entry-types.js'
 import type { EventName } from './events.js'
-import type { LimitReturn } from './limits.js'
+import { type LimitReturn, operations } from './limits.js'
 
-export const objectKinds = ['cashin', 'cashout', 'transfer', 'conversion', 'wallet', 'dispute'] as const
+export const objectKinds = [...operations, 'wallet', 'dispute'] as const
 export type ObjectKind = (typeof objectKinds)[number]
 /** The kinds in the table of transactions. */
 export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
@@ -14,13 +14,13 @@ export type TransactionType = Exclude<ObjectKind, 'wallet' | 'dispute'>
  * is the outside world, `fees` the platform's own account.
  */
 export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees'] as const
-export type Bucket = (typeof buckets)[number]
+type Bucket = (typeof buckets)[number]
 
 /**
  * From, to, which of the amounts that the operation works out, and what the posting is called in the statement of its account.
  * A move to a peer also names the posting of the peer. A move that leaves `available` as it is has no name.
  */
-export type Move = readonly [Bucket, Bucket, string, EntryType?, EntryType?]
+type Move = readonly [Bucket, Bucket, string, EntryType?, EntryType?]
 
 export interface TransitionRow {
   object: ObjectKind

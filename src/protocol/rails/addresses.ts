@@ -6,14 +6,12 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import type { RandomBytes } from '../../base/random.js'
 import type { Network } from '../platform/currencies.js'
-import { newPoint } from './ed25519.js'
-import { type HashFormat, hex, prefixedHex, signature } from './tx-hash.js'
+import { newPoint, newScalar } from './ed25519.js'
 
 interface NetworkFormat {
   isValid(text: string): boolean
   create(draw: RandomBytes): string
-  /** The format of a transaction hash. */
-  hash: HashFormat
+  newHash(draw: RandomBytes): string
 }
 
 const base58check = createBase58check(sha256)
@@ -72,7 +70,7 @@ function isBitcoinAddress(text: string): boolean {
 const evm: NetworkFormat = {
   isValid: isEvmAddress,
   create: (draw) => eip55(bytesToHex(draw(20))),
-  hash: prefixedHex,
+  newHash: (draw) => `0x${bytesToHex(draw(32))}`,
 }
 
 /** Lengths are limited before decoding, because base58 takes quadratic time. */
@@ -80,7 +78,7 @@ const formats: Record<Network, NetworkFormat> = {
   tron: {
     isValid: (text) => /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(text) && base58Version(text) === tronVersion,
     create: (draw) => base58check.encode(Uint8Array.of(tronVersion, ...draw(20))),
-    hash: hex,
+    newHash: (draw) => bytesToHex(draw(32)),
   },
   ethereum: evm,
   bsc: evm,
@@ -89,12 +87,13 @@ const formats: Record<Network, NetworkFormat> = {
   solana: {
     isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
     create: (draw) => base58.encode(newPoint(draw)),
-    hash: signature,
+    // A transaction is named by its first signature.
+    newHash: (draw) => base58.encode(Uint8Array.of(...newPoint(draw), ...newScalar(draw))),
   },
   bitcoin: {
     isValid: isBitcoinAddress,
     create: (draw) => bech32.encode('bc', [0, ...bech32.toWords(draw(20))]),
-    hash: hex,
+    newHash: (draw) => bytesToHex(draw(32)),
   },
   arbitrum: evm,
   base: evm,
@@ -113,10 +112,5 @@ export function newAddress(chain: Network, draw: RandomBytes): string {
 
 /** Generates the `hash` of a withdrawal or of a deposit (§6.5). */
 export function newTxHash(network: Network, draw: RandomBytes): string {
-  return formats[network].hash.create(draw)
-}
-
-/** Whether `text` is a transaction hash in the notation of `network`: lower-case hex, or base58 on Solana. */
-export function isTxHash(network: Network, text: string): boolean {
-  return formats[network].hash.isValid(text)
+  return formats[network].newHash(draw)
 }

@@ -1,4 +1,4 @@
-/** BR Codes: builds and parses the text of a PIX QR code, for charges and fixed keys. */
+/** BR Codes: builds the text of a charge's PIX QR code, and parses codes of charges and of fixed keys. */
 
 import { alphanumerics, randomOf } from '../../base/ids.js'
 import type { RandomBytes } from '../../base/random.js'
@@ -14,22 +14,13 @@ const maxCityLength = 15
 const amountFormat = /^(?:0|[1-9]\d{0,9})\.\d{2}$/
 const urlFormat = /^[a-z0-9.-]+(?::\d{1,5})?\/[!-~]+$/i
 
-export interface DynamicBrCode {
+interface DynamicBrCode {
   /** Where the payer's bank fetches the charge: without scheme, at most 77 characters. */
   url: string
   /** BRL as a decimal string with two places; null if the payer chooses. */
   amount: string | null
   merchantName: string
   city: string
-}
-
-export interface StaticBrCode {
-  key: string
-  amount?: string | null
-  merchantName: string
-  city: string
-  /** 1 to 25 letters and digits (default: `***`, none). */
-  txid?: string
 }
 
 interface BrCodeFields {
@@ -41,23 +32,15 @@ interface BrCodeFields {
   city: string
 }
 
-export type ParsedBrCode =
+type ParsedBrCode =
   | (BrCodeFields & { kind: 'dynamic'; url: string })
   | (BrCodeFields & { kind: 'static'; key: string; description: string | null })
 
-export type BrCodeRefusal = { ok: false; reason: string }
+type BrCodeRefusal = { ok: false; reason: string }
 
 /** Falls back to `N` and `C`, so that a name without Latin letters does not make a charge fail. */
 function merchant(name: string, city: string): string {
   return field('59', toAsciiName(name, maxNameLength) || 'N') + field('60', toAsciiName(city, maxCityLength) || 'C')
-}
-
-function assemble(start: string, account: string, amount: string | null, owner: string, txid: string): string {
-  if (amount !== null && !amountFormat.test(amount)) throw new RangeError(`not an amount with two places: ${amount}`)
-  const price = amount === null ? '' : field('54', amount)
-  const reference = field('62', field('05', txid))
-  const payload = `${start}${field('26', account)}520400005303986${price}5802BR${owner}${reference}6304`
-  return payload + crc16(payload)
 }
 
 /**
@@ -66,17 +49,12 @@ function assemble(start: string, account: string, amount: string | null, owner: 
  */
 export function buildDynamicBrCode({ url, amount, merchantName, city }: DynamicBrCode): string {
   if (url.length > maxUrlLength || !urlFormat.test(url)) throw new RangeError(`not a charge address: ${url}`)
-  const account = field('00', arrangement) + field('25', url)
-  return assemble('000201010212', account, amount, merchant(merchantName, city), noTxid)
-}
-
-/** The code of a fixed key, payable any number of times. Throws RangeError for an invalid key, amount or txid. */
-export function buildStaticBrCode({ key, amount = null, merchantName, city, txid = noTxid }: StaticBrCode): string {
-  const directoryKey = toDirectoryKey(key)
-  if (directoryKey === null) throw new RangeError(`not a PIX key: ${key}`)
-  if (!isStaticTxid(txid)) throw new RangeError(`not a txid of a static code: ${txid}`)
-  const account = field('00', arrangement) + field('01', directoryKey)
-  return assemble('000201', account, amount, merchant(merchantName, city), txid)
+  if (amount !== null && !amountFormat.test(amount)) throw new RangeError(`not an amount with two places: ${amount}`)
+  const account = field('26', field('00', arrangement) + field('25', url))
+  const price = amount === null ? '' : field('54', amount)
+  const reference = field('62', field('05', noTxid))
+  const payload = `000201010212${account}520400005303986${price}5802BR${merchant(merchantName, city)}${reference}6304`
+  return payload + crc16(payload)
 }
 
 /** The rules of every code: field, check, and the reason if it fails. */
@@ -192,11 +170,6 @@ export function readFields(text: string): Map<string, string> | null {
 /** Generates the txid of a charge: 32 characters (26 to 35 are allowed). */
 export function newTxid(draw: RandomBytes): string {
   return randomOf(alphanumerics, 32, draw)
-}
-
-/** Whether text is the txid of a charge: 26 to 35 letters and digits. */
-export function isDynamicTxid(text: string): boolean {
-  return /^[a-zA-Z0-9]{26,35}$/.test(text)
 }
 
 /** Whether text is the txid of a static code; `***` means none. */

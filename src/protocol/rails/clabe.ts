@@ -41,11 +41,6 @@ export function bankOfClabe(clabe: string): Bank | null {
   return bankByCode.get(clabe.slice(0, 3)) ?? null
 }
 
-/** Whether `text` is the ABM or the Banxico code of a bank (§4.3 `bank_code`). */
-export function isBankCode(text: string): boolean {
-  return bankByCode.has(text)
-}
-
 /** The three-digit code at the beginning of a CLABE, from either code of a bank; null if unknown. */
 export function abmOf(text: string): string | null {
   return bankByCode.get(text)?.abm ?? null

@@ -13,29 +13,15 @@ import type { Rail } from './rail.js'
 /** The sandbox's institution: the placeholder of the central bank's own examples. */
 const ispb = '12345678'
 
-const moment = String.raw`\d{4}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d`
-const endToEndId = new RegExp(`^E[0-9A-Z]{8}${moment}[a-zA-Z0-9]{11}$`)
-const returnId = new RegExp(`^D[0-9A-Z]{8}${moment}[a-zA-Z0-9]{11}$`)
-
 /**
- * Generates an end-to-end id of 32 characters (§6.5 `e2e_id`): `E` (payment) or `D` (return), institution, minute in
- * UTC, 11 letters and digits.
+ * Generates an end-to-end id of 32 characters (§6.5 `e2e_id`): `E`, institution, minute in UTC, 11 letters and
+ * digits.
  * `nowMs` is epoch milliseconds, in the years 0 to 9999.
  */
-export function newEndToEndId(nowMs: number, draw: RandomBytes, prefix: 'E' | 'D' = 'E'): string {
+export function newEndToEndId(nowMs: number, draw: RandomBytes): string {
   const iso = new Date(nowMs).toISOString()
   const minute = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16)
-  return prefix + ispb + minute + randomOf(alphanumerics, 11, draw)
-}
-
-/** Whether `text` is the id of a PIX payment. */
-export function isEndToEndId(text: string): boolean {
-  return endToEndId.test(text)
-}
-
-/** Whether `text` is the id of a PIX return, as refunds and lost disputes have. */
-export function isReturnId(text: string): boolean {
-  return returnId.test(text)
+  return `E${ispb}${minute}${randomOf(alphanumerics, 11, draw)}`
 }
 
 const city = 'SAO PAULO'

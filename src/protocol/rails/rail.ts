@@ -15,7 +15,7 @@ export interface Source {
 export type PaymentInfo = z.output<ReturnType<typeof paymentInfo>>
 
 /** A charge to create. `network` is null on bank rails. */
-export interface ChargeOptions {
+interface ChargeOptions {
   currency: Currency
   network: Network | null
   amountMinor: bigint

@@ -42,20 +42,10 @@ export function newTrackingKey(draw: RandomBytes): string {
   return `SBX${randomOf(capitals, 17, draw)}`
 }
 
-/** Also accepts hyphen and slash, which some banks use and the sandbox never generates. */
-export function isTrackingKey(text: string): boolean {
-  return /^[A-Za-z0-9/-]{1,30}$/.test(text)
-}
-
 /**
  * Generates the reference that a SPEI payer quotes (referencia numérica): seven digits, the first not zero, so that it
  * survives as a number.
  */
 export function newReferenceNumber(draw: RandomBytes): string {
   return randomOf('123456789', 1, draw) + randomOf(digits, 6, draw)
-}
-
-/** Whether text is one to seven digits. */
-export function isReferenceNumber(text: string): boolean {
-  return /^\d{1,7}$/.test(text)
 }

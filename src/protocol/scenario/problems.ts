@@ -49,7 +49,7 @@ export const problems = {
 } as const satisfies Record<string, Problem>
 
 export const problemNames = keysOf(problems)
-export type ProblemName = keyof typeof problems
+type ProblemName = keyof typeof problems
 
 /** Steps with the defaults of the scenario's parameters filled in, as far as a whole value is one reference. */
 function stepsOf({ steps = [], params = {} }: Scenario): Steps {

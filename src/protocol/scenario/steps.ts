@@ -64,7 +64,7 @@ const webhooksSchema = () =>
 export type DeliveryFaults = z.output<ReturnType<typeof webhooksSchema>>
 
 /** An action as a step: its parameters, and the run's objects by name. */
-export interface ActionStep {
+interface ActionStep {
   id?: string | number | undefined
   as?: string | undefined
   create?: boolean | undefined

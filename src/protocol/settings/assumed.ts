@@ -1,6 +1,7 @@
 /** The settings that decide an assumption about what the platform does: a plain value, or a choice between few. */
 import { offsetMsOf, saoPauloOffset } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
+import { currenciesInWords } from '../platform/currencies.js'
 import { minutes, seconds } from '../platform/figures.js'
 import * as limits from '../platform/limits.js'
 import { type ReasonName, reasons, reasonTexts } from '../platform/reasons.js'
@@ -116,7 +117,7 @@ export const assumedSettings = {
     schema: oneOf(['reject', 'ignore']),
     toConfig: (fiatChain) => ({ fiatChain }),
     defaults: { fiatChain: 'reject' },
-    title: 'What happens to a `chain` with BRL or MXN: `reject` or `ignore`',
+    title: `What happens to a \`chain\` with ${currenciesInWords.bank('or')}: \`reject\` or \`ignore\``,
     defaultText: '`reject`: 422 `UNSUPPORTED_CHAIN`.',
   }),
   equal_currencies: assumption({

@@ -34,7 +34,7 @@ export type WebhookFault = FaultOn<'webhook'>
 /** Only one of the first three happens to a call; `slow` may come with any but a reset. */
 export const callFaults = ['reset', 'error', 'dropped_response', 'slow'] as const satisfies readonly CallFault[]
 export const webhookFaults = ['duplicate', 'reorder', 'late'] as const satisfies readonly WebhookFault[]
-export const timedFaults = ['slow', 'late'] as const satisfies readonly ChaosFault[]
+const timedFaults = ['slow', 'late'] as const satisfies readonly ChaosFault[]
 export type TimedFault = (typeof timedFaults)[number]
 export const isTimedFault = (name: string): name is TimedFault => timedFaults.some((one) => one === name)
 

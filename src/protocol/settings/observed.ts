@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { assumptionIds } from '../platform/assumptions.js'
 
-export const observedVerdicts = ['guess_confirmed', 'guess_wrong'] as const
+const observedVerdicts = ['guess_confirmed', 'guess_wrong'] as const
 
 export interface Observed {
   verdict: (typeof observedVerdicts)[number]

@@ -1,4 +1,5 @@
 /** The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and the page of assumptions follow from the rows. */
+import { exactDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
 import { seconds } from '../platform/figures.js'
@@ -73,7 +74,7 @@ export const platformSettings = {
     toConfig: (settles) => settles,
     defaults: { cashoutSettle: 'auto', cashoutSettleMs: limits.cashoutSettleMs },
     fileOnly: true,
-    help: 'when a withdrawal settles: auto, manual or a duration (default: auto, after 2s)',
+    help: `when a withdrawal settles: auto, manual or a duration (default: auto, after ${exactDuration(limits.cashoutSettleMs)})`,
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
     defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
@@ -84,7 +85,7 @@ export const platformSettings = {
     toConfig: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
     defaults: { pixChargeLifeMs: limits.pixChargeLifeMs },
     fileOnly: true,
-    help: 'time until an unpaid PIX charge expires (default: 1h)',
+    help: `time until an unpaid PIX charge expires (default: ${exactDuration(limits.pixChargeLifeMs)})`,
     title: 'Time until an unpaid PIX charge expires',
     defaultText: '1 hour. The documentation shows that a charge expires, but not when.',
     guess: true,
@@ -141,9 +142,9 @@ export const platformSettings = {
     toConfig: (spreadPercent) => ({ spreadPercent }),
     defaults: { spreadPercent: limits.conversionSpreadPercent },
     fileOnly: true,
-    help: 'spread of a conversion, in percent of the rate (default: 1)',
+    help: `spread of a conversion, in percent of the rate (default: ${limits.conversionSpreadPercent})`,
     title: 'Spread of a conversion, in percent of the rate',
-    defaultText: '1 percent.',
+    defaultText: `${limits.conversionSpreadPercent} percent.`,
     guess: true,
   }),
   ...assumedSettings,

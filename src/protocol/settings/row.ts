@@ -1,7 +1,7 @@
 /** One row of the settings of the platform's behaviour. */
 import type * as z from 'zod'
 
-export interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
+interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
   /** `switch`: a flag without a value, and its negation. */
   kind: 'value' | 'switch'
   /** Parses the value from a flag, a variable, a file or a library option. */

@@ -10,7 +10,7 @@ import { isUuid, newUuid } from '../../protocol/rails/uuid.js'
 import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
 import { applyNotation, scramble } from './scramble.js'
 
-export interface ValueFormat {
+interface ValueFormat {
   name: string
   matches(text: string): boolean
   /** Whether such a value is personal wherever it occurs, even in a field whose name does not say so. */

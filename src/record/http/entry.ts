@@ -7,7 +7,7 @@ import { type Exchange, headerOf, type Message } from './exchange.js'
 import { type HarHeader, redactedHeaders } from './headers.js'
 import { redactedTarget, redactText, type Target } from './values.js'
 
-export interface WrittenEntry {
+interface WrittenEntry {
   text: string
   /** Number of omitted parts. */
   omitted: number

@@ -39,7 +39,7 @@ export const redactName = (name: string, pseudonyms: Pseudonyms): string =>
   isDocumented(name) ? name : redactText(name, null, pseudonyms)
 
 /** Scheme and host stay. The path of a personal address, such as a receiver's, can be a secret. */
-export function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
+function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
   const start = url.indexOf('//') + 2
   const length = url.slice(start).search(/[/?#]/)
   const end = length < 0 ? url.length : start + length

@@ -15,7 +15,7 @@ export interface PassageOptions {
   onLost(): void
 }
 
-export interface AnswerHead {
+interface AnswerHead {
   statusCode?: number | undefined
   statusMessage?: string | undefined
   rawHeaders: readonly string[]

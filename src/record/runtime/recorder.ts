@@ -10,7 +10,7 @@ import { BodyBudget } from './body-copy.js'
 import { RecordingFile } from './recording-file.js'
 import { createRelay } from './relay.js'
 
-export interface RecorderOptions {
+interface RecorderOptions {
   target: URL
   file: string
   port: number

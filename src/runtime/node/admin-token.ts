@@ -10,7 +10,7 @@ import { generateAdminToken } from '../shared/admin-token.js'
 import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 
-export interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
+interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
   /** The token; null if none is required, or if it has been rotated and only its hash is known. */
   readonly knownToken: string | null
   /** Whether the given token has been rotated and is no longer valid. */

@@ -10,11 +10,11 @@ import { readScenarioText } from '../shared/scenario-text.js'
 import { readInputFile } from './files/input.js'
 import { program } from './program.js'
 
-export interface FileMistake extends LocatedMistake {
+interface FileMistake extends LocatedMistake {
   file: string
 }
 
-export type ReadFile = { file: string } & (
+type ReadFile = { file: string } & (
   | { scenario: Scenario; mistakes: null }
   | { scenario: null; mistakes: FileMistake[]; more: number }
 )

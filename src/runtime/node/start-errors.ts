@@ -21,7 +21,7 @@ interface StartLocation {
 }
 
 /** Machine-readable reason. */
-export type StartCode =
+type StartCode =
   | 'PORT_UNUSABLE'
   | 'HOST_UNUSABLE'
   | 'DATABASE_UNUSABLE'
@@ -29,7 +29,7 @@ export type StartCode =
   | 'SCENARIOS_UNUSABLE'
   | 'START_FAILED'
 
-export interface StartFault {
+interface StartFault {
   code: StartCode
   message: string
 }

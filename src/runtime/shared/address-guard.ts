@@ -6,7 +6,7 @@ export interface Refusal {
   outcome: 'refused' | 'insecure_url'
   detail: string
 }
-export interface GuardRules {
+interface GuardRules {
   /** Blocks addresses that are not public. Used when the sandbox is shared. */
   guardPrivate: boolean
   /** Names and addresses that `guardPrivate` does not block. */

@@ -48,7 +48,7 @@ export interface SyntaxFault {
   message: string
 }
 
-export type YamlText =
+type YamlText =
   | { value: unknown; places: WeakMap<object, Places>; faults: null }
   | { faults: readonly [SyntaxFault, ...SyntaxFault[]] }
 
@@ -62,7 +62,7 @@ class LimitExceeded extends Error {
   }
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   text: string
   lines: LineCounter
   /** Restores the original of a text in the document. */

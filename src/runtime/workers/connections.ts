@@ -3,7 +3,7 @@
 /** Number of connections that the runtime opens for one object; it silently delays any further one. */
 const maxConnections = 6
 /** Returns whether a receiver with `own` connections gets another one while `free` are unused. */
-export type MayOpen = (openCount: number, free: number) => boolean
+type MayOpen = (openCount: number, free: number) => boolean
 
 /** Gives one receiver at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
 export const fairShare: MayOpen = (openCount, free) => openCount < free

@@ -57,7 +57,8 @@ class WorkspaceRouter {
     readonly bindings: Bindings,
     { limits, ...settings }: Settings,
   ) {
-    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wallClock)
+    this.#unauthenticated =
+      limits === null ? null : new UnauthenticatedLimit(limits.stranger_calls_per_minute, wallClock)
     this.#app = createApp(
       hostOf(
         bindings,

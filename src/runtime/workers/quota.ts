@@ -1,9 +1,10 @@
 /** Limits of one hosted workspace on shared resources; every excess is rejected with 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
+import { tableOf } from '../../base/keys.js'
 import type { Images } from '../../core/snapshots/images.js'
 import type { Send } from '../../core/unit/send-port.js'
-import type { Hosted } from '../../protocol/control/state.js'
+import { type Hosted, hostedLimitNames, type hostedLimits } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectStorage } from './runtime.js'
 import { type CountStorage, RateWindow, type WindowCount } from './window.js'
@@ -14,15 +15,8 @@ import { type CountStorage, RateWindow, type WindowCount } from './window.js'
  */
 export type Caller = 'known' | 'own' | 'stranger'
 
-export interface Limits {
-  callsPerSecond: number
-  /** Limit of each unauthenticated address. */
-  strangerCallsPerMinute: number
+export type Limits = Record<keyof typeof hostedLimits, number> & {
   storageBytes: number
-  webhooksPerMinute: number
-  /** Limit of receiver certifications: each sends some hundred webhooks in addition to the limit above. */
-  certificationsPerHour: number
-  snapshots: number
   /** Unused time after which the workspace is deleted. */
   idleMs: number
 }
@@ -40,8 +34,8 @@ export class Quota {
     readonly storage: ObjectStorage,
     readonly wall: () => number,
   ) {
-    const { webhooksPerMinute } = limits
-    this.#sends = new RateWindow(minuteMs, storedCount(storage, 'sends', Math.ceil(webhooksPerMinute / 10)))
+    const { webhooks_per_minute: perMinute } = limits
+    this.#sends = new RateWindow(minuteMs, storedCount(storage, 'sends', Math.ceil(perMinute / 10)))
   }
 
   /** Throws 429 RATE_LIMIT_EXCEEDED. Only authenticated calls count towards the limit of the workspace, and as use. */
@@ -52,10 +46,10 @@ export class Quota {
   }
 
   #admitCall(): void {
-    const { callsPerSecond } = this.limits
-    if (!this.#calls.countOne(this.wall(), callsPerSecond))
+    const { calls_per_second: limit } = this.limits
+    if (!this.#calls.countOne(this.wall(), limit))
       throw new ApiError('RATE_LIMIT_EXCEEDED', {
-        limit: callsPerSecond,
+        limit,
         per: 'workspace',
         window_seconds: 1,
         retry_after: 1,
@@ -82,10 +76,10 @@ export class Quota {
   }
 
   limitSends(send: Send): Send {
-    const { webhooksPerMinute } = this.limits
-    const detail = `a hosted workspace can send at most ${webhooksPerMinute} webhooks per minute`
+    const { webhooks_per_minute: perMinute } = this.limits
+    const detail = `a hosted workspace can send at most ${perMinute} webhooks per minute`
     return (request, progress) =>
-      this.#sends.countOne(this.wall(), webhooksPerMinute)
+      this.#sends.countOne(this.wall(), perMinute)
         ? send(request, progress)
         : Promise.resolve({ outcome: 'refused', status: null, responseBody: null, durationMs: 0, detail })
   }
@@ -112,14 +106,7 @@ export class Quota {
     const { limits } = this
     return {
       deleted_at: isoUtc(this.deletedAtMs()),
-      limits: {
-        calls_per_second: limits.callsPerSecond,
-        stranger_calls_per_minute: limits.strangerCallsPerMinute,
-        storage_bytes: limits.storageBytes,
-        webhooks_per_minute: limits.webhooksPerMinute,
-        certifications_per_hour: limits.certificationsPerHour,
-        snapshots: limits.snapshots,
-      },
+      limits: { ...tableOf(hostedLimitNames, (name) => limits[name]), storage_bytes: limits.storageBytes },
       storage_bytes: this.storage.sql.databaseSize,
     }
   }

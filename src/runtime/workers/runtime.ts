@@ -35,7 +35,7 @@ export interface ObjectsByName<Methods> {
   getByName(name: string): ObjectStub & Methods
 }
 
-export interface ObjectStub {
+interface ObjectStub {
   fetch(request: Request): Promise<Response>
 }
 

@@ -1,6 +1,8 @@
 /** The settings of a deployment, from its variables and secrets. */
 import type * as z from 'zod'
 import { dayMs } from '../../base/duration.js'
+import { tableOf } from '../../base/keys.js'
+import { hostedLimitNames, hostedLimits } from '../../protocol/control/state.js'
 import { megabyte } from '../../protocol/platform/limits.js'
 import {
   type Config,
@@ -53,12 +55,8 @@ export function settingsOf(variables: Variables): Settings {
     limits: isLocal
       ? null
       : {
-          callsPerSecond: read('calls_per_second', count) ?? 50,
-          strangerCallsPerMinute: read('stranger_calls_per_minute', count) ?? 120,
+          ...tableOf(hostedLimitNames, (name) => read(name, count) ?? hostedLimits[name]),
           storageBytes: (read('storage_mb', count) ?? 16) * megabyte,
-          webhooksPerMinute: read('webhooks_per_minute', count) ?? 300,
-          certificationsPerHour: read('certifications_per_hour', count) ?? 20,
-          snapshots: read('snapshots', count) ?? 5,
           idleMs: read('idle', duration) ?? 30 * dayMs,
         },
   }

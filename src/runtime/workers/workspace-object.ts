@@ -58,7 +58,8 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
     super(state, bindings)
     this.#settings = settingsOf(bindings)
     const { limits } = this.#settings
-    this.#unauthenticated = limits === null ? null : new UnauthenticatedLimit(limits.strangerCallsPerMinute, wallClock)
+    this.#unauthenticated =
+      limits === null ? null : new UnauthenticatedLimit(limits.stranger_calls_per_minute, wallClock)
     this.#host = hostOf(bindings, this.#settings, {
       workspace: () => this.#ws,
       tokenHash: () => this.#stored()?.tokenHash ?? null,

@@ -39,7 +39,7 @@ export function groupOf(transaction: PlatformTransaction, entries: readonly Book
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
 
 /** How a ledger books the fee of an operation. */
-export const feeModes = ['rows', 'included', 'column-gross', 'column-net'] as const
+const feeModes = ['rows', 'included', 'column-gross', 'column-net'] as const
 export type FeeMode = (typeof feeModes)[number]
 
 export interface BookingStyle {

@@ -77,7 +77,7 @@ export function commonMark(texts: Iterable<string>): DecimalMark | null {
   return only
 }
 
-export interface WrittenAmount {
+interface WrittenAmount {
   minor: bigint
   /** Whether the amount has more decimals than the currency. */
   hasExcess: boolean

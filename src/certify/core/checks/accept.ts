@@ -1,75 +1,22 @@
 /** Checks that correct events are accepted, however their body is written. */
 
-import { hmacHex } from '../../../base/crypto.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
-import { demoCredential } from '../../../core/auth/demo-secrets.js'
 import type { SplitBody } from '../../../core/unit/send-port.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
 import { type Check, type CheckContext, describeResponse, type Finding, fail, pass } from '../check-context.js'
-import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
-import { merchant, type TestEvent } from '../test-events.js'
+import type { TestEvent } from '../test-events.js'
+import { findKnownMistake, withSpaces } from './known-mistakes.js'
 
 export const signed: Check = async (context) => {
   const event = await context.testEvents.payCharge()
   const { accepted, last } = await context.sender.deliver(event)
   if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
-  const hint = last.result.status === null || last.result.status >= 500 ? null : await findKnownMistake(context)
-  const isRedirect = last.result.status !== null && last.result.status >= 300 && last.result.status < 400
-  const more = hint ?? (isRedirect ? 'redirects are not followed; use the address to which it redirects' : null)
-  return fail(`${describeResponse(last)}${more === null ? '' : `; ${more}`}`, last)
+  const { status } = last.result
+  const mistake = status === null || status >= 500 ? undefined : await findKnownMistake(context)
+  const isRedirect = status !== null && status >= 300 && status < 400
+  const more = mistake?.observed ?? (isRedirect ? 'redirects are not followed' : '')
+  const finding = fail(`${describeResponse(last)}${more === '' ? '' : `; ${more}`}`, last)
+  return mistake?.fix === undefined ? finding : { ...finding, fix: mistake.fix }
 }
-
-/** Looks for known mistakes: returns which incorrect variant of an event the receiver accepts instead. */
-async function findKnownMistake(context: CheckContext): Promise<string | null> {
-  const { sender, testEvents, workspace: ws } = context
-  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
-  const variants: [string, (event: TestEvent, right: string) => AttemptOptions][] = [
-    [
-      'it accepts the event with a timestamp in milliseconds; §6.1 requires seconds',
-      () => ({ timestamp: String(sender.nowSeconds() * 1000) }),
-    ],
-    [
-      `it accepts the event without ${webhookHeaders.sandbox}; certify it in production mode`,
-      () => ({ sandbox: false }),
-    ],
-    ['it accepts the signature as base64; §6.1 requires hex', (_event, right) => ({ signature: base64OfHex(right) })],
-    [
-      'it accepts the signature with the prefix "sha256="; §6.1 requires hex without a prefix',
-      (_event, right) => ({ signature: `sha256=${right}` }),
-    ],
-    ['it accepts the signature in upper case', (_event, right) => ({ signature: right.toUpperCase() })],
-    [
-      'it accepts a signature over timestamp and body; §6.1 signs only the body',
-      (event) => ({ signature: hmacHex(sender.secret, `${sender.nowSeconds()}.${event.body}`) }),
-    ],
-    [
-      'it accepts a signature over the body with spaces after colons and commas: it parses the body and serializes it again',
-      (event) => ({ signature: hmacHex(sender.secret, withSpaces(event.body)) }),
-    ],
-    [
-      'it uses signing_key as the key; webhooks are signed with webhook_secret',
-      () => ({ secret: credential?.signingKey ?? '' }),
-    ],
-    [
-      'it uses client_secret as the key; webhooks are signed with webhook_secret',
-      () => ({ secret: credential?.clientSecret ?? '' }),
-    ],
-    [
-      'it accepts a signature with the demonstration secret; configure it with the current webhook_secret',
-      () => ({ secret: demoCredential(merchant).webhookSecret }),
-    ],
-    ['it accepts the event without a signature', () => ({ signature: null })],
-  ]
-  for (const [explanation, optionsOf] of variants) {
-    const event = await testEvents.payCharge()
-    if (isOk(await sender.send(event, optionsOf(event, hmacHex(sender.secret, event.body))))) return explanation
-  }
-  return null
-}
-
-/** Writes JSON as Python's `json.dumps` does. No string in an event contains these pairs of characters. */
-const withSpaces = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
 
 export const rawBody: Check = async (context) => {
   const { sender, testEvents } = context

@@ -3,6 +3,7 @@ import type { ReceiverRule } from '../../protocol/receiver-rules.js'
 import type { Check } from '../check-context.js'
 import * as accept from './accept.js'
 import * as answers from './answers.js'
+import * as disputes from './disputes.js'
 import * as duplicates from './duplicates.js'
 import * as events from './events.js'
 import * as failures from './failures.js'
@@ -38,6 +39,7 @@ export const checks: Record<ReceiverRule, Check> = {
   'different.kind': duplicates.otherKind,
   'order.refund-first': order.refundFirst,
   'order.expired-late': order.expiredLate,
+  'effect.dispute': disputes.applied,
   'order.dispute': order.dispute,
   'duplicate.at-once': duplicates.atOnce,
   'duplicate.later': duplicates.later,

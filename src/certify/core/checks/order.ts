@@ -11,7 +11,8 @@ import {
   withoutStateUrl,
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'
-import { performAction, type TestEvent } from '../test-events.js'
+import type { TestEvent } from '../test-events.js'
+import { createDispute } from './disputes.js'
 
 /**
  * Sends the events in the given order. A receiver may postpone an event by rejecting it with a 4xx, so those are sent
@@ -72,29 +73,13 @@ export const expiredLate: Check = async (context) => {
 export const dispute: Check = async (context) => {
   const won = await createDispute(context, 'dispute.win')
   const lost = await createDispute(context, 'dispute.lose')
-  const overtaken = ({ confirmed, opened, ends: [...end] }: Disputed) => [confirmed, ...end, opened]
   return checkFinalState(
     context,
-    [...overtaken(won), ...overtaken(lost)],
+    [won, lost].flatMap(({ confirmed, opened, ends }) => [confirmed, ...ends, opened]),
     [
       { event: won.confirmed, credited: 'once', what: 'a dispute that was won before it was opened' },
       { event: lost.confirmed, credited: 'nothing', what: 'a dispute that was lost before it was opened' },
     ],
     'the won dispute stays credited, the lost one does not',
   )
-}
-
-interface Disputed {
-  confirmed: TestEvent
-  opened: TestEvent
-  ends: TestEvent[]
-}
-
-async function createDispute({ testEvents }: CheckContext, action: 'dispute.win' | 'dispute.lose'): Promise<Disputed> {
-  const confirmed = await testEvents.payCharge()
-  const [opened, ...end] = await testEvents.captureEvents((unit) => {
-    performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId))
-  })
-  if (opened === undefined) throw new Error('the state URL reported nothing for the dispute')
-  return { confirmed, opened, ends: end }
 }

@@ -31,7 +31,7 @@ export interface ClientCall {
 }
 
 /** Calls that create payments, transfers or conversions. Faults are injected into these calls. */
-export const paymentEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
+const paymentEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
 export const isPayment = ({ endpoint }: ClientCall): boolean => endpoint !== null && paymentEndpoints.includes(endpoint)
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null

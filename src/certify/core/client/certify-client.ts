@@ -5,7 +5,7 @@ import { type ClientRule, clientRuleIds, clientRules } from '../../protocol/clie
 import { reportOf } from '../../protocol/report.js'
 import type { Report, RuleReport, RuleRow } from '../../protocol/rules.js'
 import { type Finding, notTested } from '../check-context.js'
-import { createStateReader } from '../state-reader.js'
+import { createStateReader, stateErrorOf } from '../state-reader.js'
 import { type ClientCall, followCalls } from './calls.js'
 import * as callChecks from './check-calls.js'
 import * as outcomeChecks from './check-outcomes.js'
@@ -16,7 +16,7 @@ import { PayerSimulator } from './payer-simulator.js'
 import { TimerDrift } from './timer-drift.js'
 import { warnedCalls } from './warned-calls.js'
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Whether to inject no faults and simulate no payers. */
   observe: boolean
   /** Reports what the application did with a transaction. */
@@ -25,7 +25,7 @@ export interface ClientOptions {
   addsUnknownFields: boolean
 }
 
-export interface WatchedClient {
+interface WatchedClient {
   /** Number of calls so far. */
   readonly calls: number
   /** Stops watching and runs the checks. */
@@ -93,7 +93,8 @@ export async function watchClient(
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
       const log = { calls, injected, expiredMs, simulator, drift, failed }
-      return judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
+      const report = await judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
+      return { ...report, ...stateErrorOf(stateReader) }
     },
   }
 }

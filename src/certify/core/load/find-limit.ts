@@ -10,7 +10,7 @@ import { sendLoad } from './send-load.js'
 
 type Limit = NonNullable<LoadReport['limit']>
 
-export interface LimitSearch {
+interface LimitSearch {
   /** Rate of the first step in events a second. */
   rate: number
   stepMs: number

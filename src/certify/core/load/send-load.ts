@@ -9,7 +9,7 @@ import { dueTimes, type LoadPlan } from './due-times.js'
 import type { EventSource, LoadEvent } from './event-source.js'
 import { LoadLog, type StopReason } from './load-log.js'
 
-export interface LoadWatch {
+interface LoadWatch {
   isOver(): boolean
   /** Runs at the end of each span of the timeline. */
   onSpan(span: LoadSpan): void

@@ -2,7 +2,7 @@
 import { JsonPieces, UnexpectedJson } from '../../../base/json-pieces.js'
 import { harFields, NotHar } from '../../protocol/har.js'
 
-export interface RawHar {
+interface RawHar {
   entries: unknown[]
   /** Number of exchanges that the recorder omitted. */
   omitted: number

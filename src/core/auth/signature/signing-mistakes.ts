@@ -22,7 +22,7 @@ export interface Recipe {
   layout: (recipe: Recipe, nonce: string) => Part[]
 }
 
-export interface SigningMistake {
+interface SigningMistake {
   hint: string
   /** Returns the changes to the recipe; empty if the mistake does not apply. */
   change: (facts: SentCall) => Partial<Recipe>[]

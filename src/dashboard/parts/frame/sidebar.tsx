@@ -1,6 +1,5 @@
 /** Navigation, current workspace, connection state and theme. */
 
-import { keysOf } from '../../../base/keys.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
@@ -74,21 +73,17 @@ const WorkspaceSelect = () => {
 
 const connectionTexts = { connecting: 'Connecting…', live: 'Connected', lost: 'Reconnecting…' } as const
 
-const limitWords = {
-  calls_per_second: 'calls per second',
-  webhooks_per_minute: 'webhooks per minute',
-  certifications_per_hour: 'certifications per hour',
-  snapshots: 'snapshots',
-} as const
-
 /** Deletion date, limits and storage of a hosted workspace. */
-const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => (
-  <span class="faint">
-    Hosted: deleted on {deletedAt.slice(0, 10)} unless used before.{' '}
-    {keysOf(limitWords).map((name) => `${limits[name]} ${limitWords[name]}, `)}
-    {megabytes(storageBytes)} of {megabytes(limits.storage_bytes)} MB.
-  </span>
-)
+const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: HostedWorkspace) => {
+  const { storage_bytes: maxBytes, stranger_calls_per_minute: _, ...counts } = limits
+  return (
+    <span class="faint">
+      Hosted: deleted on {deletedAt.slice(0, 10)} unless used before.{' '}
+      {Object.entries(counts).map(([name, limit]) => `${limit} ${name.replaceAll('_', ' ')}, `)}
+      {megabytes(storageBytes)} of {megabytes(maxBytes)} MB.
+    </span>
+  )
+}
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
 

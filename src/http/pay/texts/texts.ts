@@ -7,7 +7,7 @@ type RailName = CurrencyRow['rail']
 export type ChargeStatus = StatusOf<'cashin'>
 export type Outcome = Exclude<ChargeStatus, 'pending'>
 
-export interface StateTexts {
+interface StateTexts {
   /** The title of the tab, before the amount. */
   title: string
   /** Stands before the name of the merchant. */

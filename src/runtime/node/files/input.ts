@@ -11,7 +11,7 @@ interface InputKind {
 const mebibyte = 1024 * 1024
 
 /** Every kind of file that users can name as input. */
-export const inputKinds = {
+const inputKinds = {
   /** A string in a JavaScript engine has at most 512 MiB. */
   snapshot: { name: 'the snapshot', maxBytes: 511 * mebibyte },
   /** Read in parts; the sandbox that receives the file applies its limit. */

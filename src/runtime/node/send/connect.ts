@@ -7,14 +7,14 @@ import type { AddressGuard } from '../../shared/address-guard.js'
 import { contextTrusting } from '../tls/trust.js'
 import { SendFailure } from './failure.js'
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   address: string
   family: number
 }
 /** Resolves to all addresses of a name; rejects with the resolver's error. */
 export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>
 
-export interface Connector {
+interface Connector {
   connect: buildConnector.connector
   /** Aborts all connections that are still being established. */
   destroy(): void

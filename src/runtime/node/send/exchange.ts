@@ -6,7 +6,7 @@ import type { SendProgress, SendResult } from '../../../core/unit/send-port.js'
 import { webhookAnswer } from '../../../protocol/platform/limits.js'
 import { describeFailure, SendFailure } from './failure.js'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   isHttps: boolean
   totalTimeoutMs: number
   progress: SendProgress | undefined

@@ -194,7 +194,7 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
 }
 
 /** A file that does not change while it is copied. */
-export interface UnchangedFile {
+interface UnchangedFile {
   readonly descriptor: number
   readonly sizeBytes: number
   /** False if the file was written nevertheless; the copy is then invalid. */

@@ -27,10 +27,10 @@ export interface ChaosProgress {
 }
 
 /** The user interrupted the runs: there is no report, because the missing runs could change each result. */
-export class ChaosInterrupted extends Error {}
+class ChaosInterrupted extends Error {}
 
 /** Runs the command once with these faults; null: without faults. */
-export type Play = (chaos: Chaos | null) => Promise<ClientRun>
+type Play = (chaos: Chaos | null) => Promise<ClientRun>
 
 interface FailedRun {
   seed: number

@@ -141,7 +141,7 @@ describe('start --detach', () => {
       const started = await run(['start', '--detach', '--port', '0', '--json', ...shared], { env })
       expect(started.code, started.stderr).toBe(0)
       const { base_url, admin_token } = JSON.parse(started.stdout)
-      // The token of the record opens nothing any more: then the system says which process it is.
+      // The token in the record is invalid now, so `stop` identifies the process by the system's process list.
       if (admin_token === 'mine')
         await fetch(`${base_url}/_sandbox/admin-token`, {
           method: 'POST',

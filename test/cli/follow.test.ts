@@ -37,7 +37,7 @@ test('--follow loses no row of a burst, and prints each delivery once', async ()
       .split('\n')
       .filter((line) => line !== '')
   const held = await connectSandbox(sandbox.url)
-  /** A charge that has been paid. */
+  /** Creates and pays a charge. */
   const paid = async () => {
     const { transaction_id: id } = await held.client().cashin({ amount: 25, currency: 'BRL' })
     await held.trigger('cashin.pay', { id })

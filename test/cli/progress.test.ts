@@ -40,7 +40,7 @@ test('the progress of several scenarios names the current one', async () => {
   ])
 })
 
-// Nothing else that is on every machine gives a program a terminal.
+// Python is the only common program that can run a program in a terminal.
 if (process.platform === 'linux')
   test('at a terminal, a bar shows how far the clock has advanced, and disappears with the result', async () => {
     const { url } = await startHereForTest(['--clock', 'manual'])

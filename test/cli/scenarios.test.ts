@@ -9,7 +9,7 @@ import { cli, json, sandbox, shareSandbox } from '../support/shared-sandbox.js'
 
 shareSandbox()
 
-/** Those that the sandbox has. */
+/** Returns the names of the sandbox's scenarios. */
 const names = async (): Promise<string[]> =>
   (await control(sandbox.url)('GET', '/scenarios')).body.data.map((row: { name: string }) => row.name)
 

@@ -37,7 +37,7 @@ test('a second SIGINT stops the sandbox without waiting for calls in flight', as
   const { connect } = await import('node:net')
   const socket = connect(Number(address.port), address.hostname)
   socket.on('error', () => {})
-  // Headers without the body that they announce: a call that still runs.
+  // The announced body never arrives, so this call keeps running.
   socket.write(
     `POST /v2/oauth/token HTTP/1.1\r\nHost: ${address.host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   )

@@ -110,7 +110,7 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
   void line.then((text) => {
     said = text
   })
-  // Nobody is notified of what happens before it listens.
+  // Events before the command listens are not printed.
   await eventually(
     async () => (await order()) && said,
     (text) => text !== '',

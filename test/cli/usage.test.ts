@@ -77,7 +77,7 @@ const refused: [line: string, says: RegExp][] = [
   ['webhooks wait cashin.confirmed --timeout soon', /timeout must be a number of seconds or a text/],
 ]
 
-// The answers are the sandbox's, whatever the command: a few show that they get through.
+// The sandbox creates these messages for every command, so a few cases are enough.
 for (const [line, says] of someOf(refused, 4))
   test(`"${line}" is rejected with the existing names instead of an empty list`, async () => {
     const { code, stderr } = await run(line.split(' '), { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })

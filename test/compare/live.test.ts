@@ -12,7 +12,7 @@ import { playCharges, playErrors, playerOf, playTransfers } from '../support/rec
 import { openTestRecorder } from '../support/recorder.js'
 
 interface Passing {
-  /** Path of a call, or name of an event. */
+  /** The path of a call, or the name of an event. */
   what: string
   status: number
   headers: Record<string, string>
@@ -105,7 +105,7 @@ const deviations: Deviation[] = [
   },
 ]
 
-/** Passes messages on; each deviation changes the first message that it applies to. */
+/** Forwards messages. Each deviation changes the first message that it applies to. */
 async function openDeviating(target: string, left: Deviation[], isLost: (event: string) => boolean): Promise<string> {
   const change = (message: Passing) => {
     const here = left.filter(({ what, plant }) => what === message.what && plant(message) !== false)
@@ -150,7 +150,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The client expects answers of a sandbox. */
+/** The client expects responses of a sandbox. */
 const tolerant: Send = async (url, init) => {
   const answer = await plainFetch(url, init)
   const get = (name: string) => answer.headers.get(name) ?? (/request-id/i.test(name) ? 'req_0' : null)

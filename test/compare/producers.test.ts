@@ -17,7 +17,7 @@ import { playDisputes, playErrors, playerOf, playLists } from '../support/record
 import { openTarget, openTestRecorder } from '../support/recorder.js'
 import { harOf } from '../support/recording.js'
 
-/** Sends by a page, whose browser records it. */
+/** Sends calls from a page, whose browser records them. */
 const sendBy =
   (page: Page): Send =>
   async (url, { method = 'GET', headers, body }) => {
@@ -77,7 +77,7 @@ async function openMitmproxy(target: string): Promise<{ url: string; end(): Prom
   }
 }
 
-/** The platform takes calls of any page; a sandbox rejects those of another origin. */
+/** Changes the origin, because a sandbox, unlike the platform, rejects calls of other origins. */
 const openForPages = (target: string): Promise<string> =>
   openTarget((incoming, outgoing) => {
     const { origin: _, ...headers } = incoming.headers

@@ -8,7 +8,7 @@ import { control, send } from '../support/http.js'
 import { answersIn, talk } from '../support/raw-http.js'
 import { openSandbox } from '../support/sandbox.js'
 
-/** One request in bytes, its headers as given. */
+/** Sends one request as bytes with exactly these headers. */
 async function raw(url: string, target: string, headers: Record<string, string>, method = 'GET', body = '') {
   const { port } = new URL(url)
   const lines = Object.entries({ Connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -115,7 +115,7 @@ test('the Host header must name loopback, in any notation, or an allowed name, f
     const [own, platform] = await Promise.all(
       ['/_sandbox/health', '/v2/account/balance'].map((path) => raw(url, path, { Host: hostHeader })),
     )
-    // The platform API asks for its token next.
+    // The platform API checks its token next.
     expect([hostHeader, platform?.status]).toEqual([hostHeader, own?.status === 200 ? 401 : own?.status])
     if (own?.code === 'FORBIDDEN_ORIGIN' && hostHeader.includes('rebound') && !hostHeader.includes('@'))
       for (const refused of [own, platform]) expect(refused?.body).toContain('--allow-host')

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox({ clock: 'manual', rateLimits: false })
   try {
-    // In the middle of an hour: seconds that pass must not lead into the next.
+    // The middle of an hour, so that the seconds of the test do not reach the next hour.
     await sandbox.clock.set('2031-05-06T10:20:00Z')
     await work(sandbox)
   } finally {

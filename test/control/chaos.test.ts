@@ -24,7 +24,7 @@ async function set({ control }: TestSandbox, chaos: object) {
   return answer.body
 }
 
-/** The faults of each call by its external id: a status, or what chaos named. */
+/** Returns the faults of each call by its external id: a status, or the fault that chaos names. */
 async function faultsOf(api: Api, ids: readonly string[], inParallel: boolean): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   const call = async (id: string) => {
@@ -53,7 +53,7 @@ test('the same seed gives the same calls the same faults, one after the other an
   const third = await sandboxWith({ seed: 'b', ...every })
   expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
   note(`${2 * ids.length} calls of one seed have the same faults in order and in parallel`)
-  // A retry meets faults of its own.
+  // A retry has its own faults.
   expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
 })
 
@@ -142,7 +142,7 @@ test('a slow call takes effect and is answered later in real time', async () => 
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(295)
 })
 
-/** A charge that is paid and refunded: two events of one object. */
+/** Pays and refunds a charge, which makes two events of one object. */
 async function paidAndRefunded({ trigger }: TestSandbox, api: Api) {
   const { transaction_id: id } = (await api.cashin(charge())).data
   await trigger('cashin.pay', id)

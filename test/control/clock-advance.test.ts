@@ -33,7 +33,7 @@ describe('an advance until idle', () => {
     const failing = await openReceiver(() => ({ status: 500, until: meanwhile() }))
     const sandbox = await opened()
     const api = await openClient(sandbox.url)
-    // Each attempt gives another caller the time for a charge that expires an hour later.
+    // During each attempt another caller creates a charge that expires an hour later.
     const meanwhile = async () => void (await api.charge(pixCharge))
     await sandbox.pay(['mine'], failing.url)
     const startMs = await sandbox.now()

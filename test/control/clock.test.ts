@@ -154,7 +154,7 @@ describe('advancing a manual clock', () => {
     const hanging = await openReceiver(() => null)
     const failing = await openReceiver(() => ({ status: 500, until: meanwhile() }))
     const sandbox = await opened({ clock: 'manual' })
-    // While the walk waits for this answer, somebody else pays, and the receiver of that says nothing.
+    // While the advance waits for this response, another charge is paid whose receiver never answers.
     const meanwhile = async () => {
       const name = `other-${failing.all.length}`
       await sandbox.pay([name], hanging.url)

@@ -19,7 +19,7 @@ const token = async (base: string, clientId: string, clientSecret: string) => {
   return (await send('POST', `${base}/v2/oauth/token`, asked, { Authorization: `Basic ${basic}` })).status
 }
 
-/** What the published secrets of both accounts get, by whatever id the account has. */
+/** Returns the statuses of token requests with the published secrets of both accounts. */
 async function byPublished(base: string) {
   const statuses: number[] = []
   for (const username of ['merchant', 'customer']) {
@@ -53,7 +53,7 @@ describe('off loopback', () => {
       await control(base, 'POST', '/reset')
       expect(await byPublished(base)).toEqual([401])
     }
-    // A test suite that resets between two tests keeps its credentials.
+    // A reset between two tests must not change the credentials of a test suite.
     expect(await credentialsAt(url)).toEqual(first)
     const [{ client_id, client_secret }] = first[0]
     expect(await token(url, client_id, client_secret)).toBe(200)

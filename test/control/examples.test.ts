@@ -23,7 +23,7 @@ describe('an example of the control API', () => {
 })
 
 let sandbox: Sandbox
-/** What stands for the parameters of a path, by the first word of it. */
+/** The values of path parameters, by the first segment of the path. */
 let ids: Record<string, string>
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await sandbox.trigger('cashin.pay', { id: transaction_id })
   const { infraction_id } = (await sandbox.trigger('dispute.open', { id: transaction_id })).object
   const { wallet_id } = await sandbox.client().wallet({ currency: 'BRL' })
-  // The example of a trigger pays the newest charge, that of a verification looks for it; the scenario pays another.
+  // The example of a trigger pays the newest charge, and that of an assertion searches for it. The scenario pays another charge.
   await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
   await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
   const [event] = await sandbox.webhooks.all()
@@ -64,7 +64,7 @@ const exampleName = (route: keyof typeof controlRoutes): string => {
   return String(example?.name)
 }
 
-/** A run is canceled while it waits; what others read is made first; what is there for all ends last. */
+/** The order of routes: routes that create objects come first, a run is canceled while it waits, and routes that end shared state come last. */
 function rank({ method, path }: ControlRow): number {
   if (path === '/reset') return 5
   if (method === 'DELETE') return path.startsWith('/runs') ? 0 : path.endsWith('}') ? 4 : 3
@@ -93,7 +93,7 @@ test.each(callable)('%s responds to its example as documented', async (name, row
 })
 
 describe('the OpenAPI document', () => {
-  /** Open on purpose: a step of somebody's file, a schema inside an answer, what an error adds, and the document itself. */
+  /** Objects that allow any field on purpose: a step of a user's file, a schema in a response, details of an error, and the document itself. */
   const open = [/steps(\.anyOf\.0)?\.items$/, /actions\..*\.params$/, /Error\.properties\.error\.properties\.details$/]
 
   const isOpen = (node: object) =>

@@ -9,7 +9,7 @@ describe('an inbox that strangers can reach', () => {
   const adminToken = 'a-token-for-this-test'
   const token = { 'X-Sandbox-Admin-Token': adminToken }
 
-  /** Shared: whoever does not bring the token is a stranger. */
+  /** A shared sandbox, where callers without the token are strangers. */
   async function shared() {
     const { url } = await openSandbox({ clock: 'manual', demoSecrets: 'known' }, { host: '0.0.0.0', adminToken })
     const owner = (method: string, path: string, body?: unknown) => send(method, `${url}/_sandbox${path}`, body, token)

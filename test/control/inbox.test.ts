@@ -10,7 +10,7 @@ import { secretsOf } from '../support/signing.js'
 
 const merchant = secretsOf('merchant')
 
-/** A sandbox whose merchant sends its webhooks to the inbox `mine`. */
+/** Opens a sandbox whose merchant sends its webhooks to the inbox `mine`. */
 async function withInbox(prefix = '') {
   const base = (await openSandbox({ clock: 'manual' })).url + prefix
   const call = control(base)

@@ -8,7 +8,7 @@ import { send } from '../support/http.js'
 import { plainFetch } from '../support/plain-fetch.js'
 import { openSandbox, openWithReceivers } from '../support/sandbox.js'
 
-/** Reads every sample, and fails for a line that the format does not have. */
+/** Reads every sample, and fails for an invalid line. */
 async function scrape(url: string): Promise<Map<string, number>> {
   const answer = await fetch(`${url}/_sandbox/metrics`)
   expect(answer.status).toBe(200)
@@ -75,7 +75,7 @@ test('an error code of a scenario is counted as other, because labels never cont
   await send('POST', `${sandbox.url}/_sandbox/scenarios`, { name: 'odd', title: 'An odd code', on, steps })
   await send('POST', `${sandbox.url}/_sandbox/scenarios/odd/arm`, {})
   const { bearer } = await openClient(sandbox.url)
-  // The checking client knows the documented codes only.
+  // The usual test client accepts only documented codes.
   await plainFetch(`${sandbox.url}/v2/transactions/cashin`, {
     method: 'POST',
     headers: { ...bearer, 'Content-Type': 'application/json' },

@@ -106,7 +106,7 @@ test('requests ID --curl prints a command that works when pasted, and --replay m
   expect((await run(['requests', '--curl'], { env })).code).toBe(2)
 })
 
-/** What the commands print. */
+/** Returns the output of a command. */
 const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
 
 test('nearly matching calls are found without a path, by status, body or headers alone', async () => {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const cashin = '/v2/transactions/cashin'
 
-/** One call in bytes, and the entry that the log has of it. */
+/** Sends one call as bytes and returns its log entry. */
 async function logged(path: string, headers: Record<string, string>, body: string | Buffer): Promise<Body> {
   const { host, port } = new URL(sandbox.url)
   const all = {

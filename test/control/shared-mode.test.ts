@@ -7,7 +7,7 @@ import { openSandbox } from '../support/sandbox.js'
 
 const adminToken = 'a-token-for-this-test'
 
-/** The sandbox listens on every address, is called over loopback. */
+/** The sandbox listens on every address and is called over loopback. */
 async function shared(allowHosts: string[] = []) {
   const sandbox = await openSandbox(
     { clock: 'manual', demoSecrets: 'known' },

@@ -11,7 +11,7 @@ import { openSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 import { onWorkers } from '../support/workers.js'
 
-/** A receiver whose answers wait until the test lets them go. */
+/** Starts a receiver whose responses wait until the test releases them. */
 async function receiver(hold = false) {
   const held: ServerResponse[] = []
   const ids: string[] = []
@@ -109,7 +109,7 @@ describe.each(places)('$place', ({ database }) => {
     const [first, , again] = slow.ids
     expect(again).toBe(first)
     slow.held.splice(0, 2).forEach((response) => void response.end('ok'))
-    // Both answers are in before the next unit of work.
+    // Both responses arrive before the next unit of work.
     await call('GET', '/health')
     await eventually(
       async () => slow.held.length,

@@ -117,7 +117,7 @@ describe('after a month of sample data', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv`)
     writeFileSync(join(folder, 'statement.csv'), await answer.text())
-    // The rules of docs/statement.md. In a file of its own format, hledger also checks the balance of every row.
+    // Uses the rules of docs/statement.md. In its own format, hledger also checks the balance of every row.
     const [, rules = ''] = /```text hledger\n([\s\S]*?)```/.exec(readFileSync('docs/statement.md', 'utf8')) ?? []
     expect(rules).toContain('fields date')
     writeFileSync(join(folder, 'statement.rules'), rules)

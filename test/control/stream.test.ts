@@ -17,7 +17,7 @@ interface Reported {
   data: Record<string, unknown>
 }
 
-/** Reads a stream as an EventSource would. */
+/** Reads a stream like an EventSource. */
 async function listen(url: string, headers: Record<string, string> = {}) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers }, resolve).on('error', reject)
@@ -174,7 +174,7 @@ test('a client that was disconnected too long, or that knew another process, get
   await first.until(1)
   for (let at = 0; at < rememberedChanges + 10; at++) {
     workspace.bus.publish({ type: 'run', id: String(at) })
-    // Once in a turn, so that the first stream has come as far.
+    // One change for each turn of the event loop, so that the first stream keeps up.
     if (at % 100 === 0) await new Promise(setImmediate)
   }
   for (const id of [first.reported[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
@@ -221,7 +221,7 @@ test('changes of one unit are sent together, however many they are', async () =>
   for (let at = 0; at < 200; at++) workspace.bus.publish({ type: 'run', id: String(at) })
   await until('"199"')
   const lengths = text.split('\r\n').filter((line) => /^[0-9a-f]+$/.test(line))
-  // The greeting, and all of them.
+  // The first event of the stream, and all changes.
   expect(lengths).toHaveLength(2)
 })
 
@@ -273,7 +273,7 @@ test('a stream ends with its sandbox and with its workspace', async () => {
   await call('DELETE', '/workspaces/short')
   await own.ended()
   expect(other.response.destroyed).toBe(false)
-  // It is not waited for: that would take longer than a test may.
+  // The test does not wait for it, because that would take longer than the test's time limit.
   await sandbox.close(300_000)
   await other.ended()
 })

@@ -13,7 +13,7 @@ import { openWithReceivers } from '../support/sandbox.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'
 import { cli, json, shareSandbox } from '../support/shared-sandbox.js'
 
-/** The first currency of the documented table that the code belongs to. */
+/** Returns the first currency whose documented codes contain the code. */
 const currencyOf: Record<CashoutFailure, string> = {
   TRON_ENERGY_FAIL: 'USDT',
   INSUFFICIENT_BALANCE: 'USDT',
@@ -119,7 +119,7 @@ describe('the library', () => {
         const { object } = await sandbox.trigger('cashout.fail', { create: true, error_code: code })
         expect([code, object.currency]).toEqual([code, currencyOf[code]])
       }
-      // As JavaScript lets it through.
+      // JavaScript callers can pass undefined.
       const given = { id: undefined } as unknown as { id: string }
       await expect(sandbox.trigger('cashin.pay', given)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
       await expect(sandbox.trigger('cashin.pay', { id: '' })).rejects.toMatchObject({ status: 422 })

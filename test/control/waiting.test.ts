@@ -113,6 +113,6 @@ test('a thousand waiting callers do not slow down others', async () => {
   const amongMs = await pay('among')
   gone.abort()
   await Promise.allSettled(waiting)
-  // Each looking at the database at each change, it takes more than ten times as long.
+  // If each caller queried the database at each change, this would take more than ten times as long.
   expect(amongMs).toBeLessThan(4 * aloneMs + 100)
 })

@@ -173,7 +173,7 @@ describe('workspaces', () => {
   })
 })
 
-/** A sandbox on the manual clock whose merchant sends to a receiver that answers as planned. */
+/** Opens a sandbox on the manual clock whose merchant sends to a receiver with planned responses. */
 async function withReceiver(answers: number[] = []) {
   const ids: string[] = []
   const server = createServer((request, response) => {

@@ -19,14 +19,14 @@ const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 const page = read('docs/containers.md')
 const yamlBlocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
-/** What `COPY . .` takes along, by the lines of .dockerignore that name things at the top. */
+/** The files that `COPY . .` copies, by the top-level names in .dockerignore. */
 function context(): string[] {
   const ignored = read('.dockerignore').split('\n').filter(Boolean)
   const patterns = ignored.map((line) => new RegExp(`^${line.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
   return readdirSync(root).filter((name) => !patterns.some((pattern) => pattern.test(name)))
 }
 
-/** The second stage: what its COPY lines take out of the first. */
+/** The files that the second stage copies from the first. */
 function assemble(build: string, target: string): void {
   const copies = [...dockerfile.matchAll(/^COPY --from=build (.+) (\S+)$/gm)]
   expect(copies.length).toBeGreaterThan(3)
@@ -37,7 +37,7 @@ function assemble(build: string, target: string): void {
     }
 }
 
-/** The built files of the package by name. Other builds and caches may lie beside them. */
+/** The built files of the package by name. dist may also contain other builds and caches. */
 function hashes(dist: string): Record<string, string> {
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/^(\.cache|binary|workers)/.test(name) && statSync(join(dist, name)).isFile(),

@@ -12,11 +12,11 @@ import { temporaryFolder } from '../support/folder.js'
 let library: typeof Library
 beforeAll(async () => {
   await built()
-  // As it is shipped: bundled and minified.
+  // The published form: bundled and minified.
   library = createRequire(import.meta.url)('../../dist/index.cjs')
 })
 
-/** For what callers without types do. */
+/** Calls as callers without types make them. */
 const untyped = <Value>(value: unknown) => value as Value
 
 async function errorOf(work: () => unknown) {

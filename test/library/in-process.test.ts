@@ -4,7 +4,7 @@ import { connectSandbox, type Sandbox, type StartOptions, startSandbox } from '.
 import { plainFetch } from '../support/plain-fetch.js'
 
 const watchedFetch = globalThis.fetch
-/** The tests watch `fetch`; a program that does not gets the short way. */
+/** The tests replace `fetch`, which disables calls in process; this enables them. */
 beforeAll(() => {
   globalThis.fetch = plainFetch
 })

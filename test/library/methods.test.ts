@@ -418,7 +418,7 @@ describe.each([
   test('rejects pending waits when it closes, and closes everything that it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    // Longer than a test may take: they hear of it at once, or this test fails.
+    // Longer than the test's time limit: the waits must end at once, otherwise the test fails.
     const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
     const reported = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => closeChecked(sandbox))
 
-/** Sixteen digits of BRL and more, however it is written; the first is just over the bound. */
+/** Amounts of 16 and more digits in several notations; the first is just over the limit. */
 const tooLarge = ['10000000000000', '9999999999999999', '92233720368547758.08', '1e18', '1e21', '1e300', '1e308']
 const post = (path: string, body: string) => api.post(path, body)
 const signed = (path: string, body: string) => api.signed(path, body)

@@ -20,7 +20,7 @@ const schemas: [name: string, schema: Schema][] = [
   ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data, 'output', event)]),
 ]
 
-/** What a schema says of a value beyond its JSON type. */
+/** The rules of a schema beyond its JSON type. */
 function rulesOf(schema: Schema): string[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, format, pattern } = schema
   const bounds = Object.entries({ minLength, maxLength, minimum, maximum, minItems, maxItems, format })
@@ -52,7 +52,7 @@ interface Found {
   wrong: string
 }
 
-/** Every field that is not documented, and every rule of one that is not, below no mark. */
+/** Returns the undocumented fields and rules that are not marked as assumed. */
 function unmarked(name: string, schema: Schema, path = ''): Found[] {
   if (schema['x-assumed'] === true) return []
   const field = documented[name]?.[path]
@@ -65,13 +65,13 @@ function unmarked(name: string, schema: Schema, path = ''): Found[] {
   const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
     unmarked(name, inner, path === '' ? key : `${path}.${key}`),
   )
-  // The alternatives of a field, and the items of a list, are the field itself once more.
+  // The alternatives of a field and the items of a list count as the field itself.
   const choices = (schema.anyOf ?? []).filter((one) => one.type !== 'null').flatMap((one) => unmarked(name, one, path))
   const items = schema.items === undefined ? [] : unmarked(name, schema.items, `${path}[]`)
   return [...own, ...below, ...choices, ...items]
 }
 
-/** Every field by its path, marks or not. */
+/** Returns all fields by path, marked or not. */
 function pathsOf(schema: Schema, path = ''): [string, Schema][] {
   const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
     pathsOf(inner, path === '' ? key : `${path}.${key}`),

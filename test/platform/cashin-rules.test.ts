@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const path = '/v2/transactions/cashin'
 const chainFor = (currency: string) => chainPairs.find(([name]) => name === currency)?.[1]
-/** A charge whose amount is that very text. */
+/** The body of a charge with exactly this text as the amount. */
 const charge = (amount: string, currency = 'BRL') => {
   const chain = chainFor(currency)
   return api.post(
@@ -145,7 +145,7 @@ describe('the amount of a charge', () => {
 })
 
 let midnightMs = 0
-/** The midnight of America/Sao_Paulo (UTC-3) two days on, and so many milliseconds. */
+/** The midnight of America/Sao_Paulo (UTC-3) in two days, plus an offset in milliseconds. */
 function nextMidnight(offsetMs: number): string {
   const dayMs = 86_400_000
   midnightMs ||= (Math.floor(Date.now() / dayMs) + 2) * dayMs + 3 * 3600_000
@@ -339,7 +339,7 @@ describe('the split of a charge', () => {
   test('may add up to exactly 100 percent, also in fractions', async () => {
     const parts = [60, 40].map((percentage) => ({ username: 'customer', percentage }))
     expect((await with_(parts)).status).toBe(200)
-    // It is the amount beside them that is too much.
+    // The additional fixed amount is too much.
     const { body } = await with_([...parts, { username: 'customer', amount: 0.01 }])
     expect(body.error.details.rule).toBe('the shares of the split add up to more than the net amount')
   })
@@ -384,7 +384,7 @@ describe('the split of a charge', () => {
 })
 
 test('charges are limited to 12000 a minute for each credential, and the next is 429 with Retry-After', async () => {
-  // Each counts, refused ones too; that they are cheap keeps this short.
+  // Rejected calls also count, and they are fast.
   const token = api.bearer.Authorization ?? ''
   const { createApp } = await import('../../src/http/app.js')
   const app = createApp(sandbox.running.host)

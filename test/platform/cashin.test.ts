@@ -19,7 +19,7 @@ const amounts: Record<string, number> = {
 }
 const withMethod = [...chainPairs, ['BRL', undefined, 'PIX'], ['MXN', undefined, 'SPEI']] as const
 
-/** Decimal strings of an amount and its 1 % fee, rounded half up at the currency's scale. */
+/** Returns an amount and its 1 % fee as decimal strings, rounded half up at the currency's scale. */
 function priced(currency: string): { amount: string; fee: string; net: string } {
   const scale = scales[currency] ?? 0
   const minor = BigInt(Math.round((amounts[currency] ?? 0) * 10 ** scale))

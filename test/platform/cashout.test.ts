@@ -269,7 +269,7 @@ test.each([
 )
 
 describe('cashout.fail', () => {
-  /** Which codes each rail can have, by what §6.5 says of them. */
+  /** The codes of each rail, as §6.5 describes them. */
   const ofChain = failureCodes.filter((code) => !['PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT'].includes(code))
   const possible: [currency: string, network: string | undefined, codes: readonly string[]][] = [
     ['USDT', 'tron', ofChain],

@@ -8,7 +8,7 @@ import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 let sandbox: TestSandbox
 let api: Api
 const shipped = byCurrency((name): string => table[name].valueInBrl)
-// Round figures, so that the expectations can be worked out by hand.
+// Round rates, so that the expected results can be computed by hand.
 const rates = { ...shipped, USDT: '5', BTC: '500000' }
 /** More digits than people quote; BRL is the unit of the others. */
 const awkward = byCurrency((name) => (name === 'BRL' ? '1' : (Number(shipped[name]) * 1.0371).toFixed(4)))
@@ -122,7 +122,7 @@ const fraction = (text: string): [bigint, bigint] => {
 }
 /** A JSON number without an exponent. */
 const shownText = (number: number) => (number < 1e-6 ? number.toFixed(12) : String(number))
-/** `1.5` with scale 2 is 150; more places than that are a mistake of the test or of the sandbox. */
+/** Converts `1.5` with scale 2 to 150. Throws if the text has more decimals. */
 const minorOf = (amount: number, scale: number): bigint => {
   const [over, under] = fraction(amount.toFixed(scale))
   expect(Number(amount.toFixed(scale))).toBe(amount)

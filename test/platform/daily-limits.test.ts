@@ -70,7 +70,7 @@ test('a rejected or repeated call returns nothing twice', async () => {
   expect(await usedOf(api, 'cashout')).toBe(40)
 })
 
-/** A charge of 60 refunded by 20, one lost in a dispute, a withdrawal returned, a conversion reversed. */
+/** Refunds 20 of a charge of 60, loses a disputed charge, refunds a withdrawal and reverses a conversion. */
 async function refundAll({ sandbox, api }: { sandbox: TestSandbox; api: Api }) {
   const charge = await api.cashin({ amount: 60, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', charge.data.transaction_id)

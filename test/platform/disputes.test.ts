@@ -18,7 +18,7 @@ const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.from('IHDR')])
 const jpg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])
 
-/** A paid charge of 100.00 and the dispute that its payer opened. */
+/** Pays a charge of 100.00 and opens a dispute about it. */
 async function dispute(params: object = {}): Promise<{ charge: Body; opened: Body }> {
   const { data: charge } = await api.cashin({ amount: 100, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', charge.transaction_id)
@@ -408,7 +408,7 @@ describe('a reply after the deadline', () => {
     expect(late.body.error.details).toMatchObject({ from: 'open', action: 'dispute.respond', allowed })
     expect((await sandbox.trigger('dispute.respond', id)).code).toBe('INVALID_TRANSITION')
     expect((await sandbox.control('GET', `/disputes/${id}`)).body.allowed).toEqual(allowed)
-    // Without an id the action takes the newest dispute that it is allowed on.
+    // Without an id the action takes the newest dispute that allows it.
     const { body } = await sandbox.trigger('dispute.respond')
     expect(body.object.infraction_id).toBe(inTime.opened.infraction_id)
     expect((await sandbox.trigger('dispute.respond')).code).toBe('NOT_FOUND')

@@ -171,7 +171,7 @@ describe('valid examples', () => {
     for (const name of endpointNames) {
       const { examples, input }: Endpoint = endpoints[name]
       for (const { value } of Object.values(examples)) {
-        // In a query everything is text.
+        // All query values are text.
         const texts = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, String(one)]))
         const given = input === 'query' ? texts : parseJson(JSON.stringify(value))
         validate(endpoints[name].request, given as Record<string, unknown>)
@@ -202,7 +202,7 @@ describe('valid examples', () => {
   })
 })
 
-/** The examples again, as other objects than those of an earlier test. */
+/** The examples with new ids, so that they create other objects than an earlier test. */
 const fresh = ({ external_id: id }: Record<string, unknown>) => (id === undefined ? {} : { external_id: `${id}-again` })
 
 describe('a running sandbox answers as documented', () => {

@@ -21,7 +21,7 @@ afterAll(() => browser.close())
 
 const dayMs = 86_400_000
 
-/** A sandbox at 02:30 UTC, when it is the day before in São Paulo and in Mexico City. */
+/** Opens a sandbox at 02:30 UTC, which is the day before in São Paulo and in Mexico City. */
 async function charging() {
   const { url } = await openSandbox({ clock: 'manual' })
   const call = control(url)
@@ -34,7 +34,7 @@ async function charging() {
     expect(answer.status, answer.text).toBe(200)
     return answer.body.data.transaction_id
   }
-  /** What the payer reads, with ordinary spaces, and the language of the page. */
+  /** Returns the page's text, with ordinary spaces, and its language. */
   const read = async (id: string, query = '', acceptLanguage = '') => {
     const headers: Record<string, string> = acceptLanguage === '' ? {} : { 'Accept-Language': acceptLanguage }
     const { text } = await send('GET', `${url}/pay/${id}${query}`, undefined, headers)

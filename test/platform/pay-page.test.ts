@@ -24,10 +24,10 @@ async function charging(options: Partial<SandboxOptions> = {}, clock: 'realtime'
   return { ...sandbox, api, charge, call: control(sandbox.url) }
 }
 
-/** What is written in the page, with ordinary spaces between an amount and its currency. */
+/** Returns the page's text, with ordinary spaces between amount and currency. */
 const textOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll('\u00a0', ' ')
 
-/** The page of a charge in a browser, which asks for English; nothing may go wrong in it. */
+/** Opens the page of a charge in English; any problem fails the test. */
 async function visit(
   url: string,
   options: Parameters<typeof openPage>[2] = {},
@@ -37,7 +37,7 @@ async function visit(
   return Object.assign(page, { problems })
 }
 
-/** What jsQR reads in a picture. The policy of the page allows no pictures of elsewhere, so an empty page decodes it. */
+/** Reads the QR code in a picture with jsQR. An empty page decodes the picture, because the page's policy forbids foreign pictures. */
 async function textInQr(page: Page, picture: Buffer): Promise<string | undefined> {
   const empty = await page.context().newPage()
   const source = readFileSync(createRequire(import.meta.url).resolve('jsqr'), 'utf8')

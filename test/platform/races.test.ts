@@ -10,7 +10,7 @@ import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.
 import { secretsOf, signatureOf } from '../support/signing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-races-'))
-/** In each of the two places. */
+/** The two kinds of databases. */
 const rounds = figure(1, Number(process.env.RACE_ROUNDS ?? 500))
 let raced = 0
 afterAll(() => {
@@ -26,7 +26,7 @@ const places = [
 const atOnce = <T>(count: number, call: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => call(n)))
 
-/** How many answers there were of each status, or of each error code. */
+/** Counts the responses of each status or error code. */
 function tally(answers: Pick<Answer, 'status' | 'code'>[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, code } of answers) counts[code ?? status] = (counts[code ?? status] ?? 0) + 1
@@ -36,7 +36,7 @@ function tally(answers: Pick<Answer, 'status' | 'code'>[]): Record<string, numbe
 const key = 'maria@example.com'
 
 describe.each(places)('$place', ({ database }) => {
-  /** Again and again in the long trials, each time in a sandbox of its own. */
+  /** Repeats a race in the long tests, each time in a new sandbox. */
   const race = (title: string, run: (sandbox: TestSandbox) => Promise<void>) =>
     test(
       title,

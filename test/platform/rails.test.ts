@@ -27,10 +27,10 @@ import vectors from '../vectors.json' with { type: 'json' }
 const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism'] as const
 const chains = ['tron', 'solana', 'bitcoin', ...evmChains] as const satisfies readonly Network[]
 
-/** Chance for a property: fast-check prints the number when it fails. */
+/** Seeds for a property; fast-check prints the seed of a failure. */
 const draws: fc.Arbitrary<RandomBytes> = fc.nat().map((seed) => seededRandom(`rails ${seed}`).stream('test'))
 
-/** A text and the same text with the character at one place replaced by another of `alphabet`. */
+/** A text, and the same text with one character replaced by another of `alphabet`. */
 function flip(text: string, place: number, letter: number, alphabet: string): string {
   const at = place % text.length
   const others = alphabet.replace(text.charAt(at), '')

@@ -16,7 +16,7 @@ const body = '{"username":"customer","amount":1,"currency":"BRL"}'
 let sandbox: TestSandbox
 let api: Api
 
-// Real time stands still at a whole second and a bit, so that "exactly 300 s" is exact.
+// Real time stands still shortly after a whole second, so that "exactly 300 s" is exact.
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: onWorkers ? Date.now() : Date.UTC(2026, 10, 21, 12, 0, 0, 437) })
   sandbox = await openWithReceivers()

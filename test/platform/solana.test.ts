@@ -21,7 +21,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-/** Recovers x as RFC 8032 §5.1.3 does, which the sandbox does not: null where there is none. */
+/** Computes x as in RFC 8032 §5.1.3, or null if there is none. The sandbox uses another method. */
 function xOf(bytes: Uint8Array): bigint | null {
   const whole = bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
   const y = whole & (2n ** 255n - 1n)

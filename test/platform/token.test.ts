@@ -12,7 +12,7 @@ const wrong = basicOf(clientId, 'wrong')
 const ask = (sandbox: TestSandbox, headers: Record<string, string> = right, body?: unknown) =>
   requestToken(sandbox.url, headers, body)
 
-/** The statuses of so many calls, one after the other. */
+/** Returns the statuses of sequential calls. */
 async function times(count: number, call: () => Promise<{ status: number }>): Promise<number[]> {
   const statuses: number[] = []
   for (let n = 0; n < count; n++) statuses.push((await call()).status)
@@ -149,7 +149,7 @@ describe('wrong credentials', () => {
     for (const headers of [...bare, ...bare])
       expect((await ask(sandbox, headers as Record<string, string>)).status).toBe(401)
     expect((await ask(sandbox)).status).toBe(200)
-    // Nor do they start the count anew: only a success does.
+    // They do not reset the count either; only a success does.
     expect(await times(4, () => ask(sandbox, wrong))).toEqual([401, 401, 401, 401])
     await ask(sandbox, {})
     expect((await ask(sandbox, wrong)).status).toBe(401)

@@ -175,7 +175,7 @@ describe('many concurrent bodies', () => {
     }
     const answers = await Promise.all(Array.from({ length: 12 }, upload))
     expect(answers).toEqual(Array(12).fill('HTTP/1.1 400 Bad Request'))
-    // 12 of 24 MB each: what is above nothing at all waits for the garbage collector.
+    // 12 bodies of 24 MB each. Memory above the budget waits only for the garbage collector.
     expect(highest).toBeLessThan((12 * 24 * 1024 * 1024) / 2)
   })
 

@@ -197,7 +197,7 @@ describe('an exchange that breaks off', () => {
 
   test('the connection of the client is closed when the target closes its idle one', async () => {
     const target = await openTarget((incoming, outgoing) => {
-      // Not `Connection: close`, which would be known beforehand.
+      // Without `Connection: close`, so that the close is a surprise.
       outgoing.end('{}', () => setTimeout(() => incoming.socket.destroy(), 20))
     })
     const recorder = await openTestRecorder(target)

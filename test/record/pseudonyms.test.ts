@@ -11,7 +11,7 @@ import { unclassified } from '../../src/record/protocol/fields.js'
 import { openEcho, openTestRecorder, post } from '../support/recorder.js'
 import vectors from '../vectors.json' with { type: 'json' }
 
-/** Sends them in one body through a recorder; returns what the recording has in their places. */
+/** Sends values in one body through a recorder, and returns their replacements in the recording. */
 async function recorded(values: readonly string[], field = 'key'): Promise<string[]> {
   const recorder = await openTestRecorder(await openEcho())
   const body = JSON.stringify(values.map((value) => ({ [field]: value })))
@@ -23,7 +23,7 @@ async function recorded(values: readonly string[], field = 'key'): Promise<strin
 }
 
 const valuesOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => value)
-/** Which characters are letters, capitals, digits and others. */
+/** Replaces each character by its class: letter, capital, digit or other. */
 const shapeOf = (text: string) =>
   text
     .replace(/\p{Lu}/gu, 'A')

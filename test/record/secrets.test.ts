@@ -5,7 +5,7 @@ import { openEcho, openTarget, openTestRecorder, post, type TestRecorder } from 
 import { openWithReceivers } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
-/** Everything by which somebody could be recognised. Each is searched for as it is and without its punctuation. */
+/** All personal values. The test searches for each, also without punctuation. */
 const people = {
   name: 'Xerxes Quinteiro Zardoz',
   document: '746.971.314-01',
@@ -109,7 +109,7 @@ describe('a recording of all endpoints of the platform API', () => {
     for (const name of ['balance', 'profile', 'limits', 'fees', 'infractionList'] as const) await call(name)
     await call('infractionDetail', undefined, `?id=${id}&payer=${encodeURIComponent(people.name)}&key=${people.email}`)
     await call('transactionList', { page: 1, page_size: 50 })
-    // Errors repeat what was sent.
+    // Errors repeat values of the request.
     await call('cashin', { currency: people.email, amount: 25, payer: { document: people.name } })
     await signed('cashout', {
       currency: 'BRL',
@@ -128,12 +128,12 @@ describe('a recording of all endpoints of the platform API', () => {
     expect(sandbox.hooks.hooks.length).toBeGreaterThan(15)
     secrets.push(...sandbox.hooks.hooks.map(({ headers }) => String(headers['x-webhook-signature'])))
     expect(foundIn(recorder.text(), [...secrets, ...Object.values(people), ...made])).toEqual([])
-    // The files of the reply are the only thing that is left out, beside the empty answers of nobody.
+    // Only the files of the reply are excluded.
     expect(log._omitted).toBe(1)
   })
 })
 
-/** What an answer of a charge holds that leads to somebody. */
+/** The personal values in the response to a charge. */
 const sensitive = (value: unknown): string[] =>
   typeof value === 'string' && /^(\d{18}|T\w{33}|bc1\w+|\w{43,44}|0002.*)$/.test(value) ? [value] : []
 
@@ -201,7 +201,7 @@ describe('an API that nobody documented', () => {
     expect(foundIn(before.text(), ['746.971.314-01', 'xerxes'])).toEqual([])
     expect(before.text()).toContain('123456789.01')
     await post(`${recorder.url}/x?api_key=mnbvcxylkj`, JSON.stringify(body))
-    // A secret is known from here on, whatever it is called next.
+    // From here on the recorder knows the secret under any field name.
     await post(`${recorder.url}/x/qwertzuiop`, JSON.stringify({ other: 'asdfghjkl1', text: 'see qwertzuiop there' }))
     const hunted = ['Wilhelmina', '5511976543218', 'Zardoz', '9876543', 'Quuxley', 'qwertzuiop', 'asdfghjkl1']
     const more = ['746.971.314-01', people.email, 'eyJ', 'hunter2', 'yxcvbnmyxc', 'mnbvcxylkj']

@@ -7,7 +7,7 @@ import { createTables, type Db } from '../../src/store/db.js'
 import { sqlite } from '../support/database.js'
 import { temporaryFolder } from '../support/folder.js'
 
-/** A database of its own with one change on its way to the disk, and one behind it. */
+/** Opens a database with one change that is being synced and one that waits. */
 function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unknown> } {
   const file = join(temporaryFolder(), 'sandbox.db')
   let mine: IdleClosable | undefined

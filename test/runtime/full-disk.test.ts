@@ -12,7 +12,7 @@ import { gate } from '../support/gate.js'
 import { launch, type Running, startProgram } from '../support/program.js'
 import { openReceiver } from '../support/receiver.js'
 
-/** No file of the program may grow any more, as on a full disk; or again without limit. */
+/** Limits the size of the program's files, like a full disk, or removes the limit. */
 function setDisk(program: Running, state: 'full' | 'free'): void {
   const limit = state === 'full' ? '4096:unlimited' : 'unlimited:unlimited'
   execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${limit}`])
@@ -219,7 +219,7 @@ test('health reports whether a charge would succeed, however little room is left
   const { program, api, sandbox } = await started(db)
   await sandbox.pay(named('before', 2))
   const log = statSync(`${db}-wal`).size
-  // Room for one small change after the other, each in the place of the one before it.
+  // Frees room for one small change at a time.
   execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${log + 3 * 4120}:unlimited`])
   const charges = []
   for (const name of named('during', 3)) charges.push((await api.post('/v2/transactions/cashin', charge(name))).status)

@@ -13,7 +13,7 @@ const faults: unknown[] = []
 const escaped: unknown[] = []
 const noteEscaped = (error: unknown) => escaped.push(error)
 
-/** A small app: it echoes, answers early, half-reads, fails, hangs up. */
+/** A small app that echoes, answers early, reads half of a body, fails, or drops the connection. */
 async function app(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === '/early')

@@ -27,7 +27,7 @@ interface Deployment {
   start(): Promise<void>
 }
 
-/** Local unless variables say otherwise; what it keeps outlives `kill`. */
+/** Starts a local deployment (default variables: local). Its storage survives `kill`. */
 async function deploy(variables: Record<string, unknown> = { PAYMENTS_SANDBOX_LOCAL: 'true' }): Promise<Deployment> {
   const storage = temporaryFolder()
   let running: Workerd | undefined
@@ -316,7 +316,7 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
   const tooMany = answers.find(({ status }) => status === 429)
   expect(tooMany?.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { per: 'workspace' } })
   expect(tooMany?.headers.get('retry-after')).toBe('1')
-  // The operator's own is not limited.
+  // The operator's own workspace has no limit.
   const own = await Promise.all(
     Array.from({ length: 100 }, () => send('GET', `${url}/_sandbox/clock`, undefined, admin)),
   )

@@ -29,7 +29,7 @@ steps:
   const answer = await upload(text)
   expect(answer.status).toBe(422)
   expect(answer.body.error.code).toBe('INVALID_VALUE')
-  // Validation alone reports the same, and saves nothing.
+  // Validation reports the same and stores nothing.
   const validate = (yaml: string) =>
     send('POST', `${url}/_sandbox/scenarios/validate`, yaml, { 'Content-Type': 'application/yaml' })
   const { mistakes: reported, more } = answer.body.error.details
@@ -129,7 +129,7 @@ const anywhere: Body = {
   ],
 }
 
-/** Each part of it, replaced. */
+/** Returns the file with each part replaced in turn. */
 function* replacements(whole: Body, by: unknown): Generator<Body> {
   yield by
   if (whole === null || typeof whole !== 'object') return

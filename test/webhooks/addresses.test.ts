@@ -26,7 +26,7 @@ function post(url: string, options: Partial<SenderOptions> = {}) {
   return sender.send({ url, headers: {}, body: '{}' })
 }
 
-/** Runs `act` and returns how many connections were so much as begun meanwhile. */
+/** Runs `act` and returns how many connections were started meanwhile. */
 async function connectionsBegun(act: () => Promise<unknown>): Promise<number> {
   let begun = 0
   const count = () => {
@@ -52,7 +52,7 @@ describe('an address', () => {
 
 describe('plain http://', () => {
   const guard = createAddressGuard({ guardPrivate: false, allowHosts: [] })
-  /** What is refused when a URL is named is refused when it would be called, and nothing else. */
+  /** A URL is rejected when it is set if and only if it is rejected when it is called. */
   const verdicts = (host: string) => {
     const { hostname } = new URL(`http://${host}/`)
     let named = true

@@ -11,7 +11,7 @@ import { openReceiver } from '../support/receiver.js'
 const { fdatasync } = fs
 const syncMs = 20
 
-/** A disk that takes `syncMs` for each sync: what counts is how many of them a webhook waits for, on any machine. */
+/** A disk that takes `syncMs` for each sync, so that the test measures how many syncs a webhook waits for, on any machine. */
 beforeEach(() => {
   const slow = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => fdatasync(fd, done), syncMs)
   Object.assign(fs, { fdatasync: slow })
@@ -42,7 +42,7 @@ test('webhooks stay current while 30 callers create, pay and read charges on a s
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
-  // A webhook that waits for a sync of its own would leave nearly all of them behind.
+  // If each webhook waited for its own sync, nearly all would be unsent.
   expect(mostUnsent).toBeLessThanOrEqual(3 * callers)
   await eventually(
     async () => receiver.all.length,

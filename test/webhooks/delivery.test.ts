@@ -44,10 +44,10 @@ async function closedPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Its `fetch` says of what cannot be reached only that it cannot. */
+/** workerd's `fetch` does not say why a receiver is unreachable. */
 const outcomeOfFetch = (outcome: string) => (outcome === 'connect_timeout' ? 'timeout' : 'reset')
 
-/** Pays one charge for each address at once; the event of each after its first attempt. */
+/** Pays one charge for each URL at once, and returns their events after the first attempt. */
 async function firstAttempts(sandbox: Deliveries, urls: readonly string[]): Promise<Body[]> {
   const names = named('order', urls.length)
   await Promise.all(names.map((name, index) => sandbox.pay([name], urls[index])))
@@ -74,7 +74,7 @@ test('a webhook has exactly the documented headers and the stored bytes', async 
     'x-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
   })
   expect([host, length]).toEqual([`127.0.0.1:${posts.port}`, String(Buffer.byteLength(event.body))])
-  // HTTP keeps a connection by default.
+  // HTTP keeps connections open by default.
   expect(connection ?? 'keep-alive').toBe('keep-alive')
   expect(post?.body).toBe(event.body)
 })
@@ -122,12 +122,12 @@ describe('receivers that misbehave', () => {
     for (const [index, { outcome, status }] of cases.entries()) {
       expect(events[index].attempts).toMatchObject([{ outcome, status }])
       const [{ duration_ms, response_body }] = events[index].attempts
-      // The timers of workerd count from before what was computed last.
+      // Timers of workerd start before the last computation.
       if (outcome === 'timeout' && !onWorkers) expect(duration_ms).toBeGreaterThanOrEqual(totalMs - 10)
       expect(Buffer.byteLength(response_body ?? '')).toBeLessThanOrEqual(64 * 1024)
     }
     await Promise.all(receivers.map((receiver) => receiver.idle()))
-    // The receivers live in this process too.
+    // The receivers run in this process too.
     expect(process.resourceUsage().maxRSS / 1024 - beforeMb).toBeLessThan(300)
   })
 
@@ -210,7 +210,7 @@ test('a body that was not loaded with its job is loaded when the webhook is sent
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const sandbox = await deliveriesOf(url)
-  // As if there were so many that their bodies stay in the store.
+  // As if many deliveries were due, so that bodies stay in the store.
   const { inFlight } = workspace.memory.of(deliveryState)
   const kept = {
     kind: 'deliver',

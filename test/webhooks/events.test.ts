@@ -8,7 +8,7 @@ import { eventSpec, offsetMoment } from '../support/interface.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 
-/** One of everything. The receivers hold each event against §6.5, field for field. */
+/** Creates one of everything. The receivers compare each event with §6.5, field by field. */
 async function story(sandbox: TestSandbox, api: Api): Promise<void> {
   const charge = async () => (await api.cashin({ amount: 100, currency: 'BRL' })).data.transaction_id as string
   const withdraw = async (id: string) => {

@@ -24,7 +24,7 @@ async function receiver(onRequest: Behave): Promise<HostileReceiver> {
 }
 
 const request = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' })
-/** Two turns of the event loop, after which a connection that has been answered on is free again. */
+/** Waits two turns of the event loop, after which a used connection is free again. */
 const freed = () => new Promise((done) => setImmediate(() => setImmediate(done)))
 const ok: Behave = (socket) => socket.write(answer(200, 'ok'))
 
@@ -83,7 +83,7 @@ describe('a sent webhook', () => {
     const target = await receiver(ok)
     const { send } = sender()
     for (let count = 0; count < 20; count += 1) await send(request(target.url))
-    // Two at most: the second is opened when a send follows in the very turn in which the first is being freed.
+    // At most two connections: a send in the turn in which the first becomes free opens a second.
     expect(target.requests).toHaveLength(20)
     expect(target.connections).toBeLessThanOrEqual(2)
   })
@@ -139,7 +139,7 @@ describe('a receiver', () => {
     expect(result.detail).not.toBeNull()
     expect(Buffer.byteLength(result.responseBody ?? '')).toBeLessThanOrEqual(64 * 1024)
     await target.idle()
-    // What the kernel holds for both sides, and no more, was taken from a receiver that never stops.
+    // Only the kernel's buffers of both sides were read from a receiver that never stops sending.
     expect(written()).toBeLessThan(64 * 1024 * 1024)
   })
 
@@ -206,7 +206,7 @@ describe('a slow send', () => {
     const hear = (who: string) => ({ sent: () => heard.push(`${who} sent`), slow: () => heard.push(`${who} slow`) })
     const { durationMs } = await send(request(quick.url), hear('quick'))
     await send(request(slow.url), hear('slow'))
-    // On a machine so busy that the quick one took its time, it is slow too.
+    // On a very busy machine even the fast receiver is slow.
     const first = durationMs < 100 ? ['quick sent'] : ['quick slow', 'quick sent']
     expect(heard).toEqual([...first, 'slow slow'])
   })

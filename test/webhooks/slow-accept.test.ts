@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
 import { closeAfter } from '../support/hooks.js'
 
-/** Listens with a queue of one, and is busy for 700 ms after each line that it reads. */
+/** A server with an accept queue of one that is busy for 700 ms after each line that it reads. */
 const program = `
 const http = require('node:http')
 const server = http.createServer((request, response) => request.resume().on('end', () => response.end('{}')))
@@ -24,7 +24,7 @@ test('a webhook to localhost waits as long for a busy receiver as a webhook to 1
   const busy = once(child.stdout, 'data')
   child.stdin.write('now')
   await busy
-  // They fill the queue, so the connection of the webhook is accepted only when the receiver is free again.
+  // These connections fill the queue, so the webhook's connection is accepted only when the receiver is free again.
   const others: Socket[] = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
   closeAfter(() => {
     for (const other of others) other.destroy()

@@ -13,7 +13,7 @@ import { root } from '../support/packed.js'
 import { ended, printed, type Ready, run, startForTest } from '../support/program.js'
 import { openReceiver } from '../support/receiver.js'
 
-/** Skips the tests for the built program, because its package is beside it. */
+/** Skips the test without an executable, because the built program always has its package beside it. */
 function requireExecutable(context: Pick<TestContext, 'skip'>): string {
   if (executable === undefined) context.skip('about the executable alone: TEST_PROGRAM names one')
   return executable ?? ''

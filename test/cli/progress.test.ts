@@ -40,7 +40,7 @@ test('the progress of several scenarios names the current one', async () => {
   ])
 })
 
-// Python is the only common program that can run a program in a terminal.
+// `script` runs a program in a terminal; no such tool is on every system, so the test runs on Linux only.
 if (process.platform === 'linux')
   test('at a terminal, a bar shows how far the clock has advanced, and disappears with the result', async () => {
     const { url } = await startHereForTest(['--clock', 'manual'])

@@ -4,7 +4,7 @@ import { connectSandbox, type Sandbox, type StartOptions, startSandbox } from '.
 import { plainFetch } from '../support/plain-fetch.js'
 
 const watchedFetch = globalThis.fetch
-/** The tests replace `fetch`, which disables calls in process; this enables them. */
+/** Calls in process need the original `fetch`, which the tests replace. */
 beforeAll(() => {
   globalThis.fetch = plainFetch
 })

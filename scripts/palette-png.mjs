@@ -1,11 +1,13 @@
 /** Reduces a screenshot to 24 colours, which makes it four times smaller. The published package contains these pictures. */
-import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { createRequire } from 'node:module'
+import { crc32, inflateSync } from 'node:zlib'
+import { fetchPackage } from './fetch.mjs'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const most = 24
 
 /** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
-export function withPalette(png) {
+export async function withPalette(png) {
   const { width, height, pixels } = decoded(png)
   const counts = new Map()
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1)
@@ -20,11 +22,17 @@ export function withPalette(png) {
   header.writeUInt32BE(height, 4)
   header.set([8, 3], 8)
   const palette = Buffer.from(groups.flatMap(({ colour }) => channels(colour)))
-  const body = deflateSync(rows, { level: 9, memLevel: 9 })
+  const body = await shortestZlib(rows)
   return Buffer.concat([
     signature,
     ...[chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', body), chunk('IEND', Buffer.alloc(0))],
   ])
+}
+
+/** Zopfli takes a minute for what zlib does in a tenth of a second, and saves an eighth. */
+async function shortestZlib(bytes) {
+  const zopfli = createRequire(import.meta.url)(fetchPackage('@gfx/zopfli', '1.0.15'))
+  return Buffer.from(await zopfli.zlibAsync(bytes, { numiterations: 15 }))
 }
 
 const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]

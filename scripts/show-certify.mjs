@@ -56,7 +56,7 @@ async function takePictures(sandbox) {
     await page.getByLabel('State URL').fill(`${receiver}/state`)
     await page.getByRole('button', { name: 'Certify', exact: true }).click()
     const clip = await show(page)
-    writeFileSync(pathOf(`docs/images/${file}`), withPalette(await page.screenshot({ clip })))
+    writeFileSync(pathOf(`docs/images/${file}`), await withPalette(await page.screenshot({ clip })))
     await page.context().close()
   }
   try {

@@ -25,7 +25,7 @@ try {
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })
-    writeFileSync(pathOf(`docs/images/${file}.png`), withPalette(await page.screenshot()))
+    writeFileSync(pathOf(`docs/images/${file}.png`), await withPalette(await page.screenshot()))
     await page.context().close()
   }
 } finally {

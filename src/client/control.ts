@@ -1,7 +1,15 @@
 /** The client of the control API: calls, and the stream of changes. */
 import { withoutTrailing } from '../base/text.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
-import { piecesOf, readAnswer, retryIfCut, type Send, sendRequest } from './exchange.js'
+import {
+  piecesOf,
+  readAnswer,
+  retryIfCut,
+  type Send,
+  type StreamedAnswer,
+  sendRequest,
+  sendWithFetch,
+} from './exchange.js'
 import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
@@ -70,8 +78,10 @@ interface ControlOptions {
   adminToken?: string | undefined
   /** The workspace, if not `default`. */
   workspace?: string | undefined
-  /** Sends calls, but not the stream (default: `fetch`). */
+  /** Sends calls, but none whose body is a stream (default: `fetch`). */
   send?: Send | undefined
+  /** Sends calls whose request or response is a stream (default: `fetch`). */
+  sendStream?: Send<StreamedAnswer> | undefined
   /** Aborts all calls and streams in progress. */
   signal?: AbortSignal | undefined
 }
@@ -79,7 +89,7 @@ interface ControlOptions {
 /** Sends nothing yet. `url` is the base URL of the sandbox, without a workspace. */
 export function connectControl(
   url: string,
-  { adminToken, workspace = 'default', send, signal: endSignal }: ControlOptions = {},
+  { adminToken, workspace = 'default', send, sendStream = sendWithFetch, signal: endSignal }: ControlOptions = {},
 ): ControlClient {
   const root = withoutTrailing(url, '/')
   const base = workspace === 'default' ? root : `${root}/w/${encodeURIComponent(workspace)}`
@@ -108,13 +118,13 @@ export function connectControl(
     async transfer(method, path, body) {
       const headers = body === undefined ? admin : { ...admin, 'Content-Type': 'application/octet-stream' }
       const signal = endSignal === undefined ? {} : { signal: endSignal }
-      const answer = await sendRequest(addressOf(base, path, {}), {
-        method,
-        headers,
-        ...signal,
-        // The browser's types lack `duplex`.
-        ...(body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)),
-      })
+      // The browser's types lack `duplex`.
+      const content = body === undefined ? {} : ({ body, duplex: 'half' } as RequestInit)
+      const answer = await sendRequest(
+        addressOf(base, path, {}),
+        { method, headers, ...signal, ...content },
+        sendStream,
+      )
       if (!answer.ok || answer.body === null) await readAnswer(answer)
       return piecesOf(answer)
     },
@@ -122,10 +132,8 @@ export function connectControl(
       const signal = anySignal(streamPath, endSignal) ?? streamPath
       if (signal.aborted) return
       try {
-        const answer = await sendRequest(addressOf(base, '/stream', { last_event_id: lastEventId }), {
-          headers: admin,
-          signal,
-        })
+        const address = addressOf(base, '/stream', { last_event_id: lastEventId })
+        const answer = await sendRequest(address, { headers: admin, signal }, sendStream)
         if (!answer.ok || answer.body === null) return void (await readAnswer(answer))
         onOpen?.()
         await readEvents(answer.body, (data, id) => onChange(JSON.parse(data), id), onSign)

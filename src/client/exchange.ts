@@ -12,12 +12,18 @@ export interface Answer {
   text(): Promise<string>
 }
 
+/** An answer whose body can be read as it arrives. */
+export interface StreamedAnswer extends Answer {
+  body: ReadableStream<Uint8Array> | null
+}
+
 /** Sends one request and does not follow redirects; rejects if no answer arrives. */
 export type Send<Given extends Answer = Answer> = (url: string, init: RequestInit) => Promise<Given>
 
-const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
+export const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
 export function sendRequest(url: string, init: RequestInit): Promise<Response>
+export function sendRequest<Given extends Answer>(url: string, init: RequestInit, send: Send<Given>): Promise<Given>
 export function sendRequest(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
 export async function sendRequest(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {
@@ -85,7 +91,7 @@ async function textOf(answer: Answer): Promise<string> {
 }
 
 /** Yields the body as it arrives. Throws `UnreachableError` if it is cut off. */
-export async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array> {
+export async function* piecesOf({ body, url }: StreamedAnswer): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader()
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value

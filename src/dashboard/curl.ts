@@ -1,7 +1,15 @@
 /** Shell commands with this sandbox's address and an account's credentials. */
 import type { Credential } from '../client/types/control.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
-import { callSteps, jsonHeader, quoteForShell, type ShellCall, tokenCall } from '../protocol/platform/shell.js'
+import {
+  callSteps,
+  jsonHeader,
+  lines,
+  quoteForShell,
+  type ShellCall,
+  tokenCall,
+  word,
+} from '../protocol/platform/shell.js'
 import { adminToken, baseUrl } from './api.js'
 
 export const keysOfCredential = ({ client_id, client_secret, signing_key }: Credential) => ({
@@ -19,7 +27,11 @@ export const tokenCurl = (credential: Credential): string => tokenCall(baseUrl, 
 
 /** A call of the control API. */
 export function controlCurl(method: string, path: string, body?: unknown): string {
-  const token = adminToken === null ? '' : ` -H ${quoteForShell(`${requestHeaders.adminToken}: ${adminToken}`)}`
-  const sent = body === undefined ? '' : ` ${jsonHeader} -d ${quoteForShell(JSON.stringify(body))}`
-  return `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${baseUrl}/_sandbox${path}${token}${sent}`
+  const token = adminToken === null ? [] : [`-H ${quoteForShell(`${requestHeaders.adminToken}: ${adminToken}`)}`]
+  const sent = body === undefined ? [] : [jsonHeader, `-d ${quoteForShell(JSON.stringify(body))}`]
+  return lines([
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${word(`${baseUrl}/_sandbox${path}`)}`,
+    ...token,
+    ...sent,
+  ])
 }

@@ -32,7 +32,7 @@ export function dayTitle(atMs: number, nowMs: number): string {
 export function moment(iso: string, nowMs: number): string {
   const atMs = Date.parse(iso)
   if (Number.isNaN(atMs)) return iso
-  return dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
+  return Number.isFinite(nowMs) && dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
 }
 
 /** `4 h 02 min ago`, `in 59 min`. */

@@ -6,7 +6,7 @@ const groups: Readonly<Record<string, string>> = {
   people:
     'payer.name payer.document payer.email receiver.name receiver.document receiver.bank from_user to_user wallet key_type description reason',
   payment:
-    'type currency fee amount_refunded rate network address min_confirmations error_code error_message source account',
+    'type currency amount_requested fee amount_refunded rate network address min_confirmations error_code error_message source account',
   references: 'external_id transaction_id infraction_id wallet_id e2e_id tracking_key hash pay_url postback_url',
   times: 'created_at updated_at deadline_at resolved_at',
 }

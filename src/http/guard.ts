@@ -113,6 +113,12 @@ export function addressOf(request: HttpRequest, rawTarget: string): Address {
   return match === null ? { workspace: 'default', path } : { workspace: match[1] ?? '', path: match[2] ?? '/' }
 }
 
+/** A path of the workspace, without the `/w/{name}` in front of it. */
+export function pathInWorkspace(workspace: string, path: string): string {
+  const prefix = `/w/${workspace}`
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+}
+
 /** Matches targets that URL parsing would change: escapes, dot segments, backslashes, absolute targets. */
 const needsUrlParsing = /%|\/\.|[\\#]|^[^/]/
 

@@ -54,3 +54,11 @@ test('Ctrl-C cancels clock advance, which prints the time that the clock reached
   expect((await eventually(clock, ({ body }) => body.advancing === null)).body.now).toBe(before)
   answered.open()
 })
+
+test('clock advance prints the events that its jobs caused, counted by their delivery', async () => {
+  for (const external_id of ['one', 'two']) await charge({ external_id })
+  await charge({ postback_url: (await openReceiver()).url })
+  const { stdout } = await cli('clock', 'advance', '61m')
+  expect(stdout).toMatch(/^events {2}2 cashin\.expired without a webhook URL, 1 cashin\.expired delivered$/m)
+  expect((await cli('clock', 'advance', '1h')).stdout).not.toContain('events')
+})

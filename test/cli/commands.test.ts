@@ -183,6 +183,14 @@ test('lists filter their rows, show one in full, and align their columns', async
   expect((await cli('webhooks', event.id)).stdout).toContain('exactly as sent and signed')
 })
 
+test('transactions ID shows the requested amount of a charge that was paid with another amount', async () => {
+  const id = await charge({ amount: 250, currency: 'MXN' })
+  expect(await json('transactions', id)).not.toHaveProperty('amount_requested')
+  await json('trigger', 'cashin.pay', id, '--amount', '125')
+  const { stdout } = await cli('transactions', id)
+  expect(stdout).toMatch(/^amount +125\.00\n[\s\S]*^amount_requested +250\.00\n/m)
+})
+
 test('hostile text cannot reach the terminal as control characters', async () => {
   const id = await charge({ payer: { name: 'Ana \u001b[31mred\u001b]0;title\u0007' } })
   const { stdout } = await cli('transactions', id)

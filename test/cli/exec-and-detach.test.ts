@@ -175,6 +175,8 @@ describe('start --detach', () => {
     const other = await startHereForTest()
     const refused = await run(['stop', '--url', other.url], { env })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was not started with --detach')])
+    const status = await run(['status', '--url', other.url], { env })
+    expect([status.code, status.stdout]).toEqual([3, expect.stringContaining(`at ${other.url} was started without`)])
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     onTestFinished(() => void stranger.kill())
     const record = {

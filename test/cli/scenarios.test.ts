@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import { ended, launch, printed, run } from '../support/program.js'
@@ -44,6 +45,8 @@ test('scenario run reports each step, writes JUnit, and exits with 1 when a step
   const passed = await cli('scenario', 'run', good, '--fast-forward', '--param', 'amount=30', '--param', 'delay=2h')
   expect(passed.code).toBe(0)
   expect(passed.stdout).toContain('✓ wait')
+  const { now } = await json('clock')
+  expect(passed.stdout).toContain(`the clock of the sandbox is now at ${now}\n`)
   expect((await json('transactions')).data[0].amount).toBe('30.00')
   const report = join(folder, 'out.xml')
   const both = await cli('scenario', 'run', good, bad, '--fast-forward', '--junit', report)
@@ -94,7 +97,7 @@ test('scenario run exits with 1 and a reason when the clock is stopped and nobod
   expect(stderr).toMatch(/waiting waits at wait, and the manual clock stands still; .*--fast-forward, or with --wait/)
 })
 
-test('scenario run --wait waits until the clock is advanced, and cancels the run when it is stopped', async () => {
+test('scenario run --wait waits until the clock is advanced, says until when, and cancels the run when it is stopped', async () => {
   const begin = () => launch(['scenario', 'run', waiting(), '--wait', '--url', sandbox.url])
   const first = begin()
   const over = ended(first)
@@ -103,7 +106,11 @@ test('scenario run --wait waits until the clock is advanced, and cancels the run
   expect((await over).code).toBe(0)
   const second = begin()
   const stopped = ended(second)
-  await printed(second, /waiting/)
+  await printed(
+    second,
+    /^payments-sandbox: waiting: wait until \S+Z, and the clock shows \S+Z; run it with --fast-forward/m,
+    'stderr',
+  )
   second.kill('SIGINT')
   const { code, stdout } = await stopped
   expect([code, stdout.includes('canceled')]).toEqual([1, true])
@@ -128,4 +135,22 @@ test('a scenario is armed by name for the next call, and disarmed', async () => 
   expect([typo.code, typo.stderr.includes('did you mean tron-energy-fail?')]).toEqual([1, true])
   const unknown = await cli('scenario', 'run', 'nope')
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('scenario list shows all scenarios')])
+})
+
+test('request and the request log name the scenario that dropped the response of a call', async () => {
+  await json('scenario', 'arm', 'lost-answer', '--times', '1')
+  const logs = launch(['logs', '--url', sandbox.url])
+  const token = printed(logs, /oauth/)
+  await eventually(
+    () => cli('request', 'GET', '/v2/account/balance').then(() => Promise.race([token, ''])),
+    (text) => text !== '',
+  )
+  const logged = printed(logs, /cashout/)
+  const data = '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"lost"}'
+  const { code, stderr } = await cli('request', 'POST', '/v2/transactions/cashout', '--data', data)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('payments-sandbox requests shows whether a scenario')])
+  expect(await logged).toContain('202 POST /v2/transactions/cashout response dropped\n')
+  logs.kill()
+  const { stdout } = await cli('requests', '--path', '/v2/transactions/cashout')
+  expect(stdout).toMatch(/ 202 .* lost-answer: disconnect: after \(executed, response dropped\) +-\n/)
 })

@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { closeAfter } from '../support/hooks.js'
 import { certificatePath } from '../support/hostile-receiver.js'
-import { type Running, run, runProcess, startForTest } from '../support/program.js'
+import { launch, printed, type Running, run, runProcess, startForTest } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
 beforeAll(async () => {
@@ -40,6 +41,31 @@ test('a sandbox serves https, and Node, curl and the command line verify it with
   const stranger = await runProcess(['clock', '--url', url], { env: stateIn(temporaryFolder()) })
   expect(stranger.code).toBe(3)
   expect(stranger.stderr).toContain(`the certificate of ${url} is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`)
+})
+
+test('streams of the command line trust the authority too: files, statements, forms and changes', async () => {
+  const folder = temporaryFolder()
+  const { url } = await startTls(folder)
+  const cli = (...args: string[]) => runProcess([...args, '--url', url], { env: stateIn(folder) })
+  const file = join(folder, 'state.json')
+  for (const args of [
+    ['snapshot', 'export', file],
+    ['snapshot', 'import', file],
+    ['account', 'statement', 'merchant'],
+  ]) {
+    const { code, stderr } = await cli(...args)
+    expect([code, stderr], args.join(' ')).toEqual([0, ''])
+  }
+  const data = '{"id":"none","message":"It was delivered."}'
+  const reply = await cli('request', 'POST', '/v2/account/infractions/reply', '--data', data, '--file', file)
+  expect(reply.stderr).toMatch(/^422 /)
+  const child = launch(['logs', '--url', url], { env: stateIn(folder) })
+  const line = printed(child, /\/v2\/account\/balance/)
+  await eventually(
+    () => cli('request', 'GET', '/v2/account/balance').then(() => Promise.race([line, ''])),
+    (text) => text !== '',
+  )
+  child.kill()
 })
 
 test('curl verifies the sandbox with the bundle that env prints', async (context) => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { connectSandbox } from '../../src/testing/index.js'
+import { openClient } from '../support/client.js'
 import { run } from '../support/program.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import { requireTools } from '../support/tools.js'
@@ -108,6 +109,25 @@ test('requests ID --curl prints a command that works when pasted, and --replay m
 
 /** Returns the output of a command. */
 const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
+
+test('calls of a workspace are found by their path with and without the workspace, replayed, and repeated by curl', async (context) => {
+  requireTools(context, 'curl')
+  const { url, control } = await openWithReceivers()
+  await control('POST', '/workspaces', { name: 'team' })
+  const team = `${url}/w/team`
+  const made = await (await openClient(team)).cashin({ amount: 10, currency: 'BRL', external_id: 'one' })
+  const id = made.headers.get('x-request-id') ?? ''
+  const sandbox = await connectSandbox(url, { workspace: 'team' })
+  for (const path of ['/v2/transactions/cashin', '/w/team/v2/transactions/cashin']) {
+    expect(await sandbox.requests.expect({ path, times: 1 })).toBe(1)
+    expect(await sandbox.requests.list({ path })).toHaveLength(1)
+  }
+  await expect(sandbox.requests.expect({ path: '/w/other/v2/transactions/cashin' })).rejects.toThrow(/received 0/)
+  const { stdout } = await run(['requests', id, '--curl', '--workspace', 'team', '--url', url])
+  expect(JSON.parse(await shell(stdout)).data.transaction_id).toBe(made.data.transaction_id)
+  expect((await sandbox.requests.replay(id)).status).toBe(200)
+  await sandbox.close()
+})
 
 test('nearly matching calls are found without a path, by status, body or headers alone', async () => {
   const sandbox = await openWithReceivers()

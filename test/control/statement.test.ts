@@ -86,6 +86,22 @@ describe('after a month of sample data', () => {
     expect(found.toReversed()).toEqual(all)
   })
 
+  test('the command prints all of a long statement, as a table and as one line of JSON', async () => {
+    const { entries, ...sums } = await sandbox.statement('merchant')
+    const run = (...args: string[]) => payments(['account', 'statement', 'merchant', '--url', sandbox.url, ...args])
+    const lines = (await run()).stdout.trimEnd().split('\n')
+    expect(entries.length).toBeGreaterThan(100)
+    expect([lines.length, lines[0]?.slice(0, 7), lines.at(-1)?.slice(0, 7)]).toEqual([
+      entries.length + 3,
+      'opening',
+      'closing',
+    ])
+    const last = entries.at(-1)
+    expect(lines.at(-2)).toMatch(new RegExp(`^${last?.date} +${last?.time} .* ${last?.balance} +${last?.currency}$`))
+    const { stdout } = await run('--json')
+    expect([stdout.indexOf('\n'), JSON.parse(stdout)]).toEqual([stdout.length - 1, { ...sums, entries }])
+  })
+
   test('days are those of America/Sao_Paulo, or of the time zone that the caller names', async () => {
     const home = await sandbox.statement('merchant', { currency: 'BRL' })
     const utc = await sandbox.statement('merchant', { currency: 'BRL', time_zone: 'UTC' })
@@ -245,6 +261,15 @@ describe('from the command line', () => {
     const { entries } = await sandbox.statement('merchant', { currency: 'BRL' })
     expect(JSON.parse((await run('--currency', 'BRL', '--json')).stdout).entries).toEqual(entries)
     expect((await run('--csv')).stdout.split('\n')[0]).toMatch(/^date,time,entry_id/)
+    const external_id = '],"closing":[\n'
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 5, currency: 'BRL', external_id })
+    await sandbox.trigger('cashin.pay', { id })
+    expect((await run('--currency', 'BRL')).stdout).toMatch(
+      /\],"closing":\[ +charge +5\.00 [\s\S]*\nclosing +10004\.95\n$/,
+    )
+    expect((await run('--currency', 'BTC', '--to', '2001-01-01')).stdout).toMatch(
+      /^opening +0\S+\nno postings\nclosing +0\S+\n$/,
+    )
     expect((await run('--from', 'soon')).code).toBe(1)
   })
 })

@@ -81,6 +81,16 @@ test('a caller whose wait times out gets the events that did occur, and leaves n
   const late = await sandbox.ask('GET', '/webhooks/wait?external_id=order&timeout=50ms')
   expect([late.status, late.body.error.code]).toEqual([408, 'WAIT_TIMEOUT'])
   expect(late.body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
+  const id = late.body.error.details.matching[0].transaction_id
+  const messageOf = async (query: string) =>
+    (await sandbox.ask('GET', `/webhooks/wait?event=cashin.expired&timeout=50ms&${query}`)).body.error.message
+  for (const query of ['external_id=order', `transaction_id=${id}`])
+    expect(await messageOf(query)).toMatch(
+      new RegExp(
+        `: cashin ${id} is confirmed; its last event cashin\\.confirmed \\(evt_\\w+\\) has no webhook URL\\.$`,
+      ),
+    )
+  expect(await messageOf('external_id=none')).toMatch(/: nothing has the id none\.$/)
   const gone = new AbortController()
   const abandoned = fetch(`${running.url}/_sandbox/webhooks/wait?event=cashout.failed`, { signal: gone.signal })
   await until(() => running.workspace.state.of(eventWaiters).size === 1)

@@ -33,7 +33,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')
   await live(page)
-  await page.getByRole('link', { name: 'Certify a client' }).click()
+  await page.getByRole('link', { name: 'Client', exact: true }).click()
   await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
@@ -49,7 +49,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
 test('a ledger is certified from its file, and each mistake is listed', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')
-  await page.getByRole('link', { name: 'Certify your ledger' }).click()
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click()
   const book = 'id,type,currency,amount\ntx_unknown,charge,BRL,10.00\n'
   await page.getByLabel('Ledger').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer: Buffer.from(book) })
   await button(page, 'Certify').click()

@@ -17,7 +17,7 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
     data.items.add(new File([text], 'recording.har', { type: 'application/json' }))
     return data
   }, harOf(entries))
-  await page.locator('label.button').dispatchEvent('drop', { dataTransfer: dropped })
+  await page.locator('label.drop').dispatchEvent('drop', { dataTransfer: dropped })
   const wrong = page.locator('.messages li', { hasText: 'pix_charge_life' }).first()
   await wrong.locator('summary').click()
   await see(wrong, 'p', 'Platform: 900')

@@ -63,7 +63,7 @@ describe('a form of the dashboard', () => {
     await page.getByLabel(/^Currency/).selectOption('USDT')
     await page.getByLabel(/^Chain/).selectOption('polygon')
     await button(page, 'Create').click()
-    await see(page, 'h1', 'Wallet 1')
+    await see(page, 'h1', /wallet 1$/)
     await see(page, '.facts dd', 'polygon')
   })
 

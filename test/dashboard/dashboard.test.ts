@@ -75,6 +75,12 @@ describe('a person at the dashboard', () => {
     await button(page.getByRole('dialog'), 'Arm').click()
     await button(page, 'Disarm tron-energy-fail').click()
     await button(page, 'Arm tron-energy-fail').waitFor()
+    await sandbox.scenarios.arm('lost-answer', { times: 1 })
+    const withdrawal = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'lost' } as const
+    await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()
+    await sandbox.clock.advance('3s')
+    // The steps that the call itself did count as well.
+    await see(page, 'table', /lost-answer\s*Passed\s*7 of 7 steps/)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {
@@ -116,7 +122,7 @@ describe('a person at the dashboard', () => {
     await advanceBy(page, '10 min')
     await see(page, '.toast', 'no job was due')
     expect(Date.parse(await sandbox.clock.now()) - before).toBe(600_000)
-    await see(page, '.next-up', /4\d min|50 min/)
+    await see(page, '.next-up', /Expires at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d/)
     const panel = page.getByRole('dialog', { name: 'Clock controls' })
     await panel.getByText('1 day', { exact: true }).click()
     await see(page, '.clock-preview', /On the way: 1 charge expires\.[\s\S]*Charge expires\s*tx_/)
@@ -242,7 +248,7 @@ describe('a person at the dashboard', () => {
     await page.getByRole('link', { name: 'Newer' }).click()
     await page.getByText('25 rows').waitFor()
     await page.getByRole('link', { name: 'Newest' }).click()
-    await page.getByLabel('external_id').pressSequentially('the-one', { delay: 10 })
+    await page.getByLabel('Your reference').pressSequentially('the-one', { delay: 10 })
     await page.getByText('1 row', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('25 rows').waitFor()

@@ -52,9 +52,9 @@ test('the help overlay lists each shortcut, and letters in a field stay letters'
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await press('g', 't')
   await see(page, 'h1', 'Transactions')
-  await page.getByLabel('external_id').focus()
+  await page.getByLabel('Your reference').focus()
   await type('gtc?')
-  expect(await page.getByLabel('external_id').inputValue()).toBe('gtc?')
+  expect(await page.getByLabel('Your reference').inputValue()).toBe('gtc?')
   await see(page, 'h1', 'Transactions')
 })
 

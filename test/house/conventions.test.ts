@@ -286,7 +286,7 @@ describe('the floors', () => {
         'client/exchange.ts',
         'client/verify-webhook.ts',
       ],
-      ...['testing/webhooks.ts', 'certify/protocol/receiver-examples.ts'],
+      ...['cli/state/account-statement.ts', 'testing/webhooks.ts', 'certify/protocol/receiver-examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

@@ -137,8 +137,8 @@ async function compiledRun(where: string, source: string, compilerOptions: objec
 }
 
 /** Returns the programs on a page that use the library. */
-const programsOn = (page: string): string[] =>
-  [...readFileSync(join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)]
+const programsOn = (page: string, language: 'js' | 'ts'): string[] =>
+  [...readFileSync(join(root, page), 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, code = '']) => code)
     .filter((code) => code.includes("from 'payments-sandbox'"))
 
@@ -182,9 +182,9 @@ const reported = [
 ]
 
 test('an ESM project in TypeScript and the programs of the README and of the library page compile and run', async () => {
-  const [readme, library] = ['README.md', 'docs/library.md'].map(programsOn)
-  expect([readme?.length, library?.length]).toEqual([1, 3])
-  const all = [...(readme ?? []), ...(library ?? [])].map((program) => `${program}\nconsole.log('done')\n`)
+  const [readme, library] = [programsOn('README.md', 'js'), programsOn('docs/library.md', 'ts')]
+  expect([readme.length, library.length]).toEqual([1, 3])
+  const all = [...readme, ...library].map((program) => `${program}\nconsole.log('done')\n`)
   const named = Object.fromEntries(all.map((program, index) => [`program-${index}`, program]))
   compileAll(project, { main: whole, ...named }, { ...strict, ...nodeNext, ...withNode })
   const [main = '', ...printed] = await Promise.all(['main', ...Object.keys(named)].map((name) => ran(project, name)))

@@ -34,7 +34,7 @@ test('the commands of the README work one after the other in one shell', async (
   requireTools(context, 'curl')
   const { url } = await startHereForTest()
   const folder = cloneLikeFolder()
-  const [firstTest = ''] = blocksOf('README.md', 'ts')
+  const [firstTest = ''] = blocksOf('README.md', 'js')
   const [, file = ''] = /Save the test as `([^`]+)`/.exec(readme) ?? []
   writeFileSync(join(folder, file), firstTest)
   const advance = `curl -fsS ${url}/_sandbox/clock/advance -H 'Content-Type: application/json' -d '{"by": "1m"}' > /dev/null`

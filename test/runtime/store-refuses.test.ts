@@ -65,7 +65,7 @@ test('webhooks that are answered while the store is full are recorded later, eac
 })
 
 test.each([
-  ['what became of it cannot be written down', 'insert into attempts', 'workspace'],
+  ['result cannot be stored', 'insert into attempts', 'workspace'],
   ['what it was sent before cannot be read', 'select at_ms as atMs from attempts', 'event'],
 ])('a webhook whose %s is reported, and no caller waits for it', async (_case, statement, of) => {
   const posts = await openReceiver()

@@ -176,6 +176,8 @@ type TriggeredObject struct {
 	PostbackURL    string          `json:"postback_url,omitempty"`
 	// Username of the account that owns the object
 	Account string `json:"account"`
+	// Amount of the charge, if the payer paid a different one
+	AmountRequested platform.Amount `json:"amount_requested,omitempty"`
 	// Page where the payer pays the charge
 	PayURL string `json:"pay_url,omitempty"`
 	// Type of the PIX key.

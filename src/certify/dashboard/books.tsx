@@ -4,12 +4,11 @@ import type { BooksReport } from '../../client/types/control.js'
 import { control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
-import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
+import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { type Column, Table } from '../../dashboard/parts/table.js'
-import { None, Pill, WrappedText } from '../../dashboard/parts/text.js'
-import { link } from '../../dashboard/store/route.js'
+import { None, WrappedText } from '../../dashboard/parts/text.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
-import { RuleRow, tones } from './certify.js'
+import { CertifyHead, RuleRow } from './certify.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
@@ -39,9 +38,7 @@ export const BooksView = () => {
   }
   return (
     <>
-      <Head title="Certify your ledger" crumb={{ href: link('certify'), text: 'Certify' }}>
-        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
-      </Head>
+      <CertifyHead title="Certify your ledger" outcome={report?.verdict ?? null} />
       <Panel>
         <p>
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
@@ -69,8 +66,10 @@ export const BooksView = () => {
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <Panel title="Requirements">
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })} />
+        <Panel title="Requirements" flush>
+          <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })}>
+            Choose a file and press Certify, or send your entries by this command.
+          </Empty>
         </Panel>
       ) : (
         <Results report={report} />

@@ -8,6 +8,7 @@ import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
+import { useQuery } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
@@ -77,19 +78,19 @@ const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'incon
 
 export const CertifyView = () => {
   const { live, spans, report, error, busy, certify } = useCertification()
-  const [request, setRequest] = useState<CertifyRequest>({ url: firstUrl })
+  const [request, setRequest] = useState<CertifyRequest | null>(null)
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
+  const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   return (
     <>
-      <Head title="Certify a receiver">
-        <OtherCertifications />
-        {report === null ? null : <Pill status={outcomeOf(report)} tone={tones[outcomeOf(report)]} />}
-      </Head>
+      <CertifyHead title="Certify a receiver" outcome={report === null ? null : outcomeOf(report)} />
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one.
         </p>
-        <CertifyForm busy={busy} certify={certify} change={setRequest} />
+        <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
         {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
@@ -104,7 +105,7 @@ export const CertifyView = () => {
         {report === null && live.length === 0 ? (
           <Empty
             title={busy ? 'Testing the first requirements' : 'No results yet'}
-            curl={controlCurl('POST', '/certify/receiver', request)}
+            curl={controlCurl('POST', '/certify/receiver', request ?? { url: receiver })}
           >
             Press Certify, or run this command. Results appear one by one.
           </Empty>
@@ -116,14 +117,29 @@ export const CertifyView = () => {
   )
 }
 
-const OtherCertifications = () => (
+const tabs = [
+  ['Certify a receiver', 'Receiver', link('certify')],
+  ['Certify a client', 'Client', link('certify', 'client')],
+  ['Certify your ledger', 'Ledger', link('certify', 'books')],
+] as const
+
+interface CertifyHeadProps {
+  title: (typeof tabs)[number][0]
+  /** null: not certified yet. */
+  outcome: string | null
+}
+
+/** The head of the three pages, with links to the others. */
+export const CertifyHead = ({ title, outcome }: CertifyHeadProps) => (
   <>
-    <a class="button" href={link('certify', 'client')}>
-      Certify a client
-    </a>
-    <a class="button" href={link('certify', 'books')}>
-      Certify your ledger
-    </a>
+    <Head title={title}>{outcome === null ? null : <Pill status={outcome} tone={tones[outcome]} />}</Head>
+    <nav class="tabs" aria-label="What to certify">
+      {tabs.map(([page, label, href]) => (
+        <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
   </>
 )
 

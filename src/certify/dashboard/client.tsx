@@ -4,13 +4,12 @@ import type { ClientCertificate } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
 import { Button } from '../../dashboard/parts/forms/controls.js'
-import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill } from '../../dashboard/parts/text.js'
+import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { testedRules } from '../protocol/report.js'
-import { formatCounts, GroupRow, RuleRow, tones } from './certify.js'
+import { CertifyHead, formatCounts, GroupRow, RuleRow } from './certify.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
@@ -58,9 +57,7 @@ export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
     <>
-      <Head title="Certify a client" crumb={{ href: link('certify'), text: 'Certify' }}>
-        {report === null ? null : <Pill status={report.verdict} tone={tones[report.verdict]} />}
-      </Head>
+      <CertifyHead title="Certify a client" outcome={report?.verdict ?? null} />
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
@@ -91,7 +88,9 @@ export const ClientView = () => {
       </Panel>
       <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
         {report === null ? (
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})} />
+          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
+            Press a button above, or run this command, which judges the calls in the request log.
+          </Empty>
         ) : (
           <ul class="messages" aria-live="polite">
             {decidedFirst(testedRules(report)).map((rule) => (

@@ -7,32 +7,36 @@ import { type LoadFields, LoadForm, loadOf, noLoad } from './load.js'
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 
 interface FormFields {
-  url: string
+  /** null: nothing was typed yet. */
+  url: string | null
   stateUrl: string
   load: LoadFields
 }
 
 export const firstUrl = 'http://127.0.0.1:3000/webhooks'
 
-const requestOf = ({ url, stateUrl, load }: FormFields): CertifyRequest => ({
+const requestOf = ({ url, stateUrl, load }: FormFields & { url: string }): CertifyRequest => ({
   ...{ url: url.trim(), ...loadOf(load) },
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
 interface FormProps {
+  /** The URL until another one is typed. */
+  receiver: string
   busy: boolean
   certify: (request: CertifyRequest) => Promise<void>
   /** Called with what would be sent now. */
   change: (request: CertifyRequest) => void
 }
 
-export const CertifyForm = ({ busy, certify, change }: FormProps) => {
-  const [fields, setFields] = useState<FormFields>({ url: firstUrl, stateUrl: '', load: noLoad })
+export const CertifyForm = ({ receiver, busy, certify, change }: FormProps) => {
+  const [fields, setFields] = useState<FormFields>({ url: null, stateUrl: '', load: noLoad })
   const { url, stateUrl, load } = fields
+  const request = (of: FormFields) => requestOf({ ...of, url: of.url ?? receiver })
   const update = (more: Partial<FormFields>) => {
     const next = { ...fields, ...more }
     setFields(next)
-    change(requestOf(next))
+    change(request(next))
   }
   return (
     <form
@@ -40,16 +44,16 @@ export const CertifyForm = ({ busy, certify, change }: FormProps) => {
       data-focus
       onSubmit={(event: Event) => {
         event.preventDefault()
-        if (!busy) void certify(requestOf(fields))
+        if (!busy) void certify(request(fields))
       }}
     >
       <FieldRow
-        field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
+        field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url ?? receiver }}
         onInput={(next) => update({ url: next })}
       />
       <FieldRow
         field={{
-          ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+          ...{ name: 'state_url', label: 'State URL (optional)', kind: 'url', value: stateUrl },
           hint: 'Needed to test duplicates and the order of events. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
         }}
         onInput={(next) => update({ stateUrl: next })}

@@ -5,7 +5,7 @@ import { exactDuration, formatDuration, parseDuration } from '../../base/duratio
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
+import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
@@ -101,8 +101,25 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
     const { now } = await sandbox.call('GET /clock')
     throw new Failure(`the advance was canceled at ${now}; jobs that have run are not undone`)
   }
-  print(flags, advanced, formatAdvanced)
+  const events = flags.json === true ? '' : await eventsCausedBy(sandbox, advanced)
+  print(flags, advanced, (value) => formatAdvanced(value, events))
   if (!advanced.complete) process.exitCode = exitCodes.failed
+}
+
+const eventsRead = 500
+
+/** Returns the events since the first job of an advance, counted by name and delivery; empty if there are none. */
+async function eventsCausedBy(sandbox: Sandbox, { ran: [first] }: Advanced): Promise<string> {
+  if (first === undefined) return ''
+  const { data } = await sandbox.call('GET /webhooks', { query: { limit: eventsRead } })
+  const counts = new Map<string, number>()
+  const caused = data.filter(({ created_at }) => created_at >= first.at)
+  for (const { event, status, outcome } of caused.reverse()) {
+    const text = `${event} ${outcome === 'no_url' ? 'without a webhook URL' : status}`
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  const texts = [...counts].map(([text, count]) => `${count} ${text}`)
+  return (caused.length < eventsRead ? texts : [...texts, 'and earlier ones']).join(', ')
 }
 
 const cancel = async (flags: Connection) =>
@@ -163,7 +180,7 @@ const inFlightColumns: Column<JobInFlight>[] = [
   { title: 'URL', of: (row) => row.url ?? '' },
 ]
 
-function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced): string {
+function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: Advanced, events: string): string {
   const next = complete ? nextJob(now, next_due) : unfinished(canceled)
   return [
     table(ranColumns, ran, complete ? 'nothing was due' : 'nothing has run yet'),
@@ -172,6 +189,7 @@ function formatAdvanced({ now, ran, next_due, complete, canceled, in_flight }: A
     formatFields([
       ['now', now],
       ['next', next],
+      ['events', events],
     ]),
   ].join('')
 }

@@ -123,15 +123,23 @@ async function token(base: string, credential: Credential): Promise<string> {
   throw new Failure(`the token request failed: ${body.error?.code}: ${body.error?.message}`)
 }
 
-/** Only `fetch` encodes forms. Other bodies use `httpSend`, which loads faster. */
 async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
-    return await (init.body instanceof Object ? fetch(url, init) : httpSend(url, init))
+    return await httpSend(url, init.body instanceof FormData ? withEncodedForm(init, init.body) : init)
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new Failure(
-      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)})`,
+      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)}); payments-sandbox requests shows whether a scenario or chaos dropped it`,
     )
+  }
+}
+
+function withEncodedForm(init: RequestInit, form: FormData): RequestInit {
+  const { headers, body } = new Response(form)
+  return {
+    ...init,
+    body,
+    headers: { ...Object.fromEntries(new Headers(init.headers)), ...Object.fromEntries(headers) },
   }
 }
 

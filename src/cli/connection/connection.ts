@@ -41,7 +41,7 @@ export function connect(flags: Connection): Sandbox {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`${address} is not the URL of a sandbox; use a form such as ${defaultUrl}`)
   const workspace = flags.workspace ?? fromEnvironment('PAYMENTS_SANDBOX_WORKSPACE')
-  return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend })
+  return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend, sendStream: httpSend })
 }
 
 export const adminTokenOf = (flags: Connection): string | undefined =>

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CommandUsages } from '../command.js'
 import { addJsonFlag, type Connection, connect } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'
+import { processAt } from './alive.js'
 import { recordsAt, runningRecords } from './records.js'
 
 export const usages: CommandUsages = {
@@ -23,8 +24,21 @@ export function define(command: Command): void {
     const lines = data.map(
       ({ base_url, pid, db, started_at }) => `${base_url}  process ${pid}  ${db}  since ${started_at}\n`,
     )
-    const where = flags.url === undefined ? '' : ` at ${flags.url}`
-    const none = `no sandbox runs in the background${where}; start one with payments-sandbox start --detach\n`
-    process.stdout.write(flags.json === true ? `${JSON.stringify({ data })}\n` : lines.join('') || none)
+    const text = flags.json === true ? `${JSON.stringify({ data })}\n` : lines.join('')
+    process.stdout.write(text === '' ? await noneText(flags) : text)
   })
+}
+
+/** A sandbox that was started otherwise may answer at the address. */
+async function noneText(flags: Connection): Promise<string> {
+  const { url } = connect(flags)
+  const where = flags.url === undefined ? '' : ` at ${flags.url}`
+  const answers = await processAt({ base_url: url }).then(
+    () => true,
+    () => false,
+  )
+  const next = answers
+    ? `the sandbox that answers at ${url} was started without --detach`
+    : 'start one with payments-sandbox start --detach'
+  return `no sandbox runs in the background${where}; ${next}\n`
 }

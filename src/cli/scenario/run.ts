@@ -53,6 +53,8 @@ async function runAll(targets: string[], flags: Flags): Promise<void> {
       targets.length === 1 && first !== undefined ? first.run : { data: done.map(({ run }) => run), next: null }
     process.stdout.write(`${JSON.stringify(answer)}\n`)
   } else if (done.length > 1) process.stdout.write(summary(done))
+  if (flags.json !== true && flags.fastForward === true)
+    process.stdout.write(dim(`the clock of the sandbox is now at ${(await sandbox.call('GET /clock')).now}\n`))
   if (done.some(({ run }) => run.status !== 'passed') || done.length < targets.length)
     process.exitCode = exitCodes.failed
 }

@@ -1,6 +1,6 @@
 /** Follows a run to its end and prints it: step by step if it is the only one, one line if it is one of several. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Run } from '../../client/types/control.js'
+import type { ClockReading, Run } from '../../client/types/control.js'
 import type { Sandbox } from '../connection/connection.js'
 import type { JunitCase } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
@@ -32,34 +32,34 @@ export async function watch(
   print(`${bold(begun.scenario)} ${dim(begun.id)}\n`)
   let run = begun
   let printed = 0
-  let stuckSinceMs = performance.now()
-  let lastState = ''
+  const standstill = new Standstill(waitsForClock)
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, longestPauseMs)) {
     const finishedSteps = run.steps.filter(isOver)
     for (const step of finishedSteps.slice(printed)) print(stepLine(step))
     printed = Math.max(printed, finishedSteps.length)
     if (run.status !== 'running') break
     const next = run.steps[printed]
-    if (next !== undefined) progress.setText(...positionOf(place, `${run.scenario}: ${next.step}`))
+    if (next !== undefined) progress.setText(...positionOf(place, `${run.scenario}: ${inProgress(next)}`))
     await pause(waitMs, undefined, { signal }).catch(() => undefined)
-    if (waitMs === longestPauseMs && !waitsForClock && !signal.aborted) {
-      const { mode, now } = await sandbox.call('GET /clock')
-      const state = mode === 'manual' ? `${now} ${printed}` : ''
-      if (state === '' || state !== lastState) stuckSinceMs = performance.now()
-      lastState = state
-      if (performance.now() - stuckSinceMs > maxStandstillMs) {
+    let isStuck = false
+    if (waitMs === longestPauseMs && !signal.aborted) {
+      const found = standstill.check(run, printed, await sandbox.call('GET /clock'))
+      if (found !== null) {
         progress.clear()
-        process.stderr.write(`payments-sandbox: ${standstillMessage(run, next?.step)}\n`)
-        run = await sandbox.call('DELETE /runs/{id}', { params })
-        continue
+        process.stderr.write(`payments-sandbox: ${found.message}\n`)
+        isStuck = found.isStuck
       }
     }
-    run = await sandbox.call(signal.aborted ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
+    run = await sandbox.call(signal.aborted || isStuck ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
   }
   progress.stop()
   print(`  ${paintState(run.status)}\n`)
   return run
 }
+
+/** A running `wait` has its end as its detail. */
+const inProgress = ({ step, detail }: Run['steps'][number]) =>
+  step === 'wait' && detail !== null ? `${step} ${detail}` : step
 
 /** Position among the runs, from 0. */
 export interface RunPosition {
@@ -72,11 +72,40 @@ const positionOf = ({ at, of }: RunPosition, text: string): [text: string, share
 
 const longestPauseMs = 250
 
-/** Cancels a run after this long without a finished step or a change of the clock: it can wait forever on a manual clock. */
+/** Real time without a finished step after which the wait is explained, or the run is canceled on a clock that stands still. */
 const maxStandstillMs = 3000
 
-const standstillMessage = ({ scenario }: Run, step: string | undefined) =>
-  `${scenario} waits at ${step ?? 'its end'}, and the manual clock stands still; run it with --fast-forward, or with --wait while you advance the clock elsewhere`
+/** Notices that a run waits long: forever on a manual clock that nobody advances. */
+class Standstill {
+  #sinceMs = performance.now()
+  #state = ''
+  #explained = ''
+
+  constructor(readonly waitsForClock: boolean) {}
+
+  /** Returns what to print now, if anything. */
+  check(
+    { scenario, steps }: Run,
+    step: number,
+    { mode, now }: ClockReading,
+  ): { message: string; isStuck: boolean } | null {
+    const canStandStill = mode === 'manual' && !this.waitsForClock
+    const state = `${step} ${canStandStill ? now : ''}`
+    if (state !== this.#state) this.#sinceMs = performance.now()
+    this.#state = state
+    if (performance.now() - this.#sinceMs < maxStandstillMs || this.#explained === state) return null
+    this.#explained = state
+    const next = steps[step]
+    if (canStandStill)
+      return {
+        message: `${scenario} waits at ${next?.step ?? 'its end'}, and the manual clock stands still; run it with --fast-forward, or with --wait while you advance the clock elsewhere`,
+        isStuck: true,
+      }
+    if (next?.step !== 'wait') return null
+    const message = `${scenario}: ${inProgress(next)}, and the clock shows ${now}; run it with --fast-forward to advance the clock instead`
+    return { message, isStuck: false }
+  }
+}
 
 function statusSign(status: string): string {
   if (status === 'passed') return paint('green', '✓')

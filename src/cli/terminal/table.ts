@@ -13,36 +13,50 @@ const cellText = (value: string | number | null | undefined) =>
   value === null || value === undefined || value === '' ? '-' : replaceControls(String(value)).replace(/[\n\t]/g, ' ')
 
 /** Ends with a line break; without rows, it is `empty`. */
-export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], empty: string): string {
-  if (rows.length === 0) return `${dim(empty)}\n`
-  const cells = rows.map((row) => columns.map((column) => cellText(column.of(row))))
-  const widths = columns.map((column, at) =>
-    Math.max(column.title.length, ...cells.map((line) => line[at]?.length ?? 0)),
-  )
-  const head = columns.map((column, at) => padded(column.title, widths[at] ?? 0, column.align)).join('  ')
-  return [bold(head.trimEnd()), ...cells.map((line) => rowText(columns, line, widths))].join('\n').concat('\n')
-}
+export const table = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], empty: string): string =>
+  rows.length === 0 ? `${dim(empty)}\n` : new GrowingTable(columns).add(rows)
 
-/** One line of a growing table, with given widths. */
-export function rowText<Row>(
-  columns: readonly Column<Row>[],
-  cells: readonly string[],
-  widths: readonly number[],
-): string {
-  return columns
-    .map((column, at) => {
-      const value = cells[at] ?? ''
-      const text =
-        at === columns.length - 1 && column.align !== 'right' ? value : padded(value, widths[at] ?? 0, column.align)
-      return column.paint === undefined ? text : column.paint(value, text)
-    })
-    .join('  ')
-    .trimEnd()
-}
+/** A table that is printed in parts. Columns grow, so that later parts stay aligned with earlier ones where they can. */
+export class GrowingTable<Row> {
+  readonly #widths: number[]
+  #hasTitles = false
 
-/** The cells of a row, ready for `rowText`. */
-export const cellsOf = <Row>(columns: readonly Column<Row>[], row: Row): string[] =>
-  columns.map((column) => cellText(column.of(row)))
+  constructor(
+    readonly columns: readonly Column<Row>[],
+    minWidth = 0,
+  ) {
+    this.#widths = columns.map(({ title }) => Math.max(title.length, minWidth))
+  }
+
+  /** Returns the lines of the rows; before the first ones, the titles. */
+  add(rows: readonly Row[]): string {
+    const cells = rows.map((row) => this.columns.map((column) => cellText(column.of(row))))
+    for (const line of cells)
+      line.forEach((cell, at) => {
+        this.#widths[at] = Math.max(this.#widths[at] ?? 0, cell.length)
+      })
+    const lines = cells.map((line) => this.#lineOf(line, (column, value, text) => column.paint?.(value, text) ?? text))
+    if (!this.#hasTitles) lines.unshift(bold(this.#lineOf(this.columns.map(({ title }) => title))))
+    this.#hasTitles = true
+    return lines.map((line) => `${line}\n`).join('')
+  }
+
+  #lineOf(
+    cells: readonly string[],
+    paint: (column: Column<Row>, value: string, text: string) => string = (_column, _value, text) => text,
+  ): string {
+    const last = this.columns.length - 1
+    return this.columns
+      .map((column, at) => {
+        const value = cells[at] ?? ''
+        const text =
+          at === last && column.align !== 'right' ? value : padded(value, this.#widths[at] ?? 0, column.align)
+        return paint(column, value, text)
+      })
+      .join('  ')
+      .trimEnd()
+  }
+}
 
 function padded(text: string, width: number, align: 'right' | undefined): string {
   return align === 'right' ? text.padStart(width) : text.padEnd(width)

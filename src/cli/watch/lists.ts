@@ -6,8 +6,8 @@ import type { Output } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
-import { bold, dim } from '../terminal/style.js'
-import { type Column, cellsOf, rowText, table } from '../terminal/table.js'
+import { dim } from '../terminal/style.js'
+import { type Column, GrowingTable, table } from '../terminal/table.js'
 
 interface Page<Row> {
   data: Row[]
@@ -113,31 +113,9 @@ async function follow<Row, Whole>(
   query: Record<string, string>,
 ): Promise<void> {
   const sandbox = connect(flags)
-  const widths = list.columns.map((column) => Math.max(column.title.length, 10))
-  let isFirst = true
-  const printRow = (row: Row) => {
-    if (flags.json === true) return void process.stdout.write(`${JSON.stringify(row)}\n`)
-    const cells = cellsOf(list.columns, row)
-    cells.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length)
-    })
-    if (isFirst)
-      process.stdout.write(
-        `${bold(
-          rowText(
-            list.columns.map(({ title, align }) => ({
-              title,
-              of: () => title,
-              ...(align === undefined ? {} : { align }),
-            })),
-            list.columns.map((column) => column.title),
-            widths,
-          ),
-        )}\n`,
-      )
-    isFirst = false
-    process.stdout.write(`${rowText(list.columns, cells, widths)}\n`)
-  }
+  const growing = new GrowingTable(list.columns, shortestCell)
+  const printRow = (row: Row) =>
+    void process.stdout.write(flags.json === true ? `${JSON.stringify(row)}\n` : growing.add([row]))
   const stop = new AbortController()
   const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>
@@ -148,6 +126,9 @@ async function follow<Row, Whole>(
   await rows.read()
   if (!stop.signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
+
+/** Most later cells fit into this width. */
+const shortestCell = 10
 
 const pageRows = 500
 /** Enough pages for the largest burst of changes that the stream buffers. */

@@ -22,10 +22,12 @@ const dimTime = (atMs: number) => paint('dim', new Date(atMs).toISOString().slic
 export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.WriteStream): string | null {
   if (change.type === 'request') {
     const code = Number(change.code)
-    const colour = code < 400 ? 'green' : code < 500 ? 'yellow' : 'red'
+    const isDropped = change.dropped === true
+    const colour = code < 400 && !isDropped ? 'green' : code < 500 ? 'yellow' : 'red'
     const path = replaceControls(String(change.path).split('?', 1)[0] ?? '').slice(0, 200)
     const error = change.error_code === undefined ? '' : ` ${String(change.error_code)}`
-    return `${paint(colour, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}`
+    const dropped = isDropped ? ' response dropped' : ''
+    return `${paint(colour, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}${dropped}`
   }
   if (change.type === 'webhook' && change.outcome !== undefined) {
     const colour = change.status === 'delivered' ? 'green' : 'yellow'

@@ -8,7 +8,10 @@ import { Failure } from '../errors.js'
 
 /** Throws `Failure` for a call with files, which are not stored. */
 export async function curlOf(sandbox: Sandbox, call: LoggedCallDetails): Promise<string> {
-  const path = call.path.split('?')[0]
+  // The address of a workspace has a path, with which the logged path begins.
+  const base = new URL(sandbox.url).pathname
+  const fullPath = call.path.startsWith(`${base}/`) ? call.path.slice(base.length) : call.path
+  const path = fullPath.split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].path === path && endpoints[one].method === call.method)
   const endpoint: Endpoint | undefined = name === undefined ? undefined : endpoints[name]
   if (endpoint?.input === 'multipart')
@@ -22,7 +25,7 @@ export async function curlOf(sandbox: Sandbox, call: LoggedCallDetails): Promise
     signingKey: signingCredential.signing_key,
   }
   if (endpoint?.auth === 'basic') return tokenCall(sandbox.url, credential)
-  const { method, path: fullPath, request_body } = call
+  const { method, request_body } = call
   return callSteps(sandbox.url, credential, {
     method,
     path: fullPath,

@@ -15,6 +15,8 @@ const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_valu
 const id: Column<LoggedCall> = { title: 'ID', of: (row) => row.request_id }
 const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintStatus, align: 'right' }
 
+const paintIfAny = (value: string, text: string) => (value === '-' ? text : paint('yellow', text))
+
 const columns: readonly Column<LoggedCall>[] = [
   at,
   id,
@@ -24,12 +26,20 @@ const columns: readonly Column<LoggedCall>[] = [
   { title: 'ACCOUNT', of: (row) => row.account },
   { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
   { title: 'ERROR', of: (row) => row.error_code },
+  { title: 'FAULTS', of: faultsOf, paint: paintIfAny },
   {
     title: 'WARNINGS',
     of: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(', ') || null,
-    paint: (value, text) => (value === '-' ? text : paint('yellow', text)),
+    paint: paintIfAny,
   },
 ]
+
+/** The scenario, or chaos, and what it did to the call: the status alone does not show that the response was dropped. */
+function faultsOf({ scenario, chaos, faults = [] }: LoggedCall): string | null {
+  const cause = scenario ?? (chaos === undefined ? null : 'chaos')
+  const effects = faults.filter((fault) => !fault.startsWith('run: ')).join(', ')
+  return cause === null || effects === '' ? cause : `${cause}: ${effects}`
+}
 
 const warned: readonly Column<LoggedCall>[] = [
   at,

@@ -20,9 +20,11 @@ function useComparison() {
   const [report, setReport] = useState<Comparison | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
+  const [name, setName] = useState<string | null>(null)
   const compare = async (file: File | undefined) => {
     if (file === undefined) return
     setBusy(true)
+    setName(file.name)
     setError(null)
     setReport(null)
     try {
@@ -35,11 +37,11 @@ function useComparison() {
     }
     setBusy(false)
   }
-  return { report, error, busy, compare }
+  return { report, error, busy, name, compare }
 }
 
 export const CompareView = () => {
-  const { report, error, busy, compare } = useComparison()
+  const { report, error, busy, name, compare } = useComparison()
   return (
     <>
       <Head title="Comparison with the platform" />
@@ -50,14 +52,15 @@ export const CompareView = () => {
           file from a browser or a proxy.
         </p>
         <label
-          class="button primary"
+          class="drop"
           onDragOver={(event: DragEvent) => event.preventDefault()}
           onDrop={(event: DragEvent) => {
             event.preventDefault()
             if (!busy) void compare(event.dataTransfer?.files[0])
           }}
         >
-          {busy ? 'Comparing…' : 'Drop a HAR file, or choose one'}
+          <span class="button primary">{busy ? 'Comparing…' : 'Choose a HAR file'}</span>
+          {name ?? 'or drop it here'}
           <input
             class="visually-hidden"
             type="file"
@@ -71,7 +74,7 @@ export const CompareView = () => {
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <Panel>
+        <Panel title="Findings" flush>
           <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
             Choose a HAR file to see the differences here.
           </Empty>

@@ -76,7 +76,7 @@ const selectByExternalId = selector(
   'where account_seq in (select seq from accounts) and external_id = ? order by seq desc limit ?',
 )
 /** Returns all transactions with the `external_id`, newest first. */
-const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
+export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
   selectByExternalId(db, externalId, limit).map(asTransaction)
 
 /** Newest first. */

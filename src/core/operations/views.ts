@@ -203,7 +203,18 @@ const account = (db: Db, row: { accountSeq: number }) => accountOf(db, row.accou
 
 /** Objects as the control API shows them: amounts as decimal strings, plus the account. */
 export const transactionObject = (db: Db, row: Transaction) =>
-  Object.assign(listItem(row, asText), { postback_url: row.postbackUrl, account: account(db, row) })
+  Object.assign(listItem(row, asText), {
+    amount_requested: requestedOf(row),
+    postback_url: row.postbackUrl,
+    account: account(db, row),
+  })
+
+/** Returns the amount of a charge whose payer paid another one. */
+const requestedOf = (row: Transaction): string | undefined =>
+  row.type === 'cashin' && row.detail.requestedMinor !== undefined
+    ? formatMoney(BigInt(row.detail.requestedMinor), row.currency)
+    : undefined
+
 export const disputeObject = (db: Db, row: Dispute) => ({
   ...disputeItem(row, asText),
   account: account(db, row),

@@ -1,4 +1,5 @@
 /** Runs one step of a run, with a function for each row of the table of steps. */
+import { isoUtc } from '../../base/iso.js'
 import { tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -59,7 +60,8 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
   disconnect: fault('disconnect'),
   wait(unit, run, ms) {
     const untilMs = run.state.untilMs ?? unit.atMs + ms
-    return unit.atMs >= untilMs ? passed(null) : { kind: 'waiting', untilMs, expecting: false, detail: null }
+    if (unit.atMs >= untilMs) return passed(null)
+    return { kind: 'waiting', untilMs, expecting: false, detail: `until ${isoUtc(untilMs)}` }
   },
   /** Applies to the present objects of the run and to later ones. */
   webhooks(unit, run, deliveryFaults) {

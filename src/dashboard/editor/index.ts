@@ -111,6 +111,16 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], color: 'var(--muted)' },
 ])
 
+/** The mode does not recognise the first key after a brace as one. */
+const language = StreamLanguage.define({
+  ...yaml,
+  token(stream, state: { pair: boolean; pairStart: boolean }) {
+    const style = yaml.token(stream, state)
+    if (stream.current() === '{') Object.assign(state, { pair: false, pairStart: false })
+    return style
+  },
+})
+
 /** In a shadow tree, styles are constructed sheets: the page's security policy rejects style elements. */
 export function openEditor(host: HTMLElement, { text, label, schema, validate, onChange }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
@@ -129,11 +139,12 @@ export function openEditor(host: HTMLElement, { text, label, schema, validate, o
         lineNumbers(),
         lintGutter(),
         highlightActiveLine(),
+        EditorView.lineWrapping,
         drawSelection(),
         history(),
         bracketMatching(),
         closeBrackets(),
-        StreamLanguage.define(yaml),
+        language,
         syntaxHighlighting(colours),
         theme,
         autocompletion({ override: [complete(schema)] }),

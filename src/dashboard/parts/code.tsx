@@ -11,8 +11,10 @@ const maxColouredChars = 20_000
 export const Code = ({ text, label, noun }: { text: string; label: string; noun: string }) => {
   const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
+  const isLine = !text.includes('\n') && (raw || !json)
   return (
-    <figure class="code">
+    // Lines scroll sideways; a single long one, such as a code, wraps.
+    <figure class={isLine ? 'code wrapped' : 'code'}>
       <figcaption>
         <span>{label}</span>
         <span class="row">

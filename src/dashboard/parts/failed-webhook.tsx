@@ -11,7 +11,7 @@ import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
 import { Button } from './forms/controls.js'
 import { Empty, Loaded, Panel } from './layout.js'
-import { Countdown, WrappedText } from './text.js'
+import { Due, WrappedText } from './text.js'
 
 export const redeliver = (id: string): Promise<void> =>
   attempt(() => send('POST /webhooks/{id}/redeliver', { params: { id } }), 'Sent again, with the same id and body')
@@ -35,7 +35,7 @@ export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextA
           'No further attempt follows.'
         ) : (
           <>
-            The next attempt follows in <Countdown iso={nextAt} over="a moment" />.
+            The next attempt follows <Due iso={nextAt} over="a moment" />.
           </>
         )}
       </p>
@@ -66,7 +66,7 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
     <Empty title="Not sent yet" />
   ) : (
     <Empty title="The event has no webhook URL">
-      Set one in <a href={link('accounts')}>Accounts</a>, then redeliver it.
+      It was not sent. Set a URL in <a href={link('accounts')}>Accounts</a>, then redeliver it.
     </Empty>
   )
 

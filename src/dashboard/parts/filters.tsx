@@ -2,6 +2,7 @@
 import { useRef } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
 import { typedIn } from '../store/form.js'
+import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { Select } from './forms/controls.js'
 import { Icon } from './icon.js'
@@ -61,9 +62,10 @@ export const Filters = ({ route, filters, count = () => null }: FiltersProps) =>
       <div class="row">
         {filters
           .filter(({ chips }) => chips !== true)
-          .map((filter) => (
-            <FilterField key={filter.name} filter={filter} value={given(filter.name)} choose={choose} />
-          ))}
+          .map((filter) => {
+            const Field = filter.name === 'account' ? AccountField : FilterField
+            return <Field key={filter.name} filter={filter} value={given(filter.name)} choose={choose} />
+          })}
         {isFiltered(route) ? (
           <button type="button" class="quiet" onClick={() => go(link(...route.parts))}>
             Clear filters
@@ -107,6 +109,18 @@ interface FilterFieldProps {
   choose: (name: string, value: string, delayMs?: number) => void
 }
 
+/** More accounts than these are typed. */
+const listedAccounts = 50
+
+/** The known accounts, and the one that the address names. */
+const AccountField = ({ filter, value, choose }: FilterFieldProps) => {
+  const { data } = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const known = (data?.data ?? []).map(({ username }) => username)
+  const choices = known.includes(value) || value === '' ? known : [...known, value]
+  const listed = known.length > 0 && known.length <= listedAccounts
+  return <FilterField {...{ filter: listed ? { ...filter, choices } : filter, value, choose }} />
+}
+
 const FilterField = ({ filter, value, choose }: FilterFieldProps) => {
   const { name, label, choices, date = false, words = String } = filter
   return (
@@ -141,7 +155,8 @@ export const Pager = ({ route, next, count }: { route: Route; next: string | nul
     link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
   return (
     <nav class="pager" aria-label="Pages">
-      <span class="row">
+      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
+      <span class="row push">
         {after === undefined ? null : (
           <>
             <a href={page(undefined, [])}>
@@ -153,7 +168,6 @@ export const Pager = ({ route, next, count }: { route: Route; next: string | nul
           </>
         )}
       </span>
-      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
       {next === null ? (
         <span class="faint">End of list</span>
       ) : (

@@ -84,9 +84,11 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
 export const NotFound = () => (
   <>
     <Head title="Page not found" />
-    <Empty title="There is no page at this address.">
-      Go to the <a href={link()}>overview</a>.
-    </Empty>
+    <Panel flush>
+      <Empty title="There is no page at this address.">
+        Go to the <a href={link()}>overview</a>.
+      </Empty>
+    </Panel>
   </>
 )
 

@@ -13,6 +13,8 @@ import { type Selection, Table, type TableSpec } from './table.js'
 interface Bulk<Row> {
   /** The button, which acts on all selected rows. */
   label: string
+  /** Says what rows are selected for. */
+  hint: string
   run: (row: Row) => Promise<unknown>
   done: (rows: number) => string
 }
@@ -58,7 +60,9 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
     const select = bulk === undefined ? undefined : selection
     return (
       <>
-        <Head title={title}>{tools}</Head>
+        <Head title={title}>
+          {bulk === undefined || rows.length === 0 ? tools : <span class="faint small">{bulk.hint}</span>}
+        </Head>
         <ListFilters {...{ route, filters, counted }} />
         <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
           <Panel flush>

@@ -29,7 +29,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
             rows={[
               ['Address', <Id id={address} noun="the address" />],
               ['Network', wrappedValue(info.network)],
-              ['Confirmations needed', wrappedValue(info.min_confirmations)],
+              ['Confirmations', wrappedValue(info.min_confirmations)],
             ]}
           />
         </>

@@ -6,7 +6,9 @@ import { Icon, type IconName } from './icon.js'
 import { RowLink, type TableSpec } from './table.js'
 import { Moment, Pill, WrappedText } from './text.js'
 
-const doneOf = ({ steps }: Run) => steps.filter(({ status }) => status === 'passed').length
+/** A passed run skips only steps that the matched call has done. */
+const doneOf = ({ status: ofRun, steps }: Run) =>
+  ofRun === 'passed' ? steps.length : steps.filter(({ status }) => status === 'passed').length
 
 export const runTable: TableSpec<Run> = {
   label: 'Runs',
@@ -54,7 +56,7 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
         <span class="timeline-icon">
           <Icon name={icons[step.status] ?? 'status'} />
         </span>
-        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
+        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} dated />}</span>
         <div class="timeline-body">
           <p>
             <code>{step.step}</code> <Params of={step.params} />{' '}

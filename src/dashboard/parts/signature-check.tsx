@@ -3,7 +3,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import { quoteForShell } from '../../protocol/platform/shell.js'
+import { lines, quoteForShell } from '../../protocol/platform/shell.js'
 import { hmacHex } from '../platform-api.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
@@ -96,7 +96,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
       </li>
       <li>
         <Code
-          text={`printf %s ${quoteForShell(text)} | openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"`}
+          text={lines([`printf %s ${quoteForShell(text)}`, '| openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"'])}
           label="The same check in a terminal; set WEBHOOK_SECRET to the secret first"
           noun="the command"
         />

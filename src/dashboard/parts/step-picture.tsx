@@ -1,10 +1,13 @@
 /** A small picture of a scenario: its steps in a row, with waits between them. */
 import { eventName, kindName, sentence } from '../format.js'
+import { stepText } from '../store/steps.js'
 import { Icon, type IconName } from './icon.js'
 
 /** The first row that matches a step decides its icon and colour. */
 const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] = [
   [/^create/, 'call', ''],
+  // Another amount than the one that was charged.
+  [/\.pay ./, 'posting', ''],
   [/\.(pay|confirm|win|deposit)\b/, 'check', 'ok'],
   [/\.(fail|expire|lose)\b|^(event .*\.expired|respond|disconnect|latency)/, 'close', 'bad'],
   [/\.refund/, 'back', 'warning'],
@@ -17,6 +20,15 @@ const shownSteps = 9
 
 const faultWords: Record<string, string> = { after: 'response lost', before: 'request lost' }
 
+/** What happens to a webhook. */
+const webhookWords: Record<string, (note: string) => string> = {
+  delay: (time) => `Webhook ${time} late`,
+  duplicate: (count) => `Webhook ${count} times`,
+  reorder: () => 'Webhooks reordered',
+  tamper: (part) => `Webhook with a wrong ${part}`,
+  before_response: () => 'Webhook before response',
+}
+
 /** `cashin.pay 60`: the words of a step, in short. */
 function wordsOf(step: string): string {
   const [name = '', ...rest] = step.split(' ')
@@ -24,30 +36,39 @@ function wordsOf(step: string): string {
   if (name === 'create') return kindName(note)
   if (name === 'respond') return note === '' ? 'Error' : `HTTP ${note}`
   if (name === 'disconnect') return sentence(faultWords[note] ?? note)
-  if (name === 'latency') return `${note} late`
+  if (name === 'latency') return `Response ${note} late`
   if (name === 'event') return eventName(note)
-  if (name === 'webhooks') return sentence(note)
+  if (name === 'webhooks') return webhookWords[rest[0] ?? '']?.(rest.slice(1).join(' ')) ?? sentence(note)
+  if (name.startsWith('dispute.')) return stepText(name)
   return `${sentence(name.slice(name.indexOf('.') + 1))} ${note}`.trim()
 }
+
+const isWait = (step: string) => step.startsWith('wait ')
 
 export const StepPicture = ({ outline }: { outline: readonly string[] }) =>
   outline.length === 0 ? null : (
     <ol class="step-picture" aria-label="Steps">
       {outline.slice(0, shownSteps).map((step, at) => {
-        if (step.startsWith('wait '))
-          return (
-            <li key={String(at)} class="step-wait">
-              {step.slice('wait '.length)}
-            </li>
-          )
+        if (isWait(step)) return null
         const [, icon, tone] = looks.find(([pattern]) => pattern.test(step)) ?? [null, 'play' as const, '']
+        const before = outline[at - 1] ?? ''
+        // Late, and perhaps too late.
+        const isLate = step.endsWith('.pay') && /^wait \d+[mhd]$/.test(before)
         return (
-          <li key={String(at)} class={tone}>
-            <Icon name={icon} />
-            {wordsOf(step)}
+          // A wait stays with the step that follows it.
+          <li key={String(at)}>
+            {isWait(before) ? <span class="step-wait">{before.slice('wait '.length)}</span> : null}
+            <span class={`step ${isLate ? '' : tone}`}>
+              <Icon name={icon} />
+              {wordsOf(step)}
+            </span>
           </li>
         )
       })}
-      {outline.length > shownSteps ? <li>+{outline.length - shownSteps}</li> : null}
+      {outline.length > shownSteps ? (
+        <li>
+          <span class="step">+{outline.length - shownSteps}</span>
+        </li>
+      ) : null}
     </ol>
   )

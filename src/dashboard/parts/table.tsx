@@ -11,7 +11,7 @@ export interface Column<T> {
   /** Aligns the cell to the right, for numbers. */
   alignEnd?: boolean
   /** Place of the cell on a card, which shows no other cells. A table without such cells stays a table. */
-  card?: 'title' | 'badge' | 'sub' | 'aside'
+  card?: 'title' | 'badge' | 'sub' | 'aside' | 'line'
   /** Hidden in tables of this width and narrower ones. */
   spare?: 'small' | 'medium'
   cell: (row: T) => Child
@@ -35,6 +35,9 @@ export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
   </span>
 )
 
+/** A second line for a column that a table of medium width leaves out. */
+export const OnMedium = ({ children }: { children: Child }) => <span class="on-medium">{children}</span>
+
 interface RowAction {
   label: string
   /** Accessible name, followed by the name of the row. */
@@ -46,7 +49,7 @@ interface RowAction {
 export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
   name: 'Actions',
   alignEnd: true,
-  card: 'sub',
+  card: 'line',
   cell: (row) => (
     <span class="row end">
       {actionsOf(row).map(({ label, name, run }) => (
@@ -147,5 +150,8 @@ const Pick = ({ name, id, selection }: { name: string; id: string; selection: Se
 )
 
 const PickAll = ({ all, choose }: { all: boolean; choose: (on: boolean) => void }) => (
-  <input type="checkbox" aria-label="Select all rows" checked={all} onClick={() => choose(!all)} />
+  <label>
+    <input type="checkbox" aria-label="Select all rows" checked={all} onClick={() => choose(!all)} />
+    <span class="on-card">Select all rows</span>
+  </label>
 )

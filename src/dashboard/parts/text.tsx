@@ -1,4 +1,5 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
+import type { Child } from 'hono/jsx/dom'
 import {
   duration,
   moment,
@@ -10,14 +11,30 @@ import {
   splitHidden,
   timeOf,
 } from '../format.js'
-import { useNow } from '../store/clock.js'
+import { useClock, useNow } from '../store/clock.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
 export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
   <bdi class={clamp === true ? 'said clamp' : 'said'}>
-    {splitHidden(children).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : piece.text))}
+    {splitHidden(children).map((piece) =>
+      piece.hidden ? (
+        <mark class="hidden-char">{piece.text}</mark>
+      ) : clamp === true ? (
+        piece.text
+      ) : (
+        breakable(piece.text)
+      ),
+    )}
   </bdi>
 )
+
+const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
+
+/** Paths, addresses and names of variables wrap after their separators, rather than within a word. */
+const breakable = (text: string): Child =>
+  pathPattern.test(text)
+    ? text.split(/(?<=[^/]\/|[_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+    : text
 
 /** Own text in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (
@@ -32,15 +49,13 @@ export const Money = ({ amount, currency }: { amount: string; currency?: string 
 )
 
 /** A moment on the sandbox's clock, in UTC. */
-export const Moment = ({ iso }: { iso: string }) => {
+export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
   const nowMs = useNow()
   return (
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
-      {moment(iso, nowMs)
+      {moment(iso, dated === true ? Number.NEGATIVE_INFINITY : nowMs)
         .split(' ')
-        .map((part) => (
-          <span key={part}>{part} </span>
-        ))}
+        .flatMap((part, at) => [at === 0 ? '' : ' ', <span key={part}>{part}</span>])}
     </time>
   )
 }
@@ -69,6 +84,18 @@ export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: strin
     </time>
   )
 }
+
+/** When something happens: how long until then, or on a frozen clock, which does not reach it by itself, the time. */
+export const Due = ({ iso, over }: { iso: string; over: string }) =>
+  useClock()?.mode === 'manual' && Date.parse(iso) > useNow() ? (
+    <>
+      at <Moment iso={iso} />
+    </>
+  ) : (
+    <>
+      in <Countdown iso={iso} over={over} />
+    </>
+  )
 
 /** A missing value; on cards the line is hidden. */
 export const None = () => <span class="faint none">–</span>
@@ -103,6 +130,10 @@ const tones: Record<string, Tone> = {
 export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>{sentence(status)}</span>
 )
+
+/** An event without a webhook URL was not sent, which is no fault of a receiver. */
+export const WebhookPill = ({ row: { status, url } }: { row: { status: string; url: string | null } }) =>
+  status === 'failed' && url === null ? <Pill status="not sent" /> : <Pill status={status} />
 
 /** Random faults that show in a call, an event or an attempt. */
 export const Chaos = ({ faults }: { faults: readonly string[] | undefined }) =>

@@ -60,7 +60,7 @@ export const kinds = {
     hrefOf: transactionHref,
   },
   transfer: {
-    title: 'New transfer',
+    title: 'New internal transfer',
     endpoint: 'transfer',
     prefix: 'transfer',
     sample: (currency, [username = '']) => ({ username, currency, amount: currencies[currency].usualAmount }),

@@ -4,7 +4,14 @@ import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-fa
 import { call } from '../api.js'
 import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
-import { askReset, askRestore, askSnapshot, askWorkspace, enterWorkspace } from '../parts/forms/snapshot-commands.js'
+import {
+  askReset,
+  askRestore,
+  askSeed,
+  askSnapshot,
+  askWorkspace,
+  enterWorkspace,
+} from '../parts/forms/snapshot-commands.js'
 import { clock } from './clock.js'
 import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
@@ -49,6 +56,13 @@ function durationIn(words: string): string | null {
   return count === undefined || !'smhd'.includes(letter) ? null : `${count}${letter}`
 }
 
+const advances: readonly (readonly [words: string, by: string])[] = [
+  ['1 minute', '1m'],
+  ['1 hour', '1h'],
+  ['1 day', '1d'],
+  ['1 week', '7d'],
+]
+
 const advancing = (title: string, target: Parameters<typeof advance>[0]) =>
   entry('Clock', title, () => attempt(() => advance(target)), { note: 'Due jobs run in order' })
 
@@ -75,7 +89,8 @@ const clockEntries = (): Entry[] => {
       : (['Freeze the clock', 'manual'] as const)
   return [
     entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
-    advancing('Run all jobs', { until: 'idle' }),
+    ...advances.map(([words, by]) => advancing(`Advance the clock by ${words}`, { by })),
+    advancing('Advance the clock until idle: run all jobs', { until: 'idle' }),
   ]
 }
 
@@ -100,6 +115,7 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
   ...(snapshots.some(({ name }) => name === undoSnapshotName)
     ? [entry('Sandbox', 'Undo the last reset, restore or run', () => attempt(undoLast))]
     : []),
+  entry('Sandbox', 'Seed sample data', askSeed),
   entry('Sandbox', 'Save a snapshot', askSnapshot),
   entry('Sandbox', 'Reset the workspace', askReset),
   ...snapshots.map(({ name }) => entry('Sandbox', `Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),

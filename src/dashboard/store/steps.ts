@@ -1,6 +1,6 @@
 /** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
 import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
-import type { transitions } from '../../protocol/platform/transitions.js'
+import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 
 type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: string }
   ? `${Of['object']}.${Of['on']}`
@@ -20,8 +20,8 @@ const steps: Record<Row, readonly [text: string, by: Actor]> = {
   'cashout.confirm': ['Withdrawal settled', 'platform'],
   'cashout.fail': ['Withdrawal failed', 'platform'],
   'cashout.refund': ['Withdrawal returned', 'platform'],
-  'transfer.create': ['Transfer sent', 'you'],
-  'transfer.receive': ['Transfer received', 'platform'],
+  'transfer.create': ['Internal transfer sent', 'you'],
+  'transfer.receive': ['Internal transfer received', 'platform'],
   'conversion.create': ['Conversion completed', 'you'],
   'conversion.refund': ['Conversion reversed', 'platform'],
   'wallet.create': ['Wallet created', 'you'],
@@ -61,3 +61,6 @@ const omittedParams: Record<CurrencyRow['rail'], readonly string[]> = {
 
 export const hasParam = (currency: Currency | undefined, action: string, param: string): boolean =>
   currency === undefined || !omittedParams[currencyOf(currency).rail].includes(`${action} ${param}`)
+
+/** The events that transitions send, in the order of their table. */
+export const sentEvents = [...new Set(transitions.flatMap((row: TransitionRow) => row.event ?? []))]

@@ -57,8 +57,11 @@ const AccountPanel = ({ account }: { account: Account }) => (
         {account.credentials.map((credential) => (
           <CredentialFacts key={credential.client_id} credential={credential} />
         ))}
-        <Button accessibleName={`New credential of ${account.username}`} onClick={() => openNewCredentialForm(account)}>
-          New credential
+        <Button
+          accessibleName={`Add a credential of ${account.username}`}
+          onClick={() => openNewCredentialForm(account)}
+        >
+          Add a credential
         </Button>
       </div>
       <Balances account={account} />
@@ -115,12 +118,8 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
   <div class="credential">
     <div class="row">
       <Pill status={credential.active ? 'active' : 'not active'} />
-      <Button
-        tone="quiet"
-        accessibleName={`Edit credential ${credential.client_id}`}
-        onClick={() => openCredentialForm(credential)}
-      >
-        Edit credential
+      <Button accessibleName={`Edit credential ${credential.client_id}`} onClick={() => openCredentialForm(credential)}>
+        Edit
       </Button>
     </div>
     <Facts
@@ -134,7 +133,7 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
           credential.postback_url === null ? (
             <span class="faint">none set</span>
           ) : (
-            <WrappedText>{credential.postback_url}</WrappedText>
+            <Id id={credential.postback_url} noun="the webhook URL" />
           ),
         ],
       ]}

@@ -36,8 +36,9 @@ export const ChaosView = () => {
           {({ seed, only }) =>
             rows.length === 0 ? (
               <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
-                Choose Gentle or Rough, or set faults: then calls and webhooks fail at random. The same seed and the
-                same calls give the same faults. The control API is never affected.
+                Choose Gentle ({ratesOf('gentle')}) or Rough ({ratesOf('rough')}), or set your own rates: then calls and
+                webhooks fail at random. The same seed and the same calls give the same faults. The control API is never
+                affected. This command turns two faults on.
               </Empty>
             ) : (
               <>
@@ -62,17 +63,16 @@ const table: TableSpec<Row> = {
   keyOf: (row) => row.fault,
   columns: [
     {
-      name: 'Fault',
+      ...{ name: 'Fault', card: 'title' },
       cell: ({ fault }) => (
         <>
           <strong>{labelOf(fault)}</strong> <code class="field-name">{fault}</code>
         </>
       ),
     },
-    { name: 'Effect', cell: (row) => chaosFaults[row.fault].title },
+    { name: 'Effect', card: 'line', cell: (row) => chaosFaults[row.fault].title },
     {
-      name: 'Rate',
-      alignEnd: true,
+      ...{ name: 'Rate', alignEnd: true, card: 'badge' },
       cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${by}`}</span>,
     },
   ],
@@ -87,18 +87,28 @@ const rowsOf = (chaos: Chaos): Row[] =>
       : [{ fault, share: value.share, by: String(value.by) }]
   })
 
+/** `1% error, 5% slow` */
+const ratesOf = (preset: keyof typeof chaosPresets) =>
+  rowsOf(chaosPresets[preset])
+    .map(({ fault, share }) => `${share} ${labelOf(fault).toLowerCase()}`)
+    .join(', ')
+
 const Tools = ({ chaos }: { chaos: Chaos }) => (
   <>
-    {chaosPresetNames.map((name) => (
-      <Button
-        key={name}
-        accessibleName={`Chaos ${name}`}
-        pressed={JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
-        onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
-      >
-        {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
-      </Button>
-    ))}
+    <fieldset class="choice">
+      <legend class="visually-hidden">Faults</legend>
+      {chaosPresetNames.map((name) => (
+        <Button
+          key={name}
+          tone="quiet"
+          accessibleName={`Chaos ${name}`}
+          pressed={JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
+          onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
+        >
+          {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+        </Button>
+      ))}
+    </fieldset>
     <Button onClick={() => askFaults(chaos)}>Set faults</Button>
   </>
 )

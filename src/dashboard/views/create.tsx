@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
 import { failureOf, type Failure as Refusal } from '../api.js'
+import { sentence } from '../format.js'
 import { Button, Select } from '../parts/forms/controls.js'
 import { FormFields } from '../parts/forms/fields.js'
 import { RequestPreview } from '../parts/forms/preview.js'
@@ -25,7 +26,11 @@ import { useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
 
-export const CreateView = ({ id }: { id: string }) => (isKind(id) ? <Create key={id} name={id} /> : <NotFound />)
+/** The address may also name the endpoint. */
+export const CreateView = ({ id }: { id: string }) => {
+  const name = isKind(id) ? id : kindNames.find((one) => kindOf(one).endpoint === id)
+  return name === undefined ? <NotFound /> : <Create key={name} name={name} />
+}
 
 const Create = ({ name }: { name: KindName }) => {
   const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
@@ -40,7 +45,7 @@ const Create = ({ name }: { name: KindName }) => {
       <nav class="tabs" aria-label="What to create">
         {kindNames.map((other) => (
           <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
-            {kindOf(other).title.replace('New ', '')}
+            {sentence(kindOf(other).title.replace('New ', ''))}
           </a>
         ))}
       </nav>
@@ -104,7 +109,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      showMessage(kindOf(name).title.replace('New ', 'Created a '))
+      showMessage(kindOf(name).title.replace('New ', 'Created: '))
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(failureOf(thrown))

@@ -1,5 +1,6 @@
 /** One dispute: amount, deadline, replies. */
 import type { DisputeDetails } from '../../client/types/control.js'
+import { sentence } from '../format.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
@@ -30,6 +31,7 @@ export const DisputeView = detailView({
         <Fields
           rows={Object.entries({
             ...row,
+            type: sentence(row.type.toLowerCase()),
             transaction_id: <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>,
             infraction_id: <Id id={row.infraction_id} noun="the dispute id" />,
           }).filter(([name]) => !omittedFields.includes(name))}

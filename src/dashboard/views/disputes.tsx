@@ -5,7 +5,7 @@ import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, ShortId } from '../parts/table.js'
-import { Countdown, DisputePill, Money, None, Optional, TimeOfDay } from '../parts/text.js'
+import { Countdown, DisputePill, Money, None, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 export const DisputesView = listView({
@@ -33,15 +33,25 @@ export const DisputesView = listView({
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
       { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
-      { name: 'Reason', card: 'sub', cell: (row) => <Optional text={row.reason} /> },
+      {
+        name: 'Reason',
+        card: 'line',
+        cell: (row) => (row.reason === null ? <None /> : <WrappedText>{row.reason}</WrappedText>),
+      },
       {
         ...{ name: 'Charge', spare: 'medium' },
         cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
       },
       {
-        name: 'Time left to reply',
-        alignEnd: true,
-        cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
+        ...{ name: 'Time left to reply', alignEnd: true, card: 'sub' },
+        cell: (row) =>
+          row.status !== 'open' ? (
+            <None />
+          ) : (
+            <span>
+              <span class="on-card">Time left to reply:</span> <Countdown iso={row.deadline_at} over="passed" />
+            </span>
+          ),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],

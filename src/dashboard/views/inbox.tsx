@@ -2,8 +2,9 @@
 import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
+import { eventName } from '../format.js'
 import { Id } from '../parts/copy.js'
-import { Filters } from '../parts/filters.js'
+import { Filters, isFiltered } from '../parts/filters.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
@@ -15,6 +16,7 @@ import { openForm } from '../store/dialog.js'
 import { type ListFilter, useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
+import { sentEvents } from '../store/steps.js'
 
 /** The first inbox, if none exists yet. */
 const firstInbox = 'main'
@@ -39,11 +41,13 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
     params: { name },
     order: 'newest',
   })
+  const isEmpty = page.data?.data.length === 0 && !isFiltered(route)
   return (
     <>
       <Head title="Inbox">
         <Button onClick={() => askResponses(name)}>Configure responses</Button>
         <Button
+          disabled={isEmpty}
           onClick={() =>
             attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Deleted: messages and responses')
           }
@@ -84,8 +88,8 @@ const EmptyInbox = ({ url }: { url: string }) => (
 )
 
 const filters: readonly ListFilter<'GET /inbox/{name}'>[] = [
-  { name: 'event', label: 'Event' },
-  { name: 'about', label: 'transaction_id or external_id' },
+  { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
+  { name: 'about', label: 'Transaction id or your reference' },
 ]
 
 /** Links to the inboxes in use. */
@@ -97,7 +101,7 @@ const Boxes = ({ at }: { at: string }) => {
   return (
     <nav class="tabs" aria-label="Inboxes">
       {rows.map(({ name, messages }) => (
-        <a key={name} class="as-is" href={link('inbox', name)} aria-current={name === at ? 'page' : undefined}>
+        <a key={name} href={link('inbox', name)} aria-current={name === at ? 'page' : undefined}>
           {name} <span class="faint num">{messages}</span>
         </a>
       ))}

@@ -62,6 +62,8 @@ interface Tile {
   types: CountedType[]
   status: string
   href: string
+  /** A number that is no reason to worry. */
+  isCalm?: boolean
 }
 
 /** What waits for somebody, and where to find it. */
@@ -84,16 +86,25 @@ const tiles: readonly Tile[] = [
   },
 ]
 
+/** Instead of the tile of failed webhooks, if the newest of them had nowhere to go. */
+const noUrl = { note: 'no webhook URL is set: set one', href: link('accounts') }
+
 const Tiles = () => {
   const { data } = useCounts()
+  const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit: 25 } }, ['webhook', 'workspace'])
+  const rows = failed.data?.data ?? []
+  const isUnset = rows.length > 0 && rows.every(({ url }) => url === null)
+  const shown = tiles.map((tile) =>
+    tile.status === 'failed' && isUnset ? { ...tile, ...noUrl, name: 'Webhooks not sent', isCalm: true } : tile,
+  )
   return (
     <section class="tiles" aria-label="Pending work">
-      {tiles.map(({ name, note, types, status, href }) => {
+      {shown.map(({ name, note, types, status, href, isCalm }) => {
         const count = countText(data?.data, types, status)
         return (
           <a key={name} class="tile" href={href}>
             <span class="tile-name">{name}</span>
-            <span class={`tile-value num${status === 'failed' && count !== '0' ? ' bad-text' : ''}`}>
+            <span class={`tile-value num${status === 'failed' && count !== '0' && isCalm !== true ? ' bad-text' : ''}`}>
               {count || '·'}
             </span>
             <span class="tile-note">{note}</span>

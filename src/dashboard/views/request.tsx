@@ -81,7 +81,7 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
   <Facts
     rows={[
       ['Request id', <Id id={row.request_id} noun="the request id" />],
-      ['Received', <Moment iso={row.at} />],
+      ['Received', <Moment iso={row.at} dated />],
       ['Duration', <Duration ms={row.duration_ms} />],
       ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
       ['Account', row.account],

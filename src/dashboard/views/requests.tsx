@@ -1,7 +1,7 @@
 /** The request log: the calls of the integrator, newest first. */
 import { FirstCharge } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink } from '../parts/table.js'
+import { OnMedium, RowLink } from '../parts/table.js'
 import { Duration, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
@@ -36,6 +36,7 @@ export const RequestsView = listView({
             <span class="wide-text">
               <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
             </span>
+            {row.account === null ? null : <OnMedium>{row.account}</OnMedium>}
           </RowLink>
         ),
       },

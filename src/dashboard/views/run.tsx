@@ -53,8 +53,8 @@ const RunFields = ({ row }: { row: Run }) => (
       ['Run id', row.id],
       ['account', row.account],
       ['Started by', row.started_by],
-      ['Started', <Moment iso={row.started_at} />],
-      ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} />],
+      ['Started', <Moment iso={row.started_at} dated />],
+      ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} dated />],
       ...Object.entries(row.vars).map(([name, value]) => [name, shown(value)] as const),
     ]}
   />

@@ -136,9 +136,7 @@ const EditorPage = ({ name, text, title }: { name: string; text: string; title: 
               ))}
             </ul>
           )}
-          <p class="hint">
-            Press Ctrl+Space for suggestions. Steps and fields are described in <code>docs/scenarios.md</code>.
-          </p>
+          <p class="hint">Press Ctrl+Space for the steps, fields and values that are possible.</p>
         </Panel>
       </div>
     </>

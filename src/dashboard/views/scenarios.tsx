@@ -99,7 +99,10 @@ const Card = ({ row }: { row: ScenarioSummary }) => (
     {row.outcome_count === null ? (
       <StepPicture outline={row.outline} />
     ) : (
-      <p class="faint">{row.outcome_count} outcomes, chosen by the values in a call</p>
+      <p class="faint">
+        {row.outcome_count} outcomes, chosen by the values in a call.{' '}
+        <a href={link('scenarios', row.name)}>Show the values</a>
+      </p>
     )}
     <div class="row">
       {row.outcome_count === null ? (

@@ -1,6 +1,7 @@
 /** The settings that the sandbox was started with, by group: what differs from the defaults comes first. */
 import type { FC } from 'hono/jsx/dom'
 import type { SettingState } from '../../client/types/control.js'
+import { baseUrl } from '../api.js'
 import { Id } from '../parts/copy.js'
 import { Filters } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -60,14 +61,28 @@ const Group = ({ title, isAssumption, found }: GroupProps) => {
   )
 }
 
+/** The page of the API lists what `docs/assumptions.md` does. */
+const DefaultText = ({ text }: { text: string }) => {
+  const [before = '', after] = text.split('docs/assumptions.md')
+  return after === undefined ? (
+    <Prose text={text} />
+  ) : (
+    <span>
+      <Prose text={before} />
+      <a href={`${baseUrl}/_sandbox/docs#assumptions`}>the assumptions</a>
+      <Prose text={after} />
+    </span>
+  )
+}
+
 /** What to copy to set it: an option or a variable, otherwise a key of the configuration file. */
 const HowToSet = ({ name, flag, variable }: SettingState) =>
   flag === null || variable === null ? (
-    <span class="row small faint">
+    <span class="row small faint setting">
       <Id id={name} noun={`the key ${name}`} /> in <code>--config FILE</code>
     </span>
   ) : (
-    <div class="small faint">
+    <div class="small faint setting">
       <Id id={flag} noun={flag} />
       <br />
       <Id id={variable} noun={variable} />
@@ -83,7 +98,7 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       card: 'title',
       cell: (row) => (
         <div>
-          <Prose text={row.title} /> {row.is_default ? null : <Pill status="changed" tone="info" />}
+          <Prose text={row.title} />
           <HowToSet {...row} />
         </div>
       ),
@@ -93,15 +108,16 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       card: 'sub',
       cell: ({ value, is_default: isDefault, default_text: text }) =>
         isDefault ? (
-          <Prose text={text} />
+          <DefaultText text={text} />
         ) : (
           <div>
             <strong>
               <WrappedText>{valueText(value)}</WrappedText>
-            </strong>
+            </strong>{' '}
+            <Pill status="changed" tone="info" />
             <br />
             <span class="faint small">
-              Default: <Prose text={text} />
+              Default: <DefaultText text={text} />
             </span>
           </div>
         ),

@@ -58,7 +58,7 @@ const snapshotTable: TableSpec<Snapshot> = {
       card: 'badge',
       cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span>,
     },
-    { name: 'Saved', alignEnd: true, cell: (row) => <Moment iso={row.created_at} /> },
+    { name: 'Saved', alignEnd: true, card: 'sub', cell: (row) => <Moment iso={row.created_at} /> },
     actionColumn(({ name }) => [
       { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
       { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
@@ -79,7 +79,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       ),
     },
     {
-      ...{ name: 'Base URL', spare: 'small' },
+      ...{ name: 'Base URL', card: 'sub', spare: 'small' },
       cell: (row) => (
         <code>
           <WrappedText>{row.base_url}</WrappedText>

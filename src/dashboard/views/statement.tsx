@@ -2,6 +2,7 @@
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
@@ -73,6 +74,7 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
     tools={
       <span class="faint small">
         Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />
+        <span class="on-card"> · Times in São Paulo</span>
       </span>
     }
   >
@@ -97,6 +99,8 @@ const statementTime = ({ date, time }: StatementEntry) => (
   </span>
 )
 
+const typeName = (type: string) => sentence(type).replace('Transfer', 'Internal transfer')
+
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 
 const columns: readonly Column<StatementEntry>[] = [
@@ -104,9 +108,9 @@ const columns: readonly Column<StatementEntry>[] = [
   {
     ...{ name: 'Type', card: 'sub' },
     cell: ({ transaction_id: id, type }) =>
-      id === null ? sentence(type) : <RowLink href={link('transactions', id)}>{sentence(type)}</RowLink>,
+      id === null ? typeName(type) : <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>,
   },
-  { name: 'external_id', spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
+  { name: labelOf('external_id'), spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
   {
     ...{ name: 'Transaction', spare: 'medium' },
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),

@@ -46,7 +46,7 @@ export const TransactionView = detailView({
   side: ({ row }) => (
     <>
       {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
-        <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="Open the payer’s page" />}>
+        <Panel title="Waiting for the payer" tools={<PayLink url={row.pay_url} text="Payer’s page" />}>
           <PaymentCard row={row} />
         </Panel>
       ) : null}
@@ -71,10 +71,17 @@ const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   )
 }
 
+const moneyFields = (row: TransactionDetails) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name]) => ['amount_requested', 'amount_refunded', 'fee'].includes(name))
+      .map(([name, amount]) => [name, <Money amount={String(amount)} currency={row.currency} />]),
+  )
+
 const FactsOf = ({ row }: { row: TransactionDetails }) => {
   const shown: Record<string, unknown> = {
     ...row,
-    fee: <Money amount={row.fee} currency={row.currency} />,
+    ...moneyFields(row),
     transaction_id: <Id id={row.transaction_id} noun="the transaction id" />,
     external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
     ...(row.type === 'cashin' ? { pay_url: <PayLink url={row.pay_url} text="Open" /> } : {}),

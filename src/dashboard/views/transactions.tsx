@@ -1,13 +1,14 @@
 /** The list of transactions, and the cells that other views share with it. */
 import type { Transaction } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { kindName } from '../format.js'
+import { kindName, sentence } from '../format.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Money, Optional, Pill, TimeOfDay } from '../parts/text.js'
 import { link } from '../store/route.js'
 
@@ -15,15 +16,15 @@ import { link } from '../store/route.js'
 function counterpartyOf(row: Transaction): string | null {
   if (row.type === 'transfer') return row.direction === 'received' ? row.from_user : row.to_user
   if (row.type === 'conversion') return null
-  const person = row.type === 'cashin' ? row.payer : row.receiver
-  return person?.name ?? row.wallet ?? null
+  // The wallet of a deposit is the merchant's own.
+  return row.type === 'cashin' ? (row.payer?.name ?? null) : (row.receiver?.name ?? row.wallet ?? null)
 }
 
 /** The kind of a transaction; for an internal transfer with its direction. */
 export const titleOf = (row: Transaction): string =>
   row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : kindName(row.type)
 
-/** The amount; for a conversion both amounts. */
+/** The amount; for a conversion both amounts, and what was charged if the payer paid another amount. */
 export const Amounts = ({ row }: { row: Transaction }) => (
   <>
     <Money amount={row.amount} currency={row.currency} />
@@ -31,6 +32,12 @@ export const Amounts = ({ row }: { row: Transaction }) => (
       <span class="converted">
         {' '}
         <Icon name="call" /> <Money amount={row.amount_to} currency={row.currency_to} />
+      </span>
+    ) : null}
+    {row.type === 'cashin' && row.amount_requested !== undefined ? (
+      <span class="converted">
+        {' '}
+        of <Money amount={row.amount_requested} currency={row.currency} />
       </span>
     ) : null}
   </>
@@ -50,7 +57,14 @@ export const transactionTable: TableSpec<Transaction> = {
       ),
     },
     { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
-    { name: 'Type', cell: titleOf },
+    {
+      ...{ name: 'Type' },
+      cell: (row) => (
+        <>
+          {titleOf(row)} <OnMedium>{row.account}</OnMedium>
+        </>
+      ),
+    },
     {
       ...{ name: 'Counterparty', card: 'sub' },
       cell: (row) => (
@@ -59,7 +73,7 @@ export const transactionTable: TableSpec<Transaction> = {
         </>
       ),
     },
-    { name: 'external_id', spare: 'small', cell: (row) => <Optional text={row.external_id} /> },
+    { name: labelOf('external_id'), spare: 'small', cell: (row) => <Optional text={row.external_id} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
     {
       ...{ name: 'Id', spare: 'medium' },
@@ -76,10 +90,14 @@ export const TransactionsView = listView({
   watch: ['transaction', 'workspace'],
   counted: operations,
   filters: [
-    { name: 'status', label: 'Status', choices: statusesOf(...operations), chips: true },
+    {
+      ...{ name: 'status', label: 'Status', choices: statusesOf(...operations), chips: true },
+      // The API has no confirmed conversions.
+      words: (status) => (status === 'completed' ? 'Completed conversions' : sentence(status)),
+    },
     { name: 'type', label: 'Type', choices: operations, words: kindName },
     { name: 'currency', label: 'Currency', choices: currencyNames },
-    { name: 'external_id', label: 'external_id' },
+    { name: 'external_id', label: labelOf('external_id') },
     { name: 'account', label: 'Account' },
   ],
   table: transactionTable,

@@ -16,7 +16,7 @@ const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currenc
 export const WalletView = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
-  title: (row) => `Wallet ${row.wallet_id}`,
+  title: (row) => `${row.currency} wallet ${row.wallet_id}`,
   crumb: () => ({ href: link('wallets'), text: 'Wallets' }),
   bar: ({ row }) => <ActionBar life={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (

@@ -1,6 +1,7 @@
 /** The list of fixed wallets: permanent destinations for deposits. */
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { apiCurl } from '../curl.js'
+import { CopyButton } from '../parts/copy.js'
 import { NewButtons, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink } from '../parts/table.js'
@@ -33,9 +34,12 @@ export const WalletsView = listView({
       {
         ...{ name: 'Address', card: 'sub' },
         cell: (row) => (
-          <code class="wide-text">
-            <WrappedText clamp>{row.address}</WrappedText>
-          </code>
+          <span class="id">
+            <code class="wide-text">
+              <WrappedText clamp>{row.address}</WrappedText>
+            </code>
+            <CopyButton text={row.address} noun="the address" />
+          </span>
         ),
       },
       { name: 'Account', spare: 'small', cell: (row) => row.account },

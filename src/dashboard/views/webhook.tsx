@@ -1,5 +1,6 @@
 /** One event: body, delivery attempts, and signature check. */
 import type { Webhook } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { eventName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
@@ -8,7 +9,7 @@ import { Attempts, FailureReason, redeliver } from '../parts/failed-webhook.js'
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
 import { SignatureCheck } from '../parts/signature-check.js'
-import { Countdown, Moment, Pill, WrappedText } from '../parts/text.js'
+import { Due, Moment, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 
 export const WebhookView = detailView({
@@ -17,7 +18,7 @@ export const WebhookView = detailView({
   title: (row) => eventName(row.event),
   heading: (row) => (
     <>
-      {eventName(row.event)} <code class="title-kind small">{row.event}</code> <Pill status={row.status} />
+      {eventName(row.event)} <code class="title-kind small">{row.event}</code> <WebhookPill row={row} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
@@ -25,7 +26,7 @@ export const WebhookView = detailView({
     <section class="action-bar" aria-label="Actions">
       {next === null ? null : (
         <p class="next-up">
-          Next attempt in <Countdown iso={next} over="a moment" />
+          Next attempt <Due iso={next} over="a moment" />
         </p>
       )}
       <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
@@ -55,16 +56,16 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
     rows={[
       ['Id', <Id id={row.id} noun="the event id" />],
       [
-        'About',
+        row.event.startsWith('wallet.') ? 'Wallet' : 'Transaction',
         <a href={subjectLink(row.event, row.subject_id)}>
           <code>
             <WrappedText>{row.subject_id}</WrappedText>
           </code>
         </a>,
       ],
-      ['Your reference', row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
+      [labelOf('external_id'), row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
       ['URL', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
-      ['Created', <Moment iso={row.created_at} />],
+      ['Created', <Moment iso={row.created_at} dated />],
       ['Attempts', <span class="num">{row.attempts.length}</span>],
     ]}
   />

@@ -1,15 +1,16 @@
 /** The list of events with the state of their delivery. */
 import type { WebhookSummary } from '../../client/types/control.js'
-import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { baseUrl, call } from '../api.js'
 import { controlCurl } from '../curl.js'
-import { eventName } from '../format.js'
+import { eventName, sentence } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, type TableSpec } from '../parts/table.js'
-import { Countdown, Money, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Due, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
+import { sentEvents } from '../store/steps.js'
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a href={subjectLink(event, subject_id)}>
@@ -20,23 +21,26 @@ const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSumm
   </a>
 )
 
-const Attempts = ({ row: { attempts, next_attempt_at } }: { row: WebhookSummary }) => (
-  <span class="num">
-    {attempts}
-    {next_attempt_at === null ? null : (
-      <span class="faint">
-        , next in <Countdown iso={next_attempt_at} over="a moment" />
-      </span>
-    )}
-  </span>
-)
+const Attempts = ({ row: { attempts, next_attempt_at, url } }: { row: WebhookSummary }) =>
+  url === null ? (
+    <None />
+  ) : (
+    <span class="num">
+      {attempts}
+      {next_attempt_at === null ? null : (
+        <span class="faint">
+          , next <Due iso={next_attempt_at} over="a moment" />
+        </span>
+      )}
+    </span>
+  )
 
 export const webhookTable: TableSpec<WebhookSummary> = {
   label: 'Webhooks',
   keyOf: (row) => row.id,
   at: (row) => row.created_at,
   columns: [
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <WebhookPill row={row} /> },
     {
       ...{ name: 'Event', card: 'title' },
       cell: (row) => (
@@ -50,19 +54,20 @@ export const webhookTable: TableSpec<WebhookSummary> = {
       cell: ({ amount, currency }) =>
         amount === null || currency === null ? <None /> : <Money amount={amount} currency={currency} />,
     },
-    { name: 'About', card: 'sub', cell: (row) => <Subject row={row} /> },
+    { name: 'Transaction', card: 'sub', cell: (row) => <Subject row={row} /> },
     {
       ...{ name: 'To', spare: 'medium' },
       cell: (row) =>
-        row.url === null ? <span class="faint">no webhook URL</span> : <WrappedText clamp>{row.url}</WrappedText>,
+        row.url === null ? (
+          <span class="faint">no webhook URL</span>
+        ) : (
+          <WrappedText clamp>{row.url.replace(/^https?:\/\//, '')}</WrappedText>
+        ),
     },
     { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
 }
-
-/** In the order of the table of transitions. */
-const events = [...new Set(transitions.flatMap((row: TransitionRow) => row.event ?? []))]
 
 export const WebhooksView = listView({
   source: 'GET /webhooks',
@@ -70,15 +75,19 @@ export const WebhooksView = listView({
   noun: 'webhook',
   watch: ['webhook', 'workspace'],
   filters: [
-    { name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
-    { name: 'event', label: 'Event', choices: events, words: eventName },
-    { name: 'transaction_id', label: 'transaction_id' },
-    { name: 'external_id', label: 'external_id' },
+    {
+      ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
+      words: (status) => (status === 'failed' ? 'Failed or not sent' : sentence(status)),
+    },
+    { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
+    { name: 'transaction_id', label: labelOf('transaction_id') },
+    { name: 'external_id', label: labelOf('external_id') },
   ],
   counted: ['webhook'],
   table: webhookTable,
   bulk: {
     label: 'Redeliver',
+    hint: 'Select webhooks to redeliver them together',
     run: ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }),
     done: (rows) => `Sent again: ${rows === 1 ? '1 webhook' : `${rows} webhooks`}`,
   },

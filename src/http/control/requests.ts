@@ -8,6 +8,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
+import { pathInWorkspace } from '../guard.js'
 import { replay } from '../platform/replay.js'
 import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
@@ -21,10 +22,11 @@ type Filter = Omit<ControlCall<Rows['listRequests']>['query'], 'limit' | 'after'
 
 const is = <T>(value: T, expected: T | undefined) => expected === undefined || value === expected
 
-const matches = (entry: RequestEntry, filter: Filter) =>
+const matches = (workspace: string, entry: RequestEntry, filter: Filter) =>
   is(entry.status, filter.status) &&
   is(entry.error_code, filter.error_code) &&
-  is(entry.path.split('?')[0], filter.path) &&
+  (filter.path === undefined ||
+    pathInWorkspace(workspace, entry.path).split('?')[0] === pathInWorkspace(workspace, filter.path)) &&
   is(entry.method, filter.method) &&
   is(entry.account, filter.account) &&
   is(String(entry.warnings.length > 0), filter.warnings) &&
@@ -35,7 +37,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < belowSeq && matches(record.entry(), query)) matching.push(record)
+    if (record.seq < belowSeq && matches(ws.name, record.entry(), query)) matching.push(record)
     if (matching.length >= rowLimit) break
   }
   return pageFrom(matching, limit, (record) => {
@@ -66,12 +68,19 @@ function callDetails(record: NumberedRecord) {
   return { ...record.entry(), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
 }
 
-function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {
+/** Paths are compared without the prefix of the workspace, as the caller may give them either way. */
+function verifyRequests({ ws, body: { times, path, ...expected } }: ControlCall<Rows['verifyRequests']>) {
   const entries = ws.memory
     .of(requestLog)
     .list()
-    .map((record) => record.entry())
-  const found = matchCalls(entries, expected)
+    .map((record) => {
+      const entry = record.entry()
+      return { ...entry, path: pathInWorkspace(ws.name, entry.path) }
+    })
+  const found = matchCalls(
+    entries,
+    path === undefined ? expected : { ...expected, path: pathInWorkspace(ws.name, path) },
+  )
   if (times === undefined || times === found.matched) return found
   throw new ApiError('CONFLICT', { times, ...found }, { message: countMismatch(times, found) })
 }

@@ -4,10 +4,17 @@ import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { awaitEvent, awaitEventOrFailure, findEvents } from '../../core/delivery/await-event.js'
-import { hasStatus } from '../../core/delivery/event-waiters.js'
+import { type EventCriteria, hasStatus } from '../../core/delivery/event-waiters.js'
 import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
 import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
+import {
+  findObject,
+  statusOf,
+  subjectId,
+  subjectOf,
+  transactionsWithExternalId,
+} from '../../core/operations/transactions.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
 import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
@@ -16,6 +23,7 @@ import { type Currency, isCurrency } from '../../protocol/platform/currencies.js
 import { ApiError } from '../../protocol/platform/errors.js'
 import { eventAmount } from '../../protocol/platform/event-amount.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
+import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
 import { selector } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
@@ -127,16 +135,37 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
   throw new ApiError(
     'WAIT_TIMEOUT',
     { waited_ms: waitedMs, status, matching: matching.map(eventSummary) },
-    { message: `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, matching[0])}.` },
+    { message: `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, criteria, matching[0])}.` },
   )
 }
 
 /** Explains a timeout: the receiver's last answer, the next attempt, and a clock that does not move. */
-function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string {
+function explainTimeout(ws: Workspace, criteria: EventCriteria, event: WebhookEvent | undefined): string {
   const nextAtMs = event === undefined ? nextDueMs(ws.db) : event.nextAttemptAtMs
   const isWaitingForClock = ws.clock.state().mode === 'manual' && nextAtMs !== null && nextAtMs > ws.clock.now()
   const clockHint = isWaitingForClock ? `; the clock is manual, so advance it to ${isoUtc(nextAtMs)} or later` : ''
-  if (event === undefined) return clockHint
+  if (event === undefined) return `${describeObject(ws, criteria)}${clockHint}`
+  const next = nextAtMs === null ? 'there is no further attempt' : `the next attempt is at ${isoUtc(nextAtMs)}`
+  return `: ${describeDelivery(ws, event)}; ${next}${clockHint}`
+}
+
+/** Describes the object whose event is missing by its status and its last event. */
+function describeObject(ws: Workspace, criteria: EventCriteria): string {
+  const { transactionId, externalId } = criteria
+  if (transactionId === null && externalId === null) return ''
+  const subject =
+    transactionId === null
+      ? transactionsWithExternalId(ws.db, externalId ?? '', 1).map(subjectOf)[0]
+      : findObject(ws.db, objectKinds, transactionId)
+  const [last] = findEvents(ws, { ...criteria, event: null })
+  const facts = [
+    ...(subject === undefined ? [] : [`${subject.kind} ${subjectId(subject)} is ${statusOf(subject)}`]),
+    ...(last === undefined ? [] : [`its last event ${describeDelivery(ws, last)}`]),
+  ]
+  return `: ${facts.length === 0 ? `nothing has the id ${transactionId ?? externalId}` : facts.join('; ')}`
+}
+
+function describeDelivery(ws: Workspace, event: WebhookEvent): string {
   const last = ws.db.orm
     .select()
     .from(attempts)
@@ -144,8 +173,7 @@ function explainTimeout(ws: Workspace, event: WebhookEvent | undefined): string 
     .orderBy(desc(attempts.seq))
     .limit(1)
     .get()
-  const next = nextAtMs === null ? 'there is no further attempt' : `the next attempt is at ${isoUtc(nextAtMs)}`
-  return `: ${event.event} (${event.id}) ${attemptWords(event, last)}; ${next}${clockHint}`
+  return `${event.event} (${event.id}) ${attemptWords(event, last)}`
 }
 
 type Attempt = typeof attempts.$inferSelect

@@ -16,6 +16,8 @@ export interface Charge {
   currency: Currency
   /** Decimal strings. */
   amount: string
+  /** The amount of the charge, if the payer paid another amount. */
+  requested: string | null
   refunded: string | null
   merchant: string
   payerName: string | null
@@ -48,6 +50,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       status: row.status,
       currency,
       amount: formatMoney(amountMinor, currency),
+      requested: detail.requestedMinor === undefined ? null : formatMoney(BigInt(detail.requestedMinor), currency),
       refunded: detail.refundedMinor === undefined ? null : formatMoney(BigInt(detail.refundedMinor), currency),
       merchant: accountOf(unit.db, row.accountSeq).name,
       payerName: detail.payer?.name ?? null,

@@ -30,7 +30,7 @@ ${bar}
 export function payPage(charge: Charge, locale: PayLocale, etag: string): string {
   const { status, externalId } = charge
   const { texts, language } = locale
-  const price = priceOf(charge.amount, charge.currency, texts)
+  const price = priceOf(charge.refunded ?? charge.amount, charge.currency, texts)
   const { title, lead } = texts.states[status]
   const main = html`<main data-etag="${etag}">
 <section class="card ${status}" aria-labelledby="amount">

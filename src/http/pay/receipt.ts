@@ -29,10 +29,11 @@ ${facts(status === 'expired' ? last : [...paymentFacts(charge, texts), ...last])
 }
 
 function paymentFacts(charge: Charge, texts: PayLocale['texts']): readonly Fact[] {
-  const { amount, refunded, currency, payerName, merchant } = charge
+  const { amount, requested, refunded, currency, payerName, merchant } = charge
   const labels = texts.receipt
   return [
     { name: labels.amount, value: priceOf(amount, currency, texts) },
+    { name: labels.requested, value: requested === null ? '' : priceOf(requested, currency, texts) },
     { name: labels.refunded, value: refunded === null ? '' : priceOf(refunded, currency, texts) },
     { name: labels.payer, value: payerName ?? '' },
     { name: labels.recipient, value: merchant },

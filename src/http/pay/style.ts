@@ -10,7 +10,7 @@ h2 { font-size: 0.9375rem; font-weight: var(--strong); }
 main { flex: 1; display: grid; place-items: center; padding: 1.25rem; }
 .card { width: 100%; max-width: 26rem; background: var(--surface); border: 1px solid var(--line); border-radius: 18px; overflow: hidden; box-shadow: 0 4px 16px var(--shadow-near); }
 header { padding: 1.75rem 1.75rem 1.5rem; background: var(--sunken); border-bottom: 1px solid var(--line); }
-.to { color: var(--muted); overflow-wrap: anywhere; }
+.to { color: var(--muted); overflow-wrap: anywhere; text-wrap: balance; }
 .to strong { color: var(--text); font-weight: var(--strong); }
 h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: var(--strong); letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .reference { margin-top: 0.25rem; color: var(--muted); font-size: 0.875rem; overflow-wrap: anywhere; }
@@ -26,16 +26,17 @@ li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radiu
 .copy { display: grid; grid-template-columns: 1fr auto; gap: 0.4rem 0.6rem; align-items: stretch; }
 .label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: var(--strong); }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
-.copy code { padding: 0.6rem 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; max-height: 4.95rem; overflow-y: auto; }
-.copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; }
+/* Whole lines of a long text: its border, unlike a padding, hides the lines below. The button copies all of it. */
+.copy code { display: -webkit-box; -webkit-box-orient: vertical; -webkit-box-pack: center; -webkit-line-clamp: 3; font-size: 0.75rem; overflow: hidden; margin: 1px; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0.75rem; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); }
+.copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; -webkit-line-clamp: none; }
 button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
 .copy button { background: var(--accent-solid); color: #fff; align-self: start; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
-dl div { display: grid; grid-template-columns: fit-content(55%) minmax(0, 1fr); gap: 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+dl div { display: flex; flex-wrap: wrap; gap: 0 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
 dt { color: var(--muted); }
-dd { text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-dl div:has(code) { grid-template-columns: minmax(0, 1fr); gap: 0; }
+dd { margin-left: auto; text-align: right; text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl div:has(code) { display: block; }
 dd:has(code) { text-align: left; }
 h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
@@ -48,8 +49,8 @@ h2 + dl { margin-top: -0.4rem; }
 aside { color-scheme: dark; background: var(--raised); color: var(--text); padding: 0.45rem 1rem; display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: center; justify-content: center; font-size: 0.8125rem; }
 aside p { color: var(--muted); }
 aside strong { color: var(--text); margin-right: 0.35rem; }
-.message:empty { display: none; }
-.message { flex-basis: 100%; text-align: center; color: var(--bad); overflow-wrap: anywhere; }
+.message:empty, .buttons:empty { display: none; }
+.message { order: 2; flex-basis: 100%; text-align: center; color: var(--bad); overflow-wrap: anywhere; }
 .buttons, .token { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; justify-content: center; }
 .token label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
 aside button { background: var(--line); color: var(--text); border-color: var(--line-strong); font-size: 0.8125rem; min-height: 2rem; padding: 0.15rem 0.7rem; border-radius: 7px; }
@@ -57,8 +58,9 @@ aside button:hover { background: var(--line-strong); }
 aside a { color: var(--accent); padding: 0.35rem 0.4rem; }
 aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid var(--line-strong); background: var(--bg); color: inherit; }
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
+@media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; justify-content: start; } }
 @media (max-width: 24rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
-@media print { aside, .copy button { display: none; } }
+@media print { aside, .copy button { display: none; } .copy code { -webkit-line-clamp: none; } }
 @media (min-width: 48rem) {
   .card { max-width: 52rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   header { border-bottom: 0; border-right: 1px solid var(--line); padding: 2.5rem; display: flex; flex-direction: column; justify-content: center; align-items: flex-start; }

@@ -11,7 +11,8 @@ export function testerToolbar({ id, allowedActions, underpayment, currency, isTi
       : null
   return html`<aside lang="en" aria-label="For testers" data-id="${id}" hidden>
 <p><strong>Sandbox</strong> no real money moves${isTimeMoving ? null : html`; the clock is frozen`}</p>
-<div class="buttons">${button('cashin.pay', 'Pay')}${underpayment === null ? null : button('cashin.pay', `Pay ${priceOf(underpayment, currency, en)} only`, underpayment)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}<a href="../#/transactions/${id}">Dashboard</a></div>
+<div class="buttons">${button('cashin.pay', 'Pay')}${underpayment === null ? null : button('cashin.pay', `Pay ${priceOf(underpayment, currency, en)} only`, underpayment)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}</div>
+<a href="../#/transactions/${id}">Dashboard</a>
 <form class="token" hidden><label>Admin token <input name="token" type="password" autocomplete="off" required></label><button>Use</button></form>
 <p class="message" role="status"></p>
 </aside>`

@@ -76,6 +76,7 @@ export function recordCall(ws: Workspace, call: CompletedCall): void {
     path,
     code: response.status,
     ...(response.errorCode === null ? {} : { error_code: response.errorCode }),
+    ...(trace.effects?.disconnect === true ? { dropped: true } : {}),
   })
 }
 

@@ -10,6 +10,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/uuid.js'
 import type { RequestEntry } from '../../store/schema.js'
+import { pathInWorkspace } from '../guard.js'
 import type { CallEnv } from '../host.js'
 import { handleCall } from './handle.js'
 
@@ -29,7 +30,7 @@ const excludedHeaders: readonly string[] = [
 
 /** Repeats the call and returns the id of the new one. Throws 422 INVALID_VALUE if the log does not have the complete call. */
 export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): Promise<string> {
-  const path = entry.path.split('?')[0]
+  const path = pathInWorkspace(ws.name, entry.path).split('?')[0]
   const name = endpointNames.find((one) => endpoints[one].method === entry.method && endpoints[one].path === path)
   if (name === undefined) throw cannotReplay(entry, 'is not a call of the platform API')
   const endpoint: Endpoint = endpoints[name]

@@ -24,6 +24,7 @@ export const cashin = model('CashinTransaction', () =>
   z.strictObject({
     ...cashinItem(decimal).shape,
     ...ofTransaction(),
+    amount_requested: decimal().optional().describe('Amount of the charge, if the payer paid a different one'),
     pay_url: z.string().describe('Page where the payer pays the charge'),
   }),
 )

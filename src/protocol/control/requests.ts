@@ -115,7 +115,9 @@ export const requestRoutes = {
     body: () =>
       z.strictObject({
         method: method().optional(),
-        path: text(2000).optional().describe('If it has no query, the query of a call is ignored'),
+        path: text(2000)
+          .optional()
+          .describe('If it has no query, the query of a call is ignored. Works with and without `/w/{name}`'),
         status: integerInJson(0, 599).optional(),
         body: z
           .preprocess(toPlainJson, z.unknown())

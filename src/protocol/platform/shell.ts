@@ -44,7 +44,7 @@ export const signSteps = (body: string, { signingKey }: ShellCredential) => [
   'TIMESTAMP=$(date +%s)',
   // Makes a UUID v4 with openssl, because uuidgen is not installed everywhere.
   "NONCE=$(openssl rand -hex 16 \\\n  | sed 's/\\(.\\{8\\}\\)\\(.\\{4\\}\\).\\(...\\).\\(...\\)/\\1-\\2-4\\3-a\\4-/')",
-  `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${word(signingKey)} | sed 's/^.* //')`,
+  `SIGNATURE=$(printf '%s' "$TIMESTAMP.$NONCE.$BODY" \\\n  | openssl dgst -sha256 -hmac ${word(signingKey)} \\\n  | sed 's/^.* //')`,
 ]
 
 /** The curl options that use the variables of `signSteps`: three headers and the body. */

@@ -80,17 +80,22 @@ export function outlineOf(scenario: Scenario): string[] {
     const fault = steps[at - 1]
     return fault !== undefined && isMoved(at - 1) ? [step, fault] : [step]
   })
+  const currency = steps
+    .flatMap(([name, value]) => (name === 'create' ? Object.values(fieldsIn(value)) : []))
+    .map((created) => fieldsIn(created).currency)
+    .find((one) => one !== undefined)
   return ordered.flatMap(([name, value]) => {
     const { event, within } = fieldsIn(value)
     if (name === 'expect') return event !== undefined && isLong(within) ? [`event ${String(event)}`] : []
-    return [`${name} ${noteOf(name, value)}`.trim()]
+    return [`${name} ${noteOf(name, value, currency)}`.trim()]
   })
 }
 
-function noteOf(name: string, value: unknown): string {
+function noteOf(name: string, value: unknown, currency: unknown): string {
   if (typeof value !== 'object') return String(value)
   if (name === 'create') return Object.keys(fieldsIn(value)).find((key) => key !== 'as') ?? ''
   const [key, own] = Object.entries(fieldsIn(value)).find(([param]) => tellingParams.test(param)) ?? []
   if (key === undefined || String(own).startsWith('${')) return ''
-  return /^(status|amount)$/.test(key) ? String(own) : `${key} ${own === true ? '' : String(own)}`
+  if (key === 'amount') return `${String(own)} ${String(currency ?? '')}`.trim()
+  return key === 'status' ? String(own) : `${key} ${own === true ? '' : String(own)}`
 }

@@ -16,7 +16,8 @@ export interface State {
 
 /** A snapshot: the state at some time between `askedAtMs` and `answeredAtMs`. */
 export interface Saved extends Asked, State {
-  nowMs: number | null
+  /** Business time before the request; the copy of a large file takes time. */
+  leastMs: number
 }
 
 /** A reset, or a restore. */

@@ -52,9 +52,10 @@ const reset: Act = async (trial, world) => {
 }
 
 const saveAs = async (trial: Trial, world: World, name: string) => {
-  const saved: Saved = { ...world, nowMs: null, askedAtMs: nowMs(), answeredAtMs: null }
+  const before = await asked({ askedAtMs: 0, answeredAtMs: null }, 'GET', `${control(trial, world)}/clock`)
+  const saved: Saved = { ...world, leastMs: Date.parse(before.now), askedAtMs: nowMs(), answeredAtMs: null }
   world.saved.set(name, saved)
-  saved.nowMs = Date.parse((await asked(saved, 'POST', `${control(trial, world)}/snapshots`, { name })).clock.now)
+  await asked(saved, 'POST', `${control(trial, world)}/snapshots`, { name })
 }
 
 const save: Act = (trial, world) => saveAs(trial, world, `s${Math.floor(trial.chance() * 1e9)}`)

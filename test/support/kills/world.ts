@@ -155,7 +155,7 @@ async function bookFaults(ask: Ask, api: Integrator, seen: Seen): Promise<string
 
 async function clockFaults(ask: Ask, { jump, clockMs }: World): Promise<string[]> {
   const now = Date.parse((await ask('GET', '/clock')).now)
-  const least = jump === null ? clockMs : jump.answeredAtMs === null ? 0 : (jump.saved?.nowMs ?? 0)
+  const least = jump === null ? clockMs : jump.answeredAtMs === null ? 0 : (jump.saved?.leastMs ?? 0)
   return now < least ? [`business time went back to ${new Date(now).toISOString()}, before ${least}`] : []
 }
 

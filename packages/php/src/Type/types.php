@@ -2197,6 +2197,7 @@ final class TriggeredObject
      * @param string|null $wallet Destination key or address.
      * @param numeric-string|null $amountRefunded Refunded amount.
      * @param string $account Username of the account that owns the object
+     * @param numeric-string|null $amountRequested Amount of the charge, if the payer paid a different one
      * @param string|null $payUrl Page where the payer pays the charge
      * @param string|null $keyType Type of the PIX key.
      * @param TriggeredObjectReceiver|null $receiver The recipient.
@@ -2237,6 +2238,7 @@ final class TriggeredObject
         public readonly ?string $reason,
         public readonly ?string $postbackUrl,
         public readonly string $account,
+        public readonly ?string $amountRequested,
         public readonly ?string $payUrl,
         public readonly ?string $keyType,
         public readonly ?TriggeredObjectReceiver $receiver,
@@ -2283,6 +2285,7 @@ final class TriggeredObject
             $data['reason'] ?? null,
             $data['postback_url'] ?? null,
             $data['account'],
+            isset($data['amount_requested']) ? (string) $data['amount_requested'] : null,
             $data['pay_url'] ?? null,
             $data['key_type'] ?? null,
             isset($data['receiver']) ? TriggeredObjectReceiver::from($data['receiver']) : null,

@@ -406,6 +406,8 @@ class TriggeredObject:
     """Refunded amount."""
     reason: Optional[str] = None
     postback_url: Optional[str] = None
+    amount_requested: Optional[Decimal] = None
+    """Amount of the charge, if the payer paid a different one."""
     pay_url: Optional[str] = None
     """Page where the payer pays the charge."""
     key_type: Optional[str] = None

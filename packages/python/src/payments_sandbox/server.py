@@ -71,7 +71,8 @@ def start_server(environ: Mapping[str, str] = os.environ) -> Server:
         if not line.startswith("{"):
             Server("", None, process).stop()
             errors.seek(0)
-            raise StartError(f"{' '.join(command)} did not start a sandbox: {line}{errors.read()}")
+            advice = "set PAYMENTS_SANDBOX_URL to a running one, or PAYMENTS_SANDBOX_COMMAND to the program"
+            raise StartError(f"{' '.join(command)} did not start a sandbox; {advice}: {line}{errors.read()}")
     ready = json.loads(line)
     server = Server(ready["base_url"], ready.get("admin_token"), process)
     atexit.register(server.stop)

@@ -46,9 +46,16 @@ export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }
   )
 }
 
+/** Where the verb alone does not say who gains by it. */
+const labels: Readonly<Record<string, string>> = {
+  'dispute.win': 'You win',
+  'dispute.lose': 'You lose',
+  'dispute.cancel': 'Withdraw',
+}
+
 function labelOf(name: string, kind: string): string {
   const [object = '', verb = ''] = name.split('.')
-  return sentence(object === kind ? verb : `${verb} ${object}`)
+  return labels[name] ?? sentence(object === kind ? verb : `${verb} a ${object}`)
 }
 
 const ActionButton = ({
@@ -89,7 +96,7 @@ const ActionButton = ({
           title="Set options for this action"
           onClick={open}
         >
-          <Icon name="more" />
+          <Icon name="down" />
         </Button>
       )}
     </span>

@@ -12,15 +12,25 @@ interface ButtonProps {
   title?: string
   /** Set for a button that switches something on and off. */
   pressed?: boolean
+  disabled?: boolean
 }
 
-export const Button = ({ onClick, children, accessibleName, tone = 'plain', title, pressed }: ButtonProps) => (
+export const Button = ({
+  onClick,
+  children,
+  accessibleName,
+  tone = 'plain',
+  title,
+  pressed,
+  disabled,
+}: ButtonProps) => (
   <button
     type="button"
     class={tone === 'quiet' ? 'quiet' : `button ${tone}`}
     aria-label={accessibleName}
     title={title}
     aria-pressed={pressed === undefined ? undefined : String(pressed)}
+    disabled={disabled === true}
     onClick={onClick}
   >
     {children}

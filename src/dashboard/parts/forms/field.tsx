@@ -48,7 +48,7 @@ export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
       </div>
     )
   return (
-    <div class={`field${field.kind === 'area' || field.kind === 'code' ? ' whole' : ''}`}>
+    <div class={`field${isWide(field) || (onInput === undefined && isLong(field)) ? ' whole' : ''}`}>
       <label for={id}>
         {label} {field.name === label ? null : own}
         {marked === true ? <span class="faint"> optional</span> : null}
@@ -58,6 +58,10 @@ export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
     </div>
   )
 }
+
+const isWide = ({ kind }: Field) => kind === 'area' || kind === 'code' || kind === 'url'
+/** More than half of a form shows. */
+const isLong = ({ value }: Field) => typeof value === 'string' && value.length > 24
 
 const Control = ({ id, field, error, onInput }: FieldProps & { id: string }) => {
   const common = {

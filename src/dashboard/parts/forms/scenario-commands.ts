@@ -41,9 +41,17 @@ function clockNote(scenario: Scenario): string {
 
 /** Asks first, because a run advances the clock. The state is saved before, so that it can be undone. */
 export const askRun = (summary: ScenarioSummary): Promise<void> =>
-  attempt(async () => openRunForm(await call('GET /scenarios/{name}', { params: { name: summary.name } })))
+  attempt(async () => {
+    const scenario = await call('GET /scenarios/{name}', { params: { name: summary.name } })
+    openRunForm(scenario, await accountField('Default: the first account.'))
+  })
 
-function openRunForm(scenario: Scenario): void {
+const accountField = async (hint: string): Promise<Field<'account'>> => {
+  const { data } = await call('GET /accounts')
+  return { name: 'account', kind: 'choice', choices: data.map(({ username }) => username), hint }
+}
+
+function openRunForm(scenario: Scenario, account: Field<'account'>): void {
   const own: Field<`params.${string}`>[] = Object.entries(scenario.params).map(([name, value]) => ({
     name: `params.${name}`,
     value: String(value),
@@ -55,7 +63,7 @@ function openRunForm(scenario: Scenario): void {
       { name: 'fast_forward', label: 'Advance the clock instead of waiting', kind: 'check', value: true },
       ...own,
       { name: 'id', label: 'Object', hint: 'Its id or external_id. If empty, the scenario creates one.' },
-      { name: 'account', hint: 'Default: the first account.' },
+      account,
     ],
     submit: 'Run',
     run: (values) =>
@@ -80,7 +88,12 @@ function parseParameters(scenario: ScenarioSummary, given: RunOptions['params'])
 /** Without a call to wait for, a scenario can only be run. */
 export const isArmable = ({ on, outcome_count }: ScenarioSummary): boolean => on !== null || outcome_count !== null
 
-export function askArm(scenario: ScenarioSummary): void {
+export const askArm = (scenario: ScenarioSummary): Promise<void> =>
+  attempt(async () =>
+    openArmForm(scenario, await accountField('Account whose calls it affects. If empty, all accounts.')),
+  )
+
+function openArmForm(scenario: ScenarioSummary, account: Field<'account'>): void {
   openForm<Body<'POST /scenarios/{name}/arm'>>({
     title: `Arm ${scenario.name}`,
     text: 'From now on the scenario affects the matching calls of the integrator.',
@@ -90,7 +103,7 @@ export function askArm(scenario: ScenarioSummary): void {
         hint: 'Number of calls that it affects. If empty, all matching calls.',
         value: String(scenario.times ?? ''),
       },
-      { name: 'account', hint: 'Account whose calls it affects. If empty, all accounts.' },
+      account,
     ],
     submit: 'Arm',
     run: ({ times, ...rest }) =>

@@ -21,6 +21,19 @@ export function askReset(): void {
   })
 }
 
+export function askSeed(): void {
+  openForm<{ days?: string }>({
+    title: 'Seed sample data?',
+    text: 'Creates charges, withdrawals, refunds and disputes of the next days, and advances the clock to their end. The current state is saved as a snapshot, so that you can undo it.',
+    fields: [{ name: 'days', kind: 'amount', hint: 'From 1 to 90.', value: '30', required: true }],
+    submit: 'Seed',
+    run: ({ days }) =>
+      runWithUndo('sample data', () =>
+        send('POST /seed/{name}', { params: { name: 'demo' }, body: { days: Number(days) } }),
+      ),
+  })
+}
+
 export function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   openForm({

@@ -4,7 +4,7 @@ import { dayOf, timeOf } from '../../format.js'
 import { useClock, useNow } from '../../store/clock.js'
 import { ClockControl, ModeButton } from '../clock-control.js'
 import { Icon } from '../icon.js'
-import { Countdown, Pill } from '../text.js'
+import { Due, Pill } from '../text.js'
 
 export const Clock = () => {
   const reading = useClock()
@@ -26,7 +26,7 @@ export const Clock = () => {
             'nothing scheduled'
           ) : (
             <>
-              next job in <Countdown iso={reading.next_due} over="0 s" />
+              next job <Due iso={reading.next_due} over="0 s" />
             </>
           )}
         </span>

@@ -183,7 +183,7 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       aria-expanded="true"
       aria-controls="palette-list"
       aria-activedescendant={active}
-      placeholder="A payer, an order, an id… or what to do"
+      placeholder="Payer, order, id or command"
       autocomplete="off"
       spellcheck={false}
       onInput={(event: Event) => type(typedIn(event))}

@@ -74,6 +74,9 @@ const Plots = ({ rows, by }: PlotsProps) => {
         </MoneyPlot>
         <WebhookPlot rows={rows} by={by} />
       </div>
+      <p class="faint small">
+        In: paid charges, deposits and returned withdrawals. Out: withdrawals, refunds and lost disputes.
+      </p>
       <Numbers rows={rows} currency={currency} by={by} />
     </>
   )
@@ -114,7 +117,7 @@ const MoneyPlot = ({ rows, by, currency, children }: PlotsProps & { currency: Cu
 
 const WebhookPlot = ({ rows, by }: PlotsProps) => {
   const series = (['delivered', 'failed'] as const).map((part) => ({
-    ...({ delivered: { name: 'Acknowledged', tone: 'ok' }, failed: { name: 'Failed', tone: 'bad' } } as const)[part],
+    ...({ delivered: { name: 'Delivered', tone: 'ok' }, failed: { name: 'Failed', tone: 'bad' } } as const)[part],
     values: rows.map((row) => row[part]),
     total: String(rows.reduce((sum, row) => sum + row[part], 0)),
   }))
@@ -126,7 +129,7 @@ const WebhookPlot = ({ rows, by }: PlotsProps) => {
       </figcaption>
       <Chart
         stacked
-        label="Delivery attempts that were acknowledged and that failed; the table below has the numbers"
+        label="Delivery attempts that were delivered and that failed; the table below has the numbers"
         spans={rows.map((row) => chartSpan(row, by))}
         series={series}
         empty={
@@ -160,7 +163,7 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
     { name: by === 'day' ? 'Day' : 'Hour', cell: (row) => <span class="num">{isoMoment(row, by)}</span> },
     amount(`${currency} in`, 'in'),
     amount(`${currency} out`, 'out'),
-    count('Acknowledged', 'delivered'),
+    count('Delivered', 'delivered'),
     count('Failed', 'failed'),
   ]
   return (

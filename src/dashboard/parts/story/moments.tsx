@@ -17,7 +17,7 @@ import type { Moment } from '../../store/story.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
 import { Code } from '../code.js'
 import { Loaded } from '../layout.js'
-import { Chaos, Duration, HttpStatus, Pill, WrappedText } from '../text.js'
+import { Chaos, Duration, HttpStatus, Pill, WebhookPill, WrappedText } from '../text.js'
 import { Postings } from './postings.js'
 
 export interface Shown {
@@ -126,7 +126,7 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
       <a href={link('webhooks', event.id)}>
         <code>{event.event}</code>
       </a>{' '}
-      <Pill status={event.status} /> <Chaos faults={event.chaos} />
+      <WebhookPill row={event} /> <Chaos faults={event.chaos} />
     </span>
   )
   if (attempt !== undefined) return { ...attemptOf(event, attempt), platform: head }

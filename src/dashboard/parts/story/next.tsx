@@ -3,7 +3,7 @@ import type { DueJob } from '../../../client/types/control.js'
 import { advance, attempt } from '../../store/commands.js'
 import type { ObjectActivity } from '../../store/story.js'
 import { Button } from '../forms/controls.js'
-import { Countdown } from '../text.js'
+import { Due } from '../text.js'
 import { attemptText } from './moments.js'
 
 interface Upcoming {
@@ -40,7 +40,7 @@ export const NextUp = ({ life }: { life: ObjectActivity }) => {
         <span class="faint">{life.allowed.includes('cashin.pay') ? 'Waits for the payer' : 'Nothing scheduled'}</span>
       ) : (
         <>
-          {next.text} in <Countdown iso={next.at} over="a moment" />
+          {next.text} <Due iso={next.at} over="a moment" />
         </>
       )}
     </p>
@@ -57,7 +57,7 @@ export const Upcoming = ({ life }: { life: ObjectActivity }) => {
           <li key={`${at} ${text}`}>
             <span>{text}</span>
             <span class="faint num">
-              in <Countdown iso={at} over="a moment" />
+              <Due iso={at} over="a moment" />
             </span>
             <Button
               tone="quiet"

@@ -85,7 +85,7 @@ const Row = ({ shown: { arrow, tone, app, platform, more }, time }: RowProps) =>
           title={`${open ? 'Hide' : 'Show'} ${more.name}`}
           onClick={() => setOpen(!open)}
         >
-          {'{ }'}
+          JSON
         </button>
       )}
       {open && more !== undefined ? <div class="story-more">{more.render()}</div> : null}

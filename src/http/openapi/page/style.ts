@@ -12,6 +12,7 @@ a:hover, p:not([class]) a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code, pre { font-family: var(--mono); font-size: .86em; }
 :not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
+p > code { display: inline-block; max-width: 100%; line-height: 1.4; }
 a > code { color: inherit; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; background: var(--surface); padding: .5rem 1rem; z-index: 2; }
@@ -32,7 +33,7 @@ main > section { margin-bottom: 4rem; }
 main > section > h2 { font-size: 1.5rem; letter-spacing: -.01em; margin: 0 0 1rem; padding-bottom: .5rem; border-bottom: 1px solid var(--line); }
 h3 { margin: 0; font-size: 1.13rem; line-height: 1.35; }
 section > h3 { margin: 2.25rem 0 .75rem; }
-h3 a { color: inherit; }
+h3 a { color: inherit; padding-block: .15rem; }
 h4 { margin: 1.5rem 0 .25rem; font-size: .74rem; color: var(--muted); font-weight: var(--strong); }
 p { margin: .5rem 0 1rem; max-width: 46rem; }
 .endpoint { padding: 1.75rem 0 2rem; border-bottom: 1px solid var(--line); }
@@ -53,19 +54,15 @@ p { margin: .5rem 0 1rem; max-width: 46rem; }
 .sample figcaption { display: flex; gap: .5rem; align-items: center; min-height: 2.4rem; padding: .3rem .5rem .3rem 1rem; font-size: .78rem; color: var(--muted); border-bottom: 1px solid var(--line); }
 .sample button { margin-left: auto; font: inherit; color: var(--text); background: var(--raised); border: 1px solid var(--line-strong); border-radius: var(--radius-small); padding: .2rem .7rem; cursor: pointer; }
 .sample button:hover { background: var(--sunken); }
-/* Shaded at each edge behind which there is more: the covers scroll along with the text, the shades do not. */
+/* Shaded above and below where there is more: the covers scroll along with the text, the shades do not. */
 .sample pre, .scroll {
   overflow: auto; scrollbar-width: thin; scrollbar-color: var(--line-strong) transparent;
-  background: linear-gradient(90deg, var(--under) 50%, transparent) 0 0 / 3rem 100% no-repeat local,
-    linear-gradient(270deg, var(--under) 50%, transparent) 100% 0 / 3rem 100% no-repeat local,
-    linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 3rem no-repeat local,
+  background: linear-gradient(var(--under) 50%, transparent) 0 0 / 100% 3rem no-repeat local,
     linear-gradient(0deg, var(--under) 50%, transparent) 0 100% / 100% 3rem no-repeat local,
-    linear-gradient(90deg, var(--shadow-far), transparent) 0 0 / .8rem 100% no-repeat,
-    linear-gradient(270deg, var(--shadow-far), transparent) 100% 0 / .8rem 100% no-repeat,
     linear-gradient(var(--shadow-far), transparent) 0 0 / 100% .8rem no-repeat,
     linear-gradient(0deg, var(--shadow-far), transparent) 0 100% / 100% .8rem no-repeat var(--under);
 }
-.sample pre { --under: var(--sunken); margin: 0; padding: .9rem 1rem 1.1rem; max-height: 30rem; font-size: .82rem; line-height: 1.6; }
+.sample pre { --under: var(--sunken); margin: 0; padding: .9rem 2rem 1.1rem 1rem; mask-image: linear-gradient(270deg, transparent, #000 2rem); max-height: 30rem; font-size: .82rem; line-height: 1.6; }
 .sample pre code { font-size: 1em; }
 pre i { font-style: normal; }
 .key { color: var(--code-key); } .text { color: var(--code-string); } .word { color: var(--code-number); }
@@ -78,7 +75,7 @@ pre i { font-style: normal; }
 .type { color: var(--muted); font-size: .8rem; }
 .required { color: var(--bad); font-size: .75rem; }
 .errors { margin-top: 1.25rem; font-size: .9rem; }
-summary { cursor: pointer; }
+summary { cursor: pointer; padding-block: .15rem; }
 .errors summary { color: var(--muted); font-weight: var(--strong); }
 .errors dl > div { display: grid; grid-template-columns: 3rem 1fr; padding: .3rem 0; }
 .errors dl { padding-top: .5rem; }

@@ -62,6 +62,7 @@ export const en: PayTexts = {
   receipt: {
     title: 'Receipt',
     amount: 'Amount',
+    requested: 'Charged',
     refunded: 'Returned',
     payer: 'Payer',
     recipient: 'Recipient',

@@ -62,6 +62,7 @@ export const es: PayTexts = {
   receipt: {
     title: 'Comprobante',
     amount: 'Monto',
+    requested: 'Monto del cobro',
     refunded: 'Monto devuelto',
     payer: 'Ordenante',
     recipient: 'Beneficiario',

@@ -62,6 +62,7 @@ export const pt: PayTexts = {
   receipt: {
     title: 'Comprovante',
     amount: 'Valor',
+    requested: 'Valor da cobrança',
     refunded: 'Valor devolvido',
     payer: 'Quem pagou',
     recipient: 'Quem recebeu',

@@ -49,6 +49,7 @@ export interface PayTexts {
   receipt: {
     title: string
     amount: string
+    requested: string
     refunded: string
     payer: string
     recipient: string

@@ -453,6 +453,7 @@ public final class Platform {
    * @param reason May be null.
    * @param postbackUrl May be null.
    * @param account Username of the account that owns the object.
+   * @param amountRequested Amount of the charge, if the payer paid a different one. May be null.
    * @param payUrl Page where the payer pays the charge. May be null.
    * @param keyType Type of the PIX key. May be null.
    * @param receiver The recipient. May be null.
@@ -494,6 +495,7 @@ public final class Platform {
       String reason,
       String postbackUrl,
       String account,
+      BigDecimal amountRequested,
       String payUrl,
       String keyType,
       TriggeredObjectReceiver receiver,
@@ -535,6 +537,7 @@ public final class Platform {
           json.get("reason").text(),
           json.get("postback_url").text(),
           json.get("account").text(),
+          json.get("amount_requested").decimal(),
           json.get("pay_url").text(),
           json.get("key_type").text(),
           json.get("receiver").map(TriggeredObjectReceiver::from),

@@ -66,7 +66,7 @@ test('webhooks that are answered while the store is full are recorded later, eac
 
 test.each([
   ['result cannot be stored', 'insert into attempts', 'workspace'],
-  ['what it was sent before cannot be read', 'select at_ms as atMs from attempts', 'event'],
+  ['earlier attempts cannot be read', 'select at_ms as atMs from attempts', 'event'],
 ])('a webhook whose %s is reported, and no caller waits for it', async (_case, statement, of) => {
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })

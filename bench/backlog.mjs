@@ -1,4 +1,4 @@
-/** How old webhooks get while 30 callers create, pay and read on a durable file, all to one live receiver; `npm run torture -- --only backlog` holds it for longer. */
+/** The age of webhooks while 30 callers create, pay and read charges on a durable file. All webhooks go to one receiver. `npm run torture -- --only backlog` does the same for longer. */
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { ask, callsOf, here, inFolder, program } from './sandbox.mjs'
 
 const callers = 30
 const secondsOfLoad = Number(process.env.BENCH_BACKLOG_SECONDS ?? 60)
-/** Webhooks still have so long after the load has ended. */
+/** Webhooks may arrive this long after the load has ended. */
 const graceMs = 1000
 
 export async function measure(wants, report) {
@@ -18,7 +18,7 @@ export async function measure(wants, report) {
   if (wants('backlog-left')) report('backlog-left', unsentLater)
 }
 
-/** `oldestMs` is the age of the oldest webhook when it came; `unsentLater` are those that had not come one second after the load. */
+/** `oldestMs` is the highest age of a webhook at its arrival. `unsentLater` counts the webhooks that are missing one second after the load. */
 export const webhooksUnderLoad = (seconds) =>
   inFolder(async (folder) => {
     const receivers = await startProgram([here('receiver.mjs'), '1'])
@@ -28,21 +28,21 @@ export const webhooksUnderLoad = (seconds) =>
       ...['start', '--port', '0', '--json', '--db', join(folder, 'backlog.sqlite'), ...flags],
     ])
     const calls = await callsOf(sandbox.base, sandbox.ready.accounts[0].credentials[0])
-    const seen = () => ask(`${receivers.base}/done`, 'GET')
+    const arrivals = () => ask(`${receivers.base}/done`, 'GET')
     await ask(`${receivers.base}/plan`, 'POST', { status: 200, expected: 0 })
     const endsAtMs = performance.now() + seconds * 1000
     const counts = await Promise.all(Array.from({ length: callers }, () => caller(sandbox.base, calls, endsAtMs)))
     const paid = counts.reduce((sum, count) => sum + count, 0)
-    const atEnd = await seen()
+    const atEnd = await arrivals()
     await new Promise((resolve) => setTimeout(resolve, graceMs))
-    const later = await seen()
+    const later = await arrivals()
     await sandbox.stop()
-    const { oldestMs } = await seen()
+    const { oldestMs } = await arrivals()
     await receivers.stop()
     return { seconds, paid, oldestMs, unsentAtEnd: paid - atEnd.got, unsentLater: paid - later.got }
   })
 
-/** Over a raw socket, so that the callers need little of the processor that the sandbox needs; resolves with how many charges it has paid. */
+/** Calls over a raw socket, which takes little CPU from the sandbox. Resolves with the number of charges paid. */
 function caller(base, calls, endsAtMs) {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {

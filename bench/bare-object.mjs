@@ -1,4 +1,4 @@
-/** The yardstick under workerd: an object that parses a JSON body and answers, behind a door as the sandbox has one. */
+/** The yardstick under workerd: a Durable Object that parses a JSON body and responds, behind a Worker as in the sandbox. */
 import { DurableObject } from 'cloudflare:workers'
 
 export class WorkspaceObject extends DurableObject {

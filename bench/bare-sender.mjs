@@ -1,4 +1,4 @@
-/** The yardstick for webhooks: a bare undici client that posts the same bodies, so many side by side to each receiver; `POST /run {posts, urls, body, width}` starts it. */
+/** The yardstick for webhooks: a bare undici client that posts the same bodies, `width` at a time to each receiver. `POST /run {posts, urls, body, width}` starts it. */
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 
@@ -17,8 +17,8 @@ async function post(url, posts, body, width) {
   let left = posts
   const worker = async () => {
     while (left-- > 0) {
-      const answer = await pool.request({ method: 'POST', path: '/hook', headers, body })
-      await answer.body.text()
+      const response = await pool.request({ method: 'POST', path: '/hook', headers, body })
+      await response.body.text()
     }
   }
   await Promise.all(Array.from({ length: width }, worker))

@@ -1,4 +1,4 @@
-/** The yardstick: a bare Hono server that parses a JSON body and answers. */
+/** The yardstick: a bare Hono server that parses a JSON body and responds. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

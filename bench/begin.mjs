@@ -1,11 +1,11 @@
-/** How long a start takes and how much memory it holds, beside a bare Hono server. */
+/** Start time and idle memory, compared with a bare Hono server; the time of `--version` and of one command, compared with an empty Node.js. */
 import { build } from 'esbuild'
 import { median, startProgram, timeToEnd } from './process.mjs'
 import { here, program, rounds } from './sandbox.mjs'
 
 export async function measure(wants, report) {
   if (['start', 'memory', 'floor-start', 'floor-idle'].some(wants)) await starts(report)
-  if (wants('command')) report('command', await commandOfEmpty())
+  if (wants('command')) report('command', await commandRatio())
   if (!wants('version') && !wants('floor-version')) return
   const found = { version: [], floor: [] }
   for (let round = 0; round < 3 * rounds; round++) {
@@ -17,11 +17,11 @@ export async function measure(wants, report) {
   report('floor-version', median(found.floor))
 }
 
-/** A command that asks a running sandbox once. */
-async function commandOfEmpty() {
+/** The time of a command that calls a running sandbox once, divided by that of `node -e 0`. */
+async function commandRatio() {
   const sandbox = await startProgram([program, 'start', '--port', '0', '--json'])
   const ratios = []
-  // The first one makes the code cache.
+  // The first round fills the code cache and does not count.
   for (let round = -1; round < 3 * rounds; round++) {
     const emptyMs = await timeToEnd(['-e', '0'])
     const ratio = (await timeToEnd([program, 'transactions', '--url', sandbox.base])) / emptyMs
@@ -31,7 +31,7 @@ async function commandOfEmpty() {
   return median(ratios)
 }
 
-/** The floor as the sandbox is: one file, run with V8's code cache. */
+/** The floor, built like the sandbox: one file that runs with V8's code cache. */
 async function floorProgram() {
   const outfile = here('../node_modules/.cache/payments-sandbox/floor-start.cjs')
   await build({
@@ -50,7 +50,7 @@ async function floorProgram() {
 async function starts(report) {
   const found = { start: [], memory: [], 'floor-start': [], 'floor-idle': [] }
   const floorArgs = await floorProgram()
-  // The first one makes the code cache, and lasts as long as that takes.
+  // The first start writes the code cache and lives long enough for that.
   await firstAnswer([program, 'start', '--port', '0', '--json'], '/_sandbox/health', 3000)
   await firstAnswer(floorArgs, '/', 3000)
   for (let round = 0; round < 3 * rounds; round++) {

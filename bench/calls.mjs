@@ -1,4 +1,4 @@
-/** Calls a second over 50 connections: the sandbox, and the floor that the same libraries could reach, in turn with a bare Hono server. */
+/** Calls a second over 50 connections: the sandbox, its floor (a minimal program with the same libraries) and a bare Hono server, measured in turn. */
 import { join } from 'node:path'
 import { drive, rawRequest } from './load.mjs'
 import { median, startProgram } from './process.mjs'
@@ -45,7 +45,7 @@ async function measureIn(folder, wants, report) {
   for (const one of started) await one.stop()
 }
 
-/** It takes the calls of the sandbox; `hook`: where it tells of what was paid. */
+/** Starts the floor, which accepts the same calls as the sandbox and sends its webhooks to `hook`. */
 export async function startFloor(db, ...hook) {
   const started = await startProgram([here('floor/server.mjs'), '0', db, ...hook])
   return { ...started, ...callsWith(started.base, token, 'key') }
@@ -53,7 +53,7 @@ export async function startFloor(db, ...hook) {
 
 const token = { Authorization: `Bearer ${'0'.repeat(52)}` }
 
-/** Calls a second, and CPU of the server a call, by kind and round; the round before the first warms up. */
+/** Calls a second and the server's CPU for each call, by kind and round. Round -1 warms up and does not count. */
 export async function inTurn(kinds) {
   const found = Object.fromEntries(Object.keys(kinds).map((name) => [name, { perSecond: [], cpuMicros: [] }]))
   for (let round = -1; round < rounds; round++)
@@ -68,7 +68,7 @@ export async function inTurn(kinds) {
   return found
 }
 
-/** Of the bare one: by calls a second, round by round; and by CPU, least against least, which a busy machine disturbs less. */
+/** Two ratios to the bare server: calls a second (median over rounds), and CPU (lowest against lowest round, which a busy machine disturbs less). */
 export const ofBare = ({ bare, ...found }, name) => [
   median(found[name].perSecond.map((value, index) => value / bare.perSecond[index])),
   Math.min(...bare.cpuMicros) / Math.min(...found[name].cpuMicros),

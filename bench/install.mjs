@@ -1,4 +1,4 @@
-/** How long it takes to install the published package without optional packages, and how much it takes on disk: packed here, installed into an empty project. */
+/** Packs the package and installs it into an empty project without optional packages: the time that it takes, and its size on disk. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export const measure = (wants, report) =>
     if (wants('install-size')) report('install-size', sizeMb)
   })
 
-/** Without the settings that `npm run` hands down. */
+/** Runs npm without the settings that `npm run` passes in variables. */
 function npm(args, cwd) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
   return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -35,4 +35,4 @@ function npm(args, cwd) {
 const bytesIn = (folder) =>
   readdirSync(folder, { recursive: true })
     .map((name) => statSync(join(folder, name)))
-    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0)
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)

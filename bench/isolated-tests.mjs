@@ -1,4 +1,4 @@
-/** Runs isolated tests of one kind and prints what one took: `node isolated-tests.mjs workspace|own|many|floor`. */
+/** Runs isolated tests of one kind and prints the time of one: `node isolated-tests.mjs workspace|own|many|floor`. */
 import { startSandbox } from '../dist/index.js'
 import { floorTest } from './floor/isolated.mjs'
 import { median } from './process.mjs'
@@ -13,7 +13,8 @@ async function useSandbox(sandbox) {
   const { signature_valid } = await receiver.waitFor('cashin.confirmed', { transaction_id })
   const names = await sandbox.webhooks.names()
   await sandbox.close()
-  if (!signature_valid || names.join() !== 'cashin.confirmed') throw new Error(`the test saw ${names}`)
+  if (!signature_valid || names.join() !== 'cashin.confirmed')
+    throw new Error(`the test expected one signed cashin.confirmed; it received ${names}`)
 }
 
 const one = async () => {
@@ -21,7 +22,7 @@ const one = async () => {
   else await useSandbox(shared === null ? await startSandbox() : await shared.workspace())
 }
 
-/** 8 at a time stand for 8 test files that run side by side. */
+/** `many` runs 8 tests at a time, like 8 test files in parallel. */
 const width = kind === 'many' ? 8 : 1
 async function several(count) {
   let left = count
@@ -39,9 +40,9 @@ async function timed(count) {
 }
 
 await several(20)
-// Reading the CPU is dear itself on some systems: a figure stands for ten tests, and all 200 where they run side by side.
+// Reading the CPU is expensive on some systems, so one sample covers ten tests, or all 200 when they run in parallel.
 const samples = []
 while (samples.length < (kind === 'many' ? 1 : 20)) samples.push(await timed(kind === 'many' ? 200 : 10))
-const of = (name) => median(samples.map((sample) => sample[name]))
-console.log(JSON.stringify({ cpuMs: of('cpuMs'), wallMs: of('wallMs') }))
+const medianOf = (name) => median(samples.map((sample) => sample[name]))
+console.log(JSON.stringify({ cpuMs: medianOf('cpuMs'), wallMs: medianOf('wallMs') }))
 process.exit(0)

@@ -1,4 +1,4 @@
-/** One isolated test with the library: sandbox or workspace, receiver, charge, payment, webhook, assertions, close. Each kind in a process of its own. */
+/** The cost of one isolated test with the library: sandbox or workspace, receiver, charge, payment, webhook, assertions, close. Each kind runs in its own process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { here } from './sandbox.mjs'

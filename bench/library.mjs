@@ -1,4 +1,4 @@
-/** What a test pays for a sandbox of its own, and for a reset, beside opening and migrating an empty database. */
+/** The time of starting another sandbox in a process, and of a reset, compared with opening an empty database and creating its tables. */
 import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -18,12 +18,12 @@ export async function measure(wants, report) {
   if (wants('reset')) {
     const { timeResets } = await bundled('reset')
     const { resetMs, openMs } = await timeResets()
-    console.log(`reset ${ms(resetMs)}, opening and migrating an empty :memory: database ${ms(openMs)}`)
+    console.log(`reset ${ms(resetMs)}, opening an empty :memory: database and creating its tables ${ms(openMs)}`)
     report('reset', resetMs / openMs)
   }
 }
 
-/** Inside the checkout, so that the compiled driver is found from there. */
+/** Bundles into the checkout, where the import of the compiled driver resolves. */
 async function bundled(name) {
   const folder = here('../node_modules/.cache/payments-sandbox')
   mkdirSync(folder, { recursive: true })

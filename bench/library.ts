@@ -1,4 +1,4 @@
-/** What a test pays: a sandbox in this process beside an empty Hono server with an empty database of the same tables, in turn. */
+/** Times a sandbox in this process, in turn with an empty Hono server and an empty database with the same tables. */
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
@@ -11,18 +11,18 @@ import { startSandbox } from '../src/testing/index.js'
 const rounds = 40
 const warmUp = 5
 
-/** Medians in milliseconds. `start` and `bare` end with a first answer; `open` is the empty database alone. */
+/** Medians in milliseconds. `start` and `bare` end with a first response; `open` is the empty database alone. */
 export async function timeLibrary(): Promise<Record<'start' | 'bare' | 'open' | 'workspace', number>> {
   const found = { start: [], bare: [], open: [], workspace: [] } as Record<string, number[]>
   for (let round = -warmUp; round < rounds; round++) {
     const bare = await timed(startBare)
-    await bare.made()
+    await bare.result()
     const start = await timed(() => startSandbox({ clock: 'manual' }))
-    const sandbox = start.made
+    const sandbox = start.result
     await useIt(sandbox)
     await sandbox.reset()
     const open = await timed(openMigrated)
-    open.made.close()
+    open.result.close()
     const workspace = await timed(() => sandbox.workspace())
     await sandbox.close()
     if (round < 0) continue
@@ -31,20 +31,20 @@ export async function timeLibrary(): Promise<Record<'start' | 'bare' | 'open' | 
   return Object.fromEntries(Object.entries(found).map(([name, values]) => [name, median(values)])) as never
 }
 
-/** As many charges as a test makes. */
+/** Creates three charges and pays one, like a typical test. */
 async function useIt(sandbox: Awaited<ReturnType<typeof startSandbox>>): Promise<void> {
   for (let charge = 0; charge < 3; charge++) await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
   await sandbox.trigger('cashin.pay')
 }
 
-/** As a sandbox opens it. */
+/** Opens the database with the sandbox's own code. */
 function openMigrated() {
   const db = createSqlite(chooseDriver(null)).openInMemory()
   createTables(db)
   return db
 }
 
-/** As few steps as it takes. */
+/** Opens the same tables in as few steps as possible. */
 function openEmpty(): Database.Database {
   const database: Database.Database = new Database(':memory:')
   database.exec(schemaSql)
@@ -68,10 +68,10 @@ async function startBare(): Promise<() => Promise<void>> {
   }
 }
 
-async function timed<T>(work: () => T | Promise<T>): Promise<{ ms: number; made: T }> {
+async function timed<T>(work: () => T | Promise<T>): Promise<{ ms: number; result: T }> {
   const startedMs = performance.now()
-  const made = await work()
-  return { ms: performance.now() - startedMs, made }
+  const result = await work()
+  return { ms: performance.now() - startedMs, result }
 }
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,4 +1,4 @@
-/** Drives an HTTP/1.1 server with requests made beforehand, over raw sockets, so that the driver is never the slower one. */
+/** Drives an HTTP/1.1 server with prepared requests over raw sockets, so that the driver is faster than the server. */
 import { connect } from 'node:net'
 
 /** One request as bytes. */
@@ -16,8 +16,8 @@ export function rawRequest(base, method, path, headers, body = '') {
 }
 
 /**
- * Sends all of them over so many kept connections, one at a time each.
- * @returns requests per second, and how many answers had another status than wanted.
+ * Sends all requests over `connections` kept connections, one at a time on each. Throws if a response has another status than `wanted`.
+ * @returns requests per second.
  */
 export async function drive(base, requests, { connections = 50, wanted = 200 } = {}) {
   const { hostname, port } = new URL(base)
@@ -50,6 +50,7 @@ export async function drive(base, requests, { connections = 50, wanted = 200 } =
   const startedMs = performance.now()
   await Promise.all(Array.from({ length: connections }, worker))
   const seconds = (performance.now() - startedMs) / 1000
-  if (wrong > 0) throw new Error(`${wrong} of ${requests.length} answers were not ${wanted}; the first:\n${firstWrong}`)
+  if (wrong > 0)
+    throw new Error(`${wrong} of ${requests.length} responses were not ${wanted}; the first:\n${firstWrong}`)
   return requests.length / seconds
 }

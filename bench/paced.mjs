@@ -1,21 +1,21 @@
-/** Sends requests at an even pace, whether or not the earlier ones have been answered, over as many connections as are free. */
+/** Sends requests at an even pace without waiting for earlier responses. A request waits only if no connection is free. */
 import { connect } from 'node:net'
 
 export function openConnections(base, count) {
   const { hostname, port } = new URL(base)
   const idle = Array.from({ length: count }, () => connect(Number(port), hostname).setNoDelay(true))
 
-  /** Milliseconds from the moment at which each was due to its whole answer. */
+  /** For each request, the milliseconds from the moment when it was due to the end of its response. */
   const pace = async (requests, perSecond) => {
     const startedMs = performance.now()
-    const late = []
+    const queue = []
     const ms = await Promise.all(
       requests.map(async (request, index) => {
         const dueMs = startedMs + (index * 1000) / perSecond
         await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()))
-        const socket = idle.pop() ?? (await new Promise((resolve) => late.push(resolve)))
+        const socket = idle.pop() ?? (await new Promise((resolve) => queue.push(resolve)))
         await exchange(socket, request)
-        const next = late.shift()
+        const next = queue.shift()
         if (next === undefined) idle.push(socket)
         else next(socket)
         return performance.now() - dueMs

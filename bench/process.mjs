@@ -1,9 +1,9 @@
-/** Starts programs, waits until they are ready, and reads what the system says of them. */
+/** Starts programs, waits until they are ready, and reads their CPU and memory from the system. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** Where a measurement fails, nothing of it stays behind. */
+/** Programs that still run. They are killed when the bench exits, so a failed measurement leaves none behind. */
 const running = new Set()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -31,7 +31,7 @@ export async function startProgram(args, node = process.execPath) {
   }
 }
 
-/** Of the processor, since it was started. */
+/** The CPU time that a process has used since its start. */
 export function cpuMsOf({ pid }) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
@@ -39,7 +39,7 @@ export function cpuMsOf({ pid }) {
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Milliseconds until a program has ended. */
+/** Milliseconds from the start of a program to its exit. */
 export function timeToEnd(args) {
   const startedMs = performance.now()
   return new Promise((resolve) =>

@@ -1,4 +1,4 @@
-/** Receivers of webhooks in a process of their own: so many ports, each counted; `POST /plan` and `GET /done` on the first one steer and time them. */
+/** Webhook receivers in their own process: `node receiver.mjs COUNT` opens COUNT ports. `POST /plan` on the first sets status and expected count; `GET /done` reports when all have arrived. */
 import { createServer } from 'node:net'
 
 const count = Number(process.argv[2] ?? 1)
@@ -6,14 +6,14 @@ let plan = { status: 200, expected: 0 }
 let got = 0
 let firstMs = 0
 let lastMs = 0
-/** The longest that an event has been under way when it came, by the time in its body. */
+/** The highest age of an event at its arrival, by the timestamp in its body. */
 let oldestMs = 0
 let waiting
 
 const answer = (status, body) =>
   `HTTP/1.1 ${status} X\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-function arrived(body) {
+function recordArrival(body) {
   oldestMs = Math.max(
     oldestMs,
     Date.now() - Date.parse(body.slice(body.indexOf('"timestamp":"') + 13).split('"', 1)[0]),
@@ -50,7 +50,7 @@ const server = () =>
         if (pending.length < size) return
         const body = pending.slice(end + 4, size)
         pending = pending.slice(size)
-        if (head.startsWith('POST /hook')) socket.write(arrived(body))
+        if (head.startsWith('POST /hook')) socket.write(recordArrival(body))
         else steer(head, body, (text) => socket.write(text))
       }
     })

@@ -1,4 +1,4 @@
-/** What the recorder adds to a call: charges at an even pace, 500 a second through a recorder and 50 a second to the sandbox itself, at the same time. */
+/** The time that the recorder adds to a call. Charges run at an even pace: 500 a second through a recorder, and at the same time 50 a second directly. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openConnections } from './paced.mjs'
@@ -16,7 +16,7 @@ export const measure = (_wants, report) =>
     const bases = { direct: sandbox.base, recorded: recorder.ready.url }
     const found = { direct: [], recorded: [] }
     for (let round = -1; round < rounds; round++)
-      // Whatever else the machine does, both ways meet it.
+      // Both paths run at the same time, so other load on the machine affects both.
       await Promise.all(
         Object.entries(bases).map(async ([name, base]) => {
           const requests = Array.from({ length: perSecond[name] * seconds }, () => sandbox.cashin(charge()))

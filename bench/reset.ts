@@ -1,4 +1,4 @@
-/** Times a reset of a used workspace beside opening and migrating an empty database, in turn. */
+/** Times a reset of a used workspace, in turn with opening an empty database and creating its tables. */
 
 import { requireAccount } from '../src/core/auth/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
@@ -18,7 +18,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
     {
       db: createSqlite(chooseDriver(null)).openInMemory(),
       wall: Date.now,
-      send: () => Promise.reject(new Error('nothing is sent here')),
+      send: () => Promise.reject(new Error('the benchmark of resets sends no webhooks')),
       wake: () => {},
       alarm: () => () => {},
     },

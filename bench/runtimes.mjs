@@ -1,4 +1,4 @@
-/** `node bench/runtimes.mjs`: charges a second of one workspace on each of the three drivers, in turn with a bare server of the same runtime. Only the ratios say something. */
+/** `node bench/runtimes.mjs`: charges a second of one workspace on each of the three database drivers, in turn with a bare server of the same runtime. Compare the ratios; the absolute figures depend on the machine. */
 import { join } from 'node:path'
 import { buildWorkers } from '../scripts/build-workers.mjs'
 import { startWorkerd } from '../scripts/workerd.mjs'
@@ -42,7 +42,7 @@ await inFolder(async (folder) => {
   for (const one of Object.values(kinds)) await one.stop()
   let bare = null
   console.log(
-    '| | charges a second | CPU of the server, µs | of the bare one, by time | by CPU |\n| --- | ---: | ---: | ---: | ---: |',
+    '| | charges a second | CPU of the server, µs | ratio to the bare server, by time | by CPU |\n| --- | ---: | ---: | ---: | ---: |',
   )
   for (const [name, { perSecond, cpuMicros }] of Object.entries(found)) {
     const least = Math.min(...cpuMicros)

@@ -1,4 +1,4 @@
-/** The real program, started for a measurement, and the calls that are made of it. */
+/** Starts the real program for a measurement, and builds the calls to it. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ export const program = here('../bin/payments-sandbox.js')
 export const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
 export const perRound = Number(process.env.BENCH_REQUESTS ?? 20_000)
 
-/** Gone when the work is done. */
+/** Runs `work` in a temporary folder and deletes the folder afterwards. */
 export async function inFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
   try {
@@ -23,14 +23,14 @@ export async function inFolder(work) {
   }
 }
 
-/** With a token, and so much money and such limits that no call is refused. */
+/** Starts a sandbox and prepares its account, so that no call is rejected. */
 export async function startSandbox(db, clock = 'manual', node = process.execPath) {
   const args = ['start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock]
   const started = await startProgram([program, ...args], node)
   return { ...started, ...(await callsOf(started.base, started.ready.accounts[0].credentials[0])) }
 }
 
-/** Of a sandbox that runs, whatever it runs on. */
+/** Authenticates at a running sandbox on any runtime, and gives its account enough money and high enough limits. */
 export async function callsOf(base, credential) {
   const bearer = await bearerOf(base, credential)
   const control = (method, path, body) => ask(`${base}/_sandbox${path}`, method, body)
@@ -41,7 +41,7 @@ export async function callsOf(base, credential) {
   return { bearer, control, ...callsWith(base, bearer, credential.signing_key) }
 }
 
-/** The calls alone, as bytes; of the sandbox, or of a floor that takes the same. */
+/** Builds the calls as bytes, for the sandbox or for a floor that accepts the same calls. */
 export function callsWith(base, bearer, signingKey) {
   const call = (method, path, body = '', headers = {}) =>
     rawRequest(base, method, path, { ...bearer, ...headers }, body)
@@ -57,15 +57,15 @@ export function callsWith(base, bearer, signingKey) {
   }
 }
 
-/** Not through `fetch`, which takes longer than what it asks for. */
+/** Calls through undici's `request`: `fetch` takes longer than the call that it makes. */
 export async function ask(url, method, body, headers = {}) {
-  const answer = await request(url, {
+  const response = await request(url, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = await answer.body.text()
-  if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${text}`)
+  const text = await response.body.text()
+  if (response.statusCode >= 300) throw new Error(`${method} ${url}: ${response.statusCode} ${text}`)
   return text === '' ? null : JSON.parse(text)
 }
 

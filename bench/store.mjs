@@ -1,4 +1,4 @@
-/** How the store bears a million transactions. */
+/** Compares charges and lists on a database with a million transactions with those on a small one. */
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -32,13 +32,13 @@ export const measure = (wants, report) =>
     for (const one of [small, large, bare, floor]) await one?.stop()
   })
 
-/** On a file of its own, because a sandbox shares its own with nobody. */
+/** Starts the floor on a copy, because a sandbox locks its own file. */
 function startFloor(file, copy) {
   copyFileSync(file, copy)
   return startProgram([here('floor/list.mjs'), '0', copy])
 }
 
-/** Stored charges as they look after a long time: expired, in the order in which they came. */
+/** Inserts old charges: expired, in order of creation. */
 function fill(file, rows) {
   const db = new Database(file)
   db.prepare(`

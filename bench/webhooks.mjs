@@ -1,4 +1,4 @@
-/** How many webhooks leave in a second, each signed and recorded, beside a bare client doing the same posts in the same run. */
+/** Webhooks a second, each signed and recorded, compared with a bare client that makes the same posts in the same run. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,17 +12,17 @@ const program = here('../bin/payments-sandbox.js')
 const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
 const perRound = Number(process.env.BENCH_WEBHOOKS ?? 4000)
 const many = 8
-/** As many side by side to one receiver as the sandbox sends. */
+/** The number of webhooks that the sandbox sends to one receiver at a time. */
 const width = 16
 
 const call = async (url, body) => {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`)
-  return answer.text()
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return response.text()
 }
 
 const posts = (base, path, bearer, bodies) =>
@@ -31,10 +31,10 @@ const posts = (base, path, bearer, bodies) =>
     bodies.map((body) => rawRequest(base, 'POST', path, bearer, JSON.stringify(body))),
   )
 
-/** Tells the receivers what to answer from here on and how many to expect. */
+/** Sets the status that the receivers respond with, and the number of webhooks to expect. */
 const plan = (receivers, status, expected) => call(`${receivers.base}/plan`, { status, expected })
 
-/** Waits until all have come: webhooks per second between the first and the last. */
+/** Waits for all webhooks and returns their rate per second between the first and the last. */
 async function rate(receivers) {
   const { got, ms } = JSON.parse(await call(`${receivers.base}/done`))
   return ((got - 1) / ms) * 1000
@@ -47,8 +47,8 @@ async function bareRound({ receivers, bare, body }, urls, width) {
 }
 
 /**
- * The events are there beforehand, so that only their delivery is timed: their receivers fail the first attempt,
- * and all second attempts are due at one moment of the held clock.
+ * Times only the delivery: the events exist already. The receivers fail each first attempt,
+ * and the controllable clock makes all second attempts due at one moment.
  */
 async function sandboxRound({ receivers, sandbox, bearer }, urls) {
   const ids = Array.from({ length: perRound }, () => randomUUID())
@@ -71,18 +71,18 @@ async function sandboxRound({ receivers, sandbox, bearer }, urls) {
 
 async function bearerOf({ base, ready }) {
   const { client_id, client_secret } = ready.accounts[0].credentials[0]
-  const answer = await fetch(`${base}/v2/oauth/token`, {
+  const response = await fetch(`${base}/v2/oauth/token`, {
     method: 'POST',
     headers: { Authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}`, 'Content-Type': 'application/json' },
     body: '{"grant_type":"client_credentials"}',
   })
-  return { Authorization: `Bearer ${(await answer.json()).access_token}` }
+  return { Authorization: `Bearer ${(await response.json()).access_token}` }
 }
 
 const start = (db, clock) =>
   startProgram([program, 'start', '--port', '0', '--json', '--db', db, '--no-rate-limits', '--clock', clock])
 
-/** The CPU is that of a post, least round against least round. */
+/** Measures the floor in turn with the bare client: by rate, and by CPU (lowest against lowest round). */
 async function floorOf(row, urls, bench, report, db) {
   const floor = await startProgram([here('floor/webhooks.mjs'), db])
   const found = { bare: [], floor: [] }
@@ -130,7 +130,7 @@ export async function measure(wants, report) {
       `webhooks to ${name}: bare, one at a time ${perSecond('alone')}, bare, ${width} at a time ${perSecond('beside')}, sandbox ${perSecond('sandbox')} (medians of ${rounds} rounds of ${perRound}, durable file)`,
     )
     const ratio = (kind) => median(found.sandbox.map((value, index) => value / found[kind][index]))
-    console.log(`of the one that sends one at a time: ${ratio('alone').toFixed(2)}`)
+    console.log(`ratio to the bare client that sends one at a time: ${ratio('alone').toFixed(2)}`)
     report(row, ratio('beside'))
   }
   for (const [, , urls, floor] of kinds)

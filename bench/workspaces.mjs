@@ -1,4 +1,4 @@
-/** A thousand workspaces, each made, used and dropped: what one takes, and whether the memory comes back. */
+/** Creates, uses and deletes a thousand workspaces: the time of each, and the memory before and after. */
 import { startProgram } from './process.mjs'
 import { ask, bearerOf, charge, here, startSandbox } from './sandbox.mjs'
 
@@ -17,11 +17,11 @@ export async function measure(wants, report) {
 }
 
 async function thousand(kind, server) {
-  let made = 0
+  let counter = 0
   const several = async (count) => {
     let left = count
     const worker = async () => {
-      while (left-- > 0) await one(server.base, `bench-${++made}`)
+      while (left-- > 0) await one(server.base, `bench-${++counter}`)
     }
     await Promise.all(Array.from({ length: sideBySide }, worker))
   }
@@ -34,7 +34,7 @@ async function thousand(kind, server) {
   const cpuMs = (server.cpuMs() - beforeCpuMs) / 1000
   const afterMb = server.memoryMb()
   console.log(
-    `1,000 workspaces of the ${kind}: ${ms.toFixed(0)} ms, ${cpuMs.toFixed(2)} ms of its CPU each, ${beforeMb.toFixed(0)} MB before, ${afterMb.toFixed(0)} MB after`,
+    `1,000 workspaces (${kind}): ${ms.toFixed(0)} ms, ${cpuMs.toFixed(2)} ms of CPU each, ${beforeMb.toFixed(0)} MB before, ${afterMb.toFixed(0)} MB after`,
   )
   await server.stop()
   return { msEach: ms / 1000, memory: afterMb / beforeMb }

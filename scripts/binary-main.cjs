@@ -9,7 +9,7 @@ const script = new Script(source, {
   cachedData: Buffer.from(getRawAsset('code-cache')),
 })
 const module_ = { exports: {} }
-// The program finds nothing on disk: `require` knows the modules of Node only.
+// Here `require` loads only Node's own modules, nothing from disk.
 script.runInThisContext()(module_.exports, require, module_, process.execPath, '')
 if (isMainThread) module_.exports.run()
 else module_.exports.background()

@@ -1,4 +1,4 @@
-/** Builds `dist/binary/payments-sandbox`: the program with its pages, scenarios and V8's code cache in one executable, for the machine that this runs on. */
+/** Builds `dist/binary/payments-sandbox` for this machine: one executable with the program, its pages, scenarios and V8's code cache. */
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -26,7 +26,7 @@ export const binary = join(
   process.platform === 'win32' ? 'payments-sandbox.exe' : 'payments-sandbox',
 )
 
-/** Marks a Node into which a program can be put; Node's own name of it. */
+/** Node's marker of the place where an executable holds an embedded program. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const cacheTimeoutMs = 30_000
 
@@ -37,7 +37,7 @@ const files = folders.flatMap((folder) =>
     .map((name) => `${folder}/${name}`),
 )
 
-/** The Node that runs, if it is of this version and whole: distributions put parts of it into libraries. */
+/** The running Node if it has the right version and the marker, otherwise a fetched one. Distributions may move parts of Node into libraries. */
 function baseNode() {
   const isUsable = process.versions.node === nodeVersion && readFileSync(process.execPath).includes(fuse)
   return isUsable ? process.execPath : fetchNode()
@@ -48,18 +48,18 @@ function run(file, args) {
   if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed: ${error ?? `${stdout}${stderr}`}`)
 }
 
-/** Starts the built program until it has written the cache of what a start compiles. */
+/** Starts the built program, waits for the code cache that it writes, and returns the cache's path. */
 async function codeCacheOf(node) {
   const version = spawnSync(node, ['-p', 'process.versions.v8'], { encoding: 'utf8' }).stdout.trim()
-  const found = () =>
+  const cacheName = () =>
     readdirSync(join(root, 'dist')).find((name) => name.startsWith(`.cache-${version}-`) && /-\d+$/.test(name))
   const child = spawn(node, [join(root, 'bin/payments-sandbox.js'), 'start', '--port', '0'], { stdio: 'ignore' })
   try {
-    for (let waitedMs = 0; found() === undefined; waitedMs += 100) {
+    for (let waitedMs = 0; cacheName() === undefined; waitedMs += 100) {
       if (waitedMs > cacheTimeoutMs) throw new Error('the program did not write its code cache')
       await pause(100)
     }
-    return join(root, 'dist', found())
+    return join(root, 'dist', cacheName())
   } finally {
     child.kill()
   }
@@ -69,7 +69,7 @@ async function build() {
   const node = baseNode()
   const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-binary-'))
   try {
-    const own = (name, contents) => {
+    const writeAsset = (name, contents) => {
       writeFileSync(join(work, name), contents)
       return join(work, name)
     }
@@ -77,25 +77,25 @@ async function build() {
     const main = join(root, 'scripts/binary-main.cjs')
     const assets = {
       'main.cjs': main,
-      'program.cjs': own('program.cjs', wrapped(readFileSync(join(root, 'dist/program.cjs')))),
+      'program.cjs': writeAsset('program.cjs', wrapped(readFileSync(join(root, 'dist/program.cjs')))),
       'code-cache': await codeCacheOf(node),
-      'list.txt': own('list.txt', files.join('\n')),
+      'list.txt': writeAsset('list.txt', files.join('\n')),
       ...Object.fromEntries(files.map((path) => [path, join(root, path)])),
     }
     const blob = join(work, 'blob')
     const config = { main, output: blob, disableExperimentalSEAWarning: true, execArgvExtension: 'none', assets }
-    run(node, ['--experimental-sea-config', own('config.json', JSON.stringify(config))])
-    const made = join(work, 'made')
-    copyFileSync(node, made)
-    chmodSync(made, 0o755)
-    if (isMac) run('codesign', ['--remove-signature', made])
+    run(node, ['--experimental-sea-config', writeAsset('config.json', JSON.stringify(config))])
+    const executable = join(work, 'executable')
+    copyFileSync(node, executable)
+    chmodSync(executable, 0o755)
+    if (isMac) run('codesign', ['--remove-signature', executable])
     const postject = join(fetchPackage('postject', '1.0.0-alpha.6'), 'dist/cli.js')
     const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : []
-    run(process.execPath, [postject, made, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...segment])
-    if (isMac) run('codesign', ['--sign', '-', made])
+    run(process.execPath, [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...segment])
+    if (isMac) run('codesign', ['--sign', '-', executable])
     mkdirSync(join(root, 'dist/binary'), { recursive: true })
     rmSync(binary, { force: true })
-    copyFileSync(made, binary)
+    copyFileSync(executable, binary)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-/** Bundles the dashboard into a folder: its script, those for QR codes and the editor, the style, the page and its icon. */
+/** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -10,7 +10,7 @@ const packaged = 'dist/dashboard'
 /** Stored compressed in the package, 460 KB smaller than plain. `runtime/node/program.ts` reads them. */
 const largeFiles = ['app.js', 'editor.js']
 
-/** `@import "brand"` in a style sheet is the style of src/base/brand.ts. */
+/** Replaces `@import "brand"` in a style sheet by the style of src/base/brand.ts. */
 const brand = {
   name: 'brand',
   setup({ onResolve, onLoad }) {
@@ -22,7 +22,7 @@ const brand = {
   },
 }
 
-/** Builds the dashboard for the package. Returns the files that went into it. */
+/** Builds the dashboard for the package. Returns the bundled source files. */
 export async function buildDashboard() {
   const inputs = await buildPages(packaged)
   for (const name of largeFiles) {
@@ -33,7 +33,7 @@ export async function buildDashboard() {
   return inputs
 }
 
-/** Builds the dashboard into a folder, uncompressed. Returns the files that went into it. */
+/** Builds the dashboard into a folder, uncompressed. Returns the bundled source files. */
 export async function buildPages(target) {
   const { metafile } = await build({
     metafile: true,
@@ -44,7 +44,7 @@ export async function buildPages(target) {
       editor: `${source}/editor/index.ts`,
       style: `${source}/app.css`,
     },
-    // What is imported dynamically stays a script of its own.
+    // Dynamic imports become their own scripts.
     splitting: true,
     chunkNames: '[name]',
     outdir: target,
@@ -52,7 +52,7 @@ export async function buildPages(target) {
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx/dom',
-    // Browsers that know `light-dark()`.
+    // The first versions that support `light-dark()`.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
     legalComments: 'none',

@@ -1,4 +1,4 @@
-/** The command line and the library in one file of CommonJS: V8 can cache it as a whole, and no code lies in the package twice. What nobody asks for is not run. */
+/** Bundles the command line and the library into one CommonJS file. V8 caches it as a whole, and the package holds no code twice. A module runs only when it is used. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -13,25 +13,26 @@ exports.library = () => require('./src/testing/index.ts')
 exports.fixtures = () => ({ ...require('./src/testing/fixtures/extensions.ts'), ...require('./src/testing/fixtures/wrapper.ts') })
 exports.background = () => require('./src/runtime/node/background/main.ts').background()`
 
-/** Modules that are not used here or that can be smaller, and what takes their place in both programs. */
+/** Modules that both programs do not use or can shrink, with their replacements. */
 const leftOut = [
   {
-    // Checks answers of clients by writing programs at run time. We ask clients nothing.
+    // Compiles validators for the answers of MCP clients. Our server asks clients no questions.
     module: /[\\/]validation[\\/]ajv-provider\.js$/,
-    contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('clients are asked nothing') } }",
+    contents:
+      "export class AjvJsonSchemaValidator { getValidator() { throw new Error('this server asks no questions') } }",
   },
   {
-    // Calls of tools that clients come back for. Ours answer.
+    // MCP tool calls whose result clients fetch later. Our tools respond at once.
     module: /[\\/]experimental[\\/]tasks[\\/]server\.js$/,
     contents: 'export class ExperimentalServerTasks {}',
   },
   {
-    // undici then takes its other parser, which runs on every processor. Answers to webhooks are short.
+    // Without it undici uses its other parser, which runs on every processor. Responses to webhooks are short, so speed does not matter.
     module: /[\\/]llhttp[\\/]llhttp_simd-wasm\.js$/,
     contents: "throw new Error('left out')",
   },
   {
-    // The parser that undici takes: it is stored deflated, in a third of the place.
+    // The parser that undici uses. Deflated, it takes a third of the space.
     module: /[\\/]llhttp[\\/]llhttp-wasm\.js$/,
     contents: (text) => {
       const [, base64] = /'([\w+/=]{9999,})'/.exec(text)
@@ -40,27 +41,27 @@ const leftOut = [
     },
   },
   {
-    // Begins with the numbers of the errors and of the kind of message, which are all that is used. Lists of methods, statuses and headers follow.
+    // Only the error numbers and message types at the beginning are used. The lists of methods, statuses and headers after them are cut.
     module: /[\\/]llhttp[\\/]constants\.js$/,
     contents: (text) => text.slice(0, text.indexOf('exports.FLAGS = {')),
   },
-  // Receivers are called by HTTP/1.1 only.
+  // The sandbox calls receivers by HTTP/1.1 only.
   { module: /[\\/]dispatcher[\\/]client-h2\.js$/, contents: 'module.exports = undefined' },
   {
-    // The program knows its version and what it is; the rest is for npm.
+    // The program uses only version and description; npm uses the rest.
     module: /(^|[\\/])package\.json$/,
     contents(text) {
       const { version, description } = JSON.parse(text)
       return `export default ${JSON.stringify({ version, description })}`
     },
   },
-  // For exemplars, which our metrics do not have.
+  // Used for exemplars, which our metrics do not have.
   { module: /[\\/]@opentelemetry[\\/]api[\\/].*index\.c?js$/, contents: 'module.exports = {}' },
-  // For bodies that are forms. Webhooks are JSON.
+  // Used for form bodies. Webhooks are JSON.
   { module: /[\\/]undici[\\/]lib[\\/]web[\\/]fetch[\\/]body\.js$/, contents: 'module.exports = undefined' },
-  // Kinds of columns that SQLite does not have.
+  // Column types that SQLite does not have.
   { module: /[\\/]drizzle-orm[\\/]pg-core[\\/]columns[\\/]enum\.js$/, contents: 'export const isPgEnum = () => false' },
-  // Edits and prints tokens of YAML. We parse documents and print values.
+  // Edits and prints YAML tokens. We only parse documents and print values.
   { module: /[\\/]yaml[\\/]dist[\\/]parse[\\/]cst-(scalar|stringify|visit)\.js$/, contents: 'module.exports = {}' },
 ]
 
@@ -74,14 +75,14 @@ export const withoutUnused = {
   },
 }
 
-/** A package that moves its files must not come back whole. */
+/** Fails if a package has moved a file, because its replacement would no longer apply. */
 function checkLeftOut({ inputs }) {
   const files = Object.keys(inputs)
   const [unmatched] = leftOut.filter(({ module }) => !files.some((file) => module.test(file)))
   if (unmatched !== undefined) throw new Error(`${unmatched.module} matches no module of dist/program.cjs`)
 }
 
-/** Returns the files that went into it. */
+/** Writes dist/program.cjs and the library's entry files. Returns the bundled source files. */
 export async function buildProgram() {
   const { metafile } = await build({
     bundle: true,
@@ -89,7 +90,7 @@ export async function buildProgram() {
     target: 'node20.19',
     external: ['better-sqlite3'],
     minify: true,
-    // Node prints the line of an error that nobody caught: it must not be the whole program.
+    // Node prints the source line of an uncaught error, so a line must not be the whole program.
     lineLimit: 1500,
     legalComments: 'none',
     logLevel: 'warning',
@@ -104,7 +105,7 @@ export async function buildProgram() {
   })
   checkLeftOut(metafile)
   if (readFileSync('dist/program.cjs').some((byte) => byte > 127))
-    throw new Error('dist/program.cjs is not ASCII, as which bin/code-cache.js reads it')
+    throw new Error('dist/program.cjs has bytes outside ASCII; bin/code-cache.js reads it as Latin-1')
   const names = Object.keys(createRequire(import.meta.url)('../dist/program.cjs').library())
   writeFileSync('dist/index.cjs', "module.exports = require('./program.cjs').library()\n")
   writeFileSync(

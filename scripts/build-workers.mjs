@@ -1,4 +1,4 @@
-/** Bundles the sandbox for the runtime of Durable Objects into dist/workers: the program, the dashboard and the built-in scenarios in one module. */
+/** Bundles the sandbox for Durable Objects into dist/workers: the program, the dashboard and the built-in scenarios in one module. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const pages = 'dist/workers/pages'
 
-/** The files of a folder as one module: text by name. */
+/** Virtual modules. Each holds the texts of a folder's files by name. */
 const folderModules = {
   'bundled:scenarios': { folder: 'scenarios', pattern: /\.yaml$/ },
   'bundled:pages': { folder: pages, pattern: /./ },
@@ -32,7 +32,7 @@ const folders = {
 
 export const workerFile = join(root, 'dist/workers/program/worker.js')
 
-/** `entry` may be another that goes beyond it. */
+/** Tests pass an `entry` that extends the worker. */
 export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', outfile = workerFile } = {}) {
   await buildPages(pages)
   await build({
@@ -51,11 +51,11 @@ export async function buildWorkers({ entry = 'src/runtime/workers/worker.ts', ou
     legalComments: 'none',
     logLevel: 'warning',
   })
-  await layOutAssets()
+  await writeAssets()
 }
 
-/** The page as the host serves it by itself, without waking anything: under the addresses that it has, with the headers that it has from us. */
-async function layOutAssets() {
+/** Writes the dashboard as static assets, which the host serves without waking an object. Paths and headers equal those of the sandbox. */
+async function writeAssets() {
   const folder = join(root, 'dist/workers/assets')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   for (const name of readdirSync(join(root, pages)))

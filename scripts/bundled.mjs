@@ -1,11 +1,11 @@
-/** Loads TypeScript modules in scripts, with the built library in place of its sources. */
+/** Loads TypeScript modules in scripts. Imports of the library resolve to the built library. */
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = new URL('../', import.meta.url)
 export const pathOf = (file) => fileURLToPath(new URL(file, root))
-/** Beside the packages, so that what is loaded from here finds them. */
+/** A folder within node_modules, so that bundles find their packages. */
 export const folder = pathOf('node_modules/.show')
 mkdirSync(folder, { recursive: true })
 

@@ -1,4 +1,4 @@
-/** Generates src/client/types from the schemas: for the build, for `npm run types`, and as `npm run client-types`. */
+/** Generates src/client/types from the schemas. `npm run client-types` runs it, and so do the build and `npm run types`. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -20,7 +20,7 @@ export async function writeClientTypes() {
   for (const [name, text] of Object.entries(clientTypes())) writeIfChanged(folder + name, text)
 }
 
-/** A file that stays the same keeps its time: whoever watches the sources builds again only after a change. */
+/** An unchanged file keeps its modification time, so that watchers rebuild only after a change. */
 function writeIfChanged(file, text) {
   if (read(file) !== text) writeFileSync(file, text)
 }

@@ -1,4 +1,4 @@
-/** Writes the library's types out of the schemas, as plain TypeScript: users get them without the packages that we build with. */
+/** Generates the library's types from the schemas as plain TypeScript, so that users do not need the packages that define the schemas. */
 
 import type * as z from 'zod'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
@@ -29,10 +29,10 @@ interface Node {
   description?: string
 }
 
-/** A field of a form; callers give it as `files`. */
+/** The form field of uploads; callers of the library pass `files`. */
 const uploads = 'files[]'
 
-/** What may be sent, or what is answered. */
+/** `input` is the type of a request, `output` that of a response. */
 type Direction = 'input' | 'output'
 
 const schemaOf = (type: z.ZodType, direction: Direction) => jsonSchema(type, direction, 'SandboxTypes') as Node
@@ -94,8 +94,8 @@ function interfaces(module: Module, suffix: string, direction: Direction): strin
 
 type Module = Record<string, z.ZodType>
 
-/** With the schemas that stand in the row of an endpoint itself, by its name. */
-function withOwn(module: object, part: 'request' | 'response'): Module {
+/** The schemas of a module, and those that only one endpoint's row defines, by the endpoint's name. */
+function schemasOf(module: object, part: 'request' | 'response'): Module {
   const schemas: Module = Object.fromEntries(
     Object.entries(module).filter(([name, schema]) => name !== 'nothing' && 'def' in schema),
   )
@@ -107,8 +107,8 @@ function withOwn(module: object, part: 'request' | 'response'): Module {
   return schemas
 }
 
-const requests = withOwn(sharedRequests, 'request')
-const responses = withOwn(sharedResponses, 'response')
+const requests = schemasOf(sharedRequests, 'request')
+const responses = schemasOf(sharedResponses, 'response')
 
 const nameOf = (module: Module, schema: unknown) =>
   pascal(Object.entries(module).find(([, one]) => one === schema)?.[0] ?? '')
@@ -121,7 +121,7 @@ function methodText(name: EndpointName): string {
   return `/** ${title}: ${method} ${path} */\n${name}(${parameter}options?: ApiCallOptions): Promise<${nameOf(responses, response)}Response>`
 }
 
-/** What a row of the control API takes and answers; named schemas are gathered in `named`. */
+/** The request and response of a route of the control API. Adds its named schemas to `named`. */
 function routeText(row: ControlRow, named: Map<string, string>): string {
   const text = (type: z.ZodType | undefined, direction: Direction, none: string) => {
     if (type === undefined) return none
@@ -137,8 +137,8 @@ function routeText(row: ControlRow, named: Map<string, string>): string {
     ['body', row.rawBodyTypes === undefined || body === '' ? body : `string | ${body}`],
     ['answer', row.mediaType === undefined ? text(row.answer?.(), 'output', 'null') : 'string'],
   ]
-  const given = parts.filter(([, type]) => type !== '').map(([name, type]) => `${name}: ${type}`)
-  return `/** ${row.summary}. */\n'${row.method} ${row.path}': {\n${given.join('\n')}\n}`
+  const fields = parts.filter(([, type]) => type !== '').map(([name, type]) => `${name}: ${type}`)
+  return `/** ${row.summary}. */\n'${row.method} ${row.path}': {\n${fields.join('\n')}\n}`
 }
 
 const declaration = (name: string, node: Node, direction: Direction) =>
@@ -151,7 +151,7 @@ function controlTypes(): string {
   const rows = Object.values<ControlRow>(controlRoutes).map((row) => routeText(row, named))
   const results = actionNames.map((name) => `'${name}': ${yieldNames[actionTable[name].result]}`)
   return [
-    header('What each route of the control API takes and answers'),
+    header('Request and response of each route of the control API'),
     ...[...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text),
     `/** The object that each action leaves behind. */
 export interface ActionResults {\n${results.join('\n')}\n}`,
@@ -161,16 +161,16 @@ export interface ControlRoutes {\n${rows.join('\n')}\n}`,
   ].join('\n\n')
 }
 
-/** By the names that settings have in this language. */
+/** The settings by their names in TypeScript. */
 function settingTypes(): string {
   const options = platformSettingNames.map((name) => {
     const { schema, title, defaultText } = platformSettings[name]
     const option = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-    // A list that a program keeps will do.
+    // Callers may pass a read-only list.
     const type = typeText(schemaOf(schema, 'input'), 'input').replace(/^Array</, 'ReadonlyArray<')
     return `/** ${title}. Default: ${defaultText} */\n${option}?: ${type} | undefined`
   })
-  return `${header('What may be set about the platform')}\nexport interface PlatformOptions {\n${options.join('\n')}\n}`
+  return `${header('Settings of the platform')}\nexport interface PlatformOptions {\n${options.join('\n')}\n}`
 }
 
 const yieldNames = {
@@ -203,14 +203,16 @@ function indented(text: string): string {
 function files(): Record<string, string> {
   const imports = (suffix: string, names: string[], file: string) =>
     `import type { ${[...new Set(names.map((name) => `${name}${suffix}`))].join(', ')} } from './${file}.js'`
-  const taken = endpointNames.filter((name) => endpoints[name].input !== 'none' && name !== 'token')
+  const withRequest = endpointNames.filter((name) => endpoints[name].input !== 'none' && name !== 'token')
   return {
     'requests.ts': [
-      header('What each endpoint takes'),
+      header('The request of each endpoint'),
       "import type { UploadFile } from '../call-options.js'",
       ...interfaces(requests, 'Request', 'input').filter((text) => !text.startsWith('export interface Token')),
     ].join('\n\n'),
-    'responses.ts': [header('What each endpoint answers'), ...interfaces(responses, 'Response', 'output')].join('\n\n'),
+    'responses.ts': [header('The response of each endpoint'), ...interfaces(responses, 'Response', 'output')].join(
+      '\n\n',
+    ),
     'events.ts': [
       header('The payload of each event'),
       table(
@@ -240,7 +242,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
       "import type { ApiCallOptions } from '../call-options.js'",
       imports(
         'Request',
-        taken.map((name) => nameOf(requests, endpoints[name].request)),
+        withRequest.map((name) => nameOf(requests, endpoints[name].request)),
         'requests',
       ),
       imports(
@@ -248,7 +250,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
         endpointNames.map((name) => nameOf(responses, endpoints[name].response)),
         'responses',
       ),
-      `/** The platform API, typed. Each call resolves to the \`data\` of the answer; throws \`SandboxError\` and \`UnreachableError\`. */
+      `/** The platform API, typed. Each call resolves to the \`data\` of the response; throws \`SandboxError\` and \`UnreachableError\`. */
 export interface ApiClient {\n${endpointNames.map(methodText).join('\n')}\n}`,
     ].join('\n\n'),
   }

@@ -1,10 +1,10 @@
-/** Writes the parts of the documentation that are made from the tables, the schema of scenario files, and the generated files of the packages. `npm run docs`; tests tell when something is stale. */
+/** `npm run docs`: generates documentation from the tables, the schema of scenario files, and the generated files of the packages. Tests fail when a file is out of date. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { bundled, pathOf } from './bundled.mjs'
 
 const textOf = (file) => readFile(pathOf(file), 'utf8')
 
-/** A page, the module that knows what it says, and how its text becomes the new one. */
+/** For each page: the module that renders it, and a function that returns the new text. */
 const pages = {
   'docs/assumptions.md': ['src/http/openapi/assumptions-page.ts', ({ assumptionsPage }) => assumptionsPage()],
   'docs/interface.md': ['src/http/openapi/interface-page.ts', ({ interfacePage }, text) => interfacePage(text)],

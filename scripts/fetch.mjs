@@ -1,15 +1,15 @@
-/** Fetches packages that only some scripts and tests need, from the package registry into a folder for temporary files, and keeps them there. */
+/** Installs packages that only some scripts and tests need into a temporary folder, where later runs find them again. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The newest Node with long support. */
+/** The newest Node.js with long-term support. */
 export const nodeVersion = '24.21.0'
 
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
-/** Returns the folder of the installed package; `companions` are installed beside it. Throws with what npm said. */
+/** Returns the folder of the installed package; `companions` are installed beside it. Throws with npm's output if the installation fails. */
 export function fetchPackage(name, version, ...companions) {
   const folder = join(tmpdir(), `payments-sandbox-${name}-${version}`)
   const installed = join(folder, 'node_modules', name)
@@ -20,7 +20,7 @@ export function fetchPackage(name, version, ...companions) {
     env,
     encoding: 'utf8',
     timeout: 120_000,
-    // npm is a batch file there.
+    // On Windows npm is a batch file.
     shell: process.platform === 'win32',
   })
   if (status !== 0) throw new Error(`${name}@${version} could not be fetched: ${stderr}`)

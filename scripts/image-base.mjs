@@ -1,4 +1,4 @@
-/** The base of the image: pulled by its digest, or made on this machine of Debian and Node where no registry of images is reachable. */
+/** The base of the image: pulled by its digest, or built here from Debian and Node if no image registry is reachable. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fetchNode, fetchPackage, nodeVersion } from './fetch.mjs'
 
 const suite = 'bookworm'
-const madeHere = `localhost/payments-sandbox-base:${nodeVersion}`
+const localBase = `localhost/payments-sandbox-base:${nodeVersion}`
 const npmVersion = '11.21.2'
 
 const run = (file, ...args) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim()
@@ -17,8 +17,8 @@ export function openBase(pinned) {
     run('buildah', 'pull', '--quiet', pinned)
     return { base: pinned, isPinned: true }
   } catch {
-    if (run('buildah', 'images', '--all', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(madeHere))
-      return { base: madeHere, isPinned: false }
+    if (run('buildah', 'images', '--all', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(localBase))
+      return { base: localBase, isPinned: false }
     return { base: makeBase(), isPinned: false }
   }
 }
@@ -35,10 +35,10 @@ function mirror() {
     const [, url] = /^(?:URIs:|deb(?: \[[^\]]*\])?) (\S+\/debian\/?)(?:\s|$)/m.exec(text) ?? []
     if (url !== undefined) return url
   }
-  throw new Error('no mirror of Debian is named under /etc/apt')
+  throw new Error('no Debian mirror found under /etc/apt')
 }
 
-/** Node and npm from the package registry, the user `node`, and the certificates that this machine trusts. */
+/** Builds the base from Debian, Node and npm of the package registry, the user `node`, and the certificates that this machine trusts. */
 function makeBase() {
   const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-base-'))
   const root = join(work, 'root')
@@ -66,8 +66,8 @@ function makeBase() {
       ...trusted,
       container,
     )
-    run('buildah', 'commit', '--quiet', '--rm', container, madeHere)
-    return madeHere
+    run('buildah', 'commit', '--quiet', '--rm', container, localBase)
+    return localBase
   } finally {
     rmSync(work, { recursive: true, force: true })
   }

@@ -1,4 +1,4 @@
-/** `npm run image`: builds the image with buildah, which needs no daemon, and runs it as its user: a charge, its payment, its webhook, SIGTERM. */
+/** `npm run image`: builds the image with buildah, which needs no daemon, and tests it in a container: health, user, a paid charge with its webhook, SIGTERM. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -9,32 +9,32 @@ import { openBase } from './image-base.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const name = 'payments-sandbox'
-const adminToken = 'image-trial'
+const adminToken = 'image-test'
 const port = 4099
 const readyTimeoutMs = 20_000
 
 const run = (file, ...args) =>
   execFileSync(file, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
 const isHere = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-const notTried = []
+const untested = []
 
 function requirePrograms() {
   if (process.getuid?.() !== 0) throw new Error('run this as root: buildah mounts the layers of the image')
   if (!isHere('buildah')) throw new Error('buildah is missing: on Debian, run apt-get install buildah debootstrap runc')
 }
 
-/** Options for running in a container with a process table of its own; without a runtime that works here, in a changed root alone. */
+/** Options of `buildah run`: a container with its own process table, or only a changed root if neither runc nor crun works here. */
 function isolationOf(container) {
   for (const runtime of ['runc', 'crun']) {
     const options = ['--isolation', 'oci', '--runtime', runtime, '--network', 'host']
     if (isHere(runtime) && spawnSync('buildah', ['run', ...options, container, '--', 'true']).status === 0)
       return options
   }
-  notTried.push('SIGTERM as process 1: neither runc nor crun works on this machine')
+  untested.push('SIGTERM as process 1: neither runc nor crun works on this machine')
   return ['--isolation', 'chroot']
 }
 
-/** The id that process 1 of the container has on this machine: buildah itself would end the container without a warning. */
+/** This machine's id of the container's process 1. A signal to buildah itself would kill the container at once. */
 function processOneBelow(ancestor) {
   const statusOf = (pid) => {
     try {
@@ -47,11 +47,11 @@ function processOneBelow(ancestor) {
   }
   const isBelow = (pid) => pid === ancestor || (pid > 1 && isBelow(statusOf(pid)?.parent ?? 0))
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const found = pids.find((pid) => {
+  const processOne = pids.find((pid) => {
     const ids = statusOf(pid)?.ids ?? []
     return ids.length > 1 && ids.at(-1) === 1 && isBelow(Number(pid))
   })
-  return found === undefined ? undefined : Number(found)
+  return processOne === undefined ? undefined : Number(processOne)
 }
 
 async function receiver() {
@@ -74,7 +74,7 @@ async function eventually(what, look) {
   throw new Error(`${what}: not within ${readyTimeoutMs} ms`)
 }
 
-/** What an integrator does with a running sandbox. */
+/** Creates a charge, pays it and verifies its webhook. */
 async function use(url, { received }, credential) {
   const { connectSandbox, verifyWebhook } = await import('../dist/index.js')
   const sandbox = await connectSandbox(url, { adminToken })
@@ -86,7 +86,7 @@ async function use(url, { received }, credential) {
   console.log(`charge ${charge.transaction_id} paid; cashin.confirmed received, signature valid`)
 }
 
-async function tryImage(container) {
+async function testImage(container) {
   const { User, Entrypoint, Cmd, Healthcheck } = JSON.parse(run('buildah', 'inspect', container)).Docker.config
   const isolation = isolationOf(container)
   const hooks = await receiver()
@@ -107,7 +107,7 @@ async function tryImage(container) {
   const headers = { 'X-Sandbox-Admin-Token': adminToken }
   const health = await (await fetch(`${url}/_sandbox/health`, { headers })).json()
   const uid = run('buildah', 'run', ...isolation, container, '--', 'id', '-un')
-  // The first word says how the command is run.
+  // The first word is CMD or CMD-SHELL.
   run('buildah', 'run', ...isolation, ...env, container, '--', ...Healthcheck.Test.slice(1))
   console.log(`healthy as process ${health.process.pid}, user ${uid} (${User}), driver ${health.database_driver}`)
   if (uid !== User || uid === 'root') throw new Error(`the image runs as ${uid}, not as ${User}`)
@@ -131,7 +131,7 @@ async function main() {
   requirePrograms()
   const [, pinned] = /^ARG BASE=(\S+)$/m.exec(readFileSync(`${root}Dockerfile`, 'utf8')) ?? []
   const { base, isPinned } = openBase(pinned)
-  if (!isPinned) notTried.push(`the pinned base ${pinned}: no registry of images is reachable; ${base} takes its place`)
+  if (!isPinned) untested.push(`the pinned base ${pinned}: no image registry is reachable, so ${base} replaced it`)
   console.log(`building ${name} over ${base} …`)
   const build = [
     'build',
@@ -148,11 +148,11 @@ async function main() {
   run('buildah', ...build, '--tag', name, '.')
   const container = run('buildah', 'from', `localhost/${name}`)
   try {
-    await tryImage(container)
+    await testImage(container)
   } finally {
     run('buildah', 'rm', container)
   }
-  notTried.push('another processor, published ports, compose, and the health check on its schedule')
+  untested.push('other processors, published ports, compose, and the health check on its schedule')
   const size = run('buildah', 'images', '--format', '{{.Size}}', `localhost/${name}`)
-  console.log(`image localhost/${name}: ${size}\nnot tried: ${notTried.join('; ')}`)
+  console.log(`image localhost/${name}: ${size}\nnot tested: ${untested.join('; ')}`)
 }

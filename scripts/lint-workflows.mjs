@@ -1,4 +1,4 @@
-/** Checks the workflows and the action with the language service of their platform, fetched from the package registry. */
+/** Checks the workflows and the action with GitHub's language service for Actions, fetched from the package registry. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { fetchPackage } from './fetch.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The package imports JSON as only bundlers do. */
+/** Bundles the service, because it imports JSON in a way that Node rejects. */
 async function loadService() {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-lint-'))
   try {

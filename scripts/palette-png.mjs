@@ -1,4 +1,4 @@
-/** Makes a picture of a screen four times smaller: 24 colours instead of 16 million. The package holds the pictures of its pages. */
+/** Reduces a screenshot to 24 colours, which makes it four times smaller. The published package contains these pictures. */
 import { createRequire } from 'node:module'
 import { crc32, inflateSync } from 'node:zlib'
 import { fetchPackage } from './fetch.mjs'
@@ -6,7 +6,7 @@ import { fetchPackage } from './fetch.mjs'
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const most = 24
 
-/** From a PNG of 8 bits for each of red, green and blue to one with a palette. */
+/** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
 export async function withPalette(png) {
   const { width, height, pixels } = decoded(png)
   const counts = new Map()
@@ -37,7 +37,7 @@ async function shortestZlib(bytes) {
 
 const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]
 
-/** Merges the two groups whose difference shows least, until there are as many groups as colours. */
+/** Merges the two groups with the least visible difference until `most` groups are left. */
 function groupsOf(counts) {
   const groups = coarse(counts)
   while (groups.length > most) {
@@ -53,25 +53,25 @@ function groupsOf(counts) {
   return groups
 }
 
-/** Colours that are alike in five bits of each channel: few enough groups to compare all pairs. */
+/** Groups colours whose channels have the same upper five bits, so that few enough groups remain to compare all pairs. */
 function coarse(counts) {
   const groups = new Map()
   for (const [colour, size] of counts) {
-    const one = { colour, size, colours: [colour], seen: seen(colour) }
+    const one = { colour, size, colours: [colour], perceived: perceived(colour) }
     const known = groups.get(colour & 0xf8f8f8)
     groups.set(colour & 0xf8f8f8, known === undefined ? one : merged(known, one))
   }
   return [...groups.values()]
 }
 
-/** The larger group keeps its colour: areas stay exact, edges of letters take the nearest. */
+/** The merged group has the colour of the larger one: areas stay exact, and the edges of letters change slightly. */
 function merged(one, other) {
   const [large, small] = one.size >= other.size ? [one, other] : [other, one]
   return { ...large, size: large.size + small.size, colours: [...large.colours, ...small.colours] }
 }
 
-/** Light, and the two differences of colour: the eye sees a lost hue sooner than a lost shade of grey. */
-function seen(colour) {
+/** Brightness and two colour differences: the eye notices a lost hue sooner than a lost shade of grey. */
+function perceived(colour) {
   const [red, green, blue] = channels(colour)
   const light = 0.3 * red + 0.59 * green + 0.11 * blue
   return [light, red - light, blue - light]
@@ -80,7 +80,7 @@ function seen(colour) {
 const hueWeight = 5
 
 function difference(one, other) {
-  const [light, red, blue] = one.seen.map((value, at) => (value - other.seen[at]) ** 2)
+  const [light, red, blue] = one.perceived.map((value, at) => (value - other.perceived[at]) ** 2)
   return (light + hueWeight * (red + blue)) * Math.min(one.size, other.size) ** 0.6
 }
 
@@ -92,14 +92,15 @@ function decoded(png) {
     const kind = png.toString('latin1', at + 4, at + 8)
     const data = png.subarray(at + 8, at + 8 + length)
     if (kind === 'IHDR') [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)]
-    if (kind === 'IHDR' && !(data[8] === 8 && data[9] === 2)) throw new Error('not a PNG of 8 bits a colour')
+    if (kind === 'IHDR' && !(data[8] === 8 && data[9] === 2))
+      throw new Error('the picture is not a PNG with 8 bits for each colour')
     if (kind === 'IDAT') parts.push(data)
     at += 12 + length
   }
   return { width, height, pixels: unfiltered(inflateSync(Buffer.concat(parts)), width, height) }
 }
 
-/** Each row says how it was filtered: by nothing, left, above, their mean, or Paeth's choice of them. */
+/** Reverses the filter that each row names: none, left, above, mean or Paeth. */
 function unfiltered(rows, width, height) {
   const stride = width * 3
   const bytes = Buffer.alloc(stride * height)

@@ -1,4 +1,4 @@
-/** `npm run sbom`: writes the bill of materials (CycloneDX) of what is published: the bundled packages, better-sqlite3 and, in the executable, Node. */
+/** `npm run sbom`: writes the bill of materials (CycloneDX) of the published program: the bundled packages, better-sqlite3 and, in the executable, Node. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -22,7 +22,7 @@ const npmSbom = () =>
     }),
   )
 
-/** Of the package that a bundled file belongs to: `hono@4.13.19`; undefined for our own files. */
+/** Returns the package of a bundled file, such as `hono@4.13.19`, or undefined for our own files. */
 function packageOf(path) {
   const [, name] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? []
   if (name === undefined) return undefined
@@ -48,7 +48,7 @@ function describe(bundled) {
   }
 }
 
-/** Throws with what the schema of CycloneDX says against it. */
+/** Throws if the document violates the schema of CycloneDX. */
 async function validate(text, version) {
   const name = '@cyclonedx/cyclonedx-library'
   const companions = ['ajv@8.20.0', 'ajv-formats@3.0.1', 'ajv-formats-draft2019@1.6.1', 'packageurl-js@2.0.1']

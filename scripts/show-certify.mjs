@@ -1,4 +1,4 @@
-/** Makes what docs/certify.md shows of a real run: the terminal, as a picture that plays, and a picture of the dashboard's page. `node scripts/show-certify.mjs`, after a build. */
+/** Makes the pictures of docs/certify.md from a real run: an animated terminal and the dashboard's page. Run `node scripts/show-certify.mjs` after a build. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { bundled, folder, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'
 import { terminalPicture } from './terminal-picture.mjs'
 
-/** The reference with one fault that prevents no other check: a late expiry takes back a payment. */
+/** Starts the reference receiver with one fault that prevents no other check: a late expiry takes back a payment. */
 async function openFaulty() {
   const source = readFileSync(pathOf('test/certify/receiver.mjs'), 'utf8')
   const faulty = source.replace('{ expired: true }', '{ expired: true, cents: 0 }')
-  if (faulty === source) throw new Error('the reference has changed: the fault does not fit')
+  if (faulty === source) throw new Error('test/certify/receiver.mjs has changed; adapt the fault to it')
   const file = `${folder}/receiver.mjs`
   writeFileSync(file, faulty)
   const { openReceiver } = await import(pathToFileURL(file))
@@ -23,12 +23,12 @@ async function openFaulty() {
 }
 
 const receiver = 'http://localhost:3000'
-const typed = `payments-sandbox certify receiver --url ${receiver}/webhooks --state-url ${receiver}/state`
+const command = `payments-sandbox certify receiver --url ${receiver}/webhooks --state-url ${receiver}/state`
 
-/** Every line that is printed, and when; milliseconds. */
+/** Runs the command and returns each printed line with its time in milliseconds. */
 async function record({ url }) {
   const env = { ...process.env, FORCE_COLOR: '1', PAYMENTS_SANDBOX_URL: url }
-  const args = [pathOf('bin/payments-sandbox.js'), ...typed.split(' ').slice(1)]
+  const args = [pathOf('bin/payments-sandbox.js'), ...command.split(' ').slice(1)]
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const startedMs = performance.now()
   const lines = []
@@ -42,7 +42,7 @@ async function record({ url }) {
   return lines
 }
 
-/** Pixels of the requirements above and below the failed one. */
+/** Pixels of the neighbouring requirements that the picture shows above and below the failed one. */
 const neighbours = 36
 
 async function takePictures(sandbox) {
@@ -80,7 +80,7 @@ const server = await openFaulty()
 try {
   writeFileSync(
     pathOf('docs/images/certify-terminal.svg'),
-    terminalPicture(typed, await record(sandbox), (await bundled('src/base/brand.ts')).colours),
+    terminalPicture(command, await record(sandbox), (await bundled('src/base/brand.ts')).colours),
   )
   await takePictures(sandbox)
 } finally {

@@ -1,4 +1,4 @@
-/** Makes the pictures of the README: the overview, a transaction and the payer's page. `node scripts/show-dashboard.mjs`, after a build. */
+/** Makes the pictures of the README: the overview, a transaction and the payer's page. Run `node scripts/show-dashboard.mjs` after a build. */
 import { writeFileSync } from 'node:fs'
 import { bundled, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'

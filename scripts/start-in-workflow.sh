@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Starts a sandbox in the background of a workflow's job, waits until it is ready, and exports its variables to the following steps.
-# SANDBOX_COMMAND: what runs payments-sandbox. SANDBOX_ARGUMENTS: options of start, separated by spaces.
+# SANDBOX_COMMAND: the command that runs payments-sandbox. SANDBOX_ARGUMENTS: options of `start`, separated by spaces.
 set -euo pipefail
 
 fail() {
@@ -15,7 +15,7 @@ read -r -a options <<<"${SANDBOX_ARGUMENTS:-}"
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
 
-# start returns when the sandbox is ready.
+# `start --detach` returns when the sandbox is ready.
 ready=$("${program[@]}" start --detach --json ${options[@]+"${options[@]}"} 2>"$errors") || {
   cat "$errors" >&2
   fail "the sandbox did not start: $(tail -n 1 "$errors")"
@@ -29,7 +29,7 @@ url=$(field base_url)
 PAYMENTS_SANDBOX_ADMIN_TOKEN=$(field admin_token)
 export PAYMENTS_SANDBOX_ADMIN_TOKEN
 
-# The file of variables takes values as they are, without the quotes of dotenv.
+# $GITHUB_ENV takes values without the quotes of dotenv.
 "${program[@]}" env --url "$url" --format dotenv | sed 's/^\([A-Z_]*\)="\(.*\)"$/\1=\2/' | while IFS= read -r line; do
   case "${line%%=*}" in *SECRET | *KEY | *TOKEN) echo "::add-mask::${line#*=}" ;; esac
   echo "$line" >>"$GITHUB_ENV"

@@ -1,17 +1,17 @@
-/** Lines of a terminal as a picture that plays: each shows up when it was printed. Text stays text, nothing is fetched. */
+/** Renders terminal output as an animated SVG, in which each line appears at the time when it was printed. The text stays text, and the SVG loads nothing. */
 
 const [charWidth, lineHeight, margin, barHeight] = [8.4, 19, 18, 34]
-/** The last line stays so long before it begins again. */
+/** How long the complete picture stays before the animation restarts. */
 const restMs = 6000
-/** Colours of the brand by the codes of terminals, in dark. */
+/** Brand colours by terminal colour code. */
 const names = { 31: 'bad', 32: 'ok', 33: 'warning', 34: 'info', 35: 'accent', 36: 'info', 90: 'muted' }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are told by them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals mark colours with this control character
 const colourCode = /(\u001b\[[\d;]*m)/
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Pieces of one look each. */
+/** Splits a line into pieces of one style each. */
 function pieces(line) {
   const found = []
   let look = {}
@@ -45,11 +45,11 @@ const plainOf = (line) =>
     .join('')
 const lengthOf = (line) => [...plainOf(line)].length
 
-/** Folds what is wider than the picture. */
-function folded({ text, atMs }, columns) {
+/** Wraps a line that is wider than the picture. */
+function wrapped({ text, atMs }, columns) {
   if (lengthOf(text) <= columns) return [{ text, atMs }]
   const rows = []
-  // Behind its label, where it has one.
+  // Continuation lines align with the text after the label, if the line has one.
   const [{ length: indent }] = /^ +(\w+ {2,})?/.exec(plainOf(text)) ?? ['']
   let row = ''
   for (const word of text.split(/(?<= )/)) {
@@ -62,13 +62,15 @@ function folded({ text, atMs }, columns) {
   return [...rows, row].map((part) => ({ text: part, atMs }))
 }
 
-/** An SVG of the command that was typed and the lines that followed, `{text, atMs}`; `colours` are those of the brand. */
-export function terminalPicture(typed, printed, colours, columns = 118) {
-  const rows = [{ text: `\u001b[90m$\u001b[0m ${typed}`, atMs: 0 }, ...printed].flatMap((line) => folded(line, columns))
+/** Returns an SVG of a command and its output lines, each `{text, atMs}`; `colours` are the brand's. */
+export function terminalPicture(command, lines, colours, columns = 118) {
+  const rows = [{ text: `\u001b[90m$\u001b[0m ${command}`, atMs: 0 }, ...lines].flatMap((line) =>
+    wrapped(line, columns),
+  )
   const wholeMs = (rows.at(-1)?.atMs ?? 0) + restMs
   const width = Math.round(columns * charWidth + 2 * margin)
   const height = barHeight + rows.length * lineHeight + margin
-  const shown = rows
+  const texts = rows
     .map(({ text, atMs }, at) => {
       const y = barHeight + (at + 1) * lineHeight
       const content = pieces(text)
@@ -79,17 +81,17 @@ export function terminalPicture(typed, printed, colours, columns = 118) {
     .filter((text) => text !== '')
   const ticks = [...new Set(rows.map(({ atMs }) => tick(atMs)))]
   const styles = ticks.map((at) => keyframes(at, Math.min(99.9, ((at * everyMs) / wholeMs) * 100), wholeMs))
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(typed)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(command)}">
 <style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:${colours.text[1]};white-space:pre}
 @media (prefers-reduced-motion: no-preference){${styles.join('')}}</style>
 <rect width="100%" height="100%" rx="8" fill="${colours.bg[1]}"/>
 <circle cx="20" cy="17" r="5.5" fill="#ff5f57"/><circle cx="38" cy="17" r="5.5" fill="#febc2e"/><circle cx="56" cy="17" r="5.5" fill="#28c840"/>
-${shown.join('\n')}
+${texts.join('\n')}
 </svg>
 `
 }
 
-/** Lines that are printed together show up together. */
+/** Lines that are printed within this time appear together. */
 const everyMs = 50
 const tick = (atMs) => Math.round(atMs / everyMs)
 

@@ -1,4 +1,4 @@
-/** Starts workerd, the runtime of Durable Objects, on the built module as `wrangler.jsonc` describes it: for development and for tests. */
+/** Starts workerd, the runtime of Durable Objects, with the built module and the settings of `wrangler.jsonc`. Development and tests use it. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,34 +9,34 @@ import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { parse } from 'yaml'
 import { workerFile } from './build-workers.mjs'
 
-const described = fileURLToPath(new URL('../src/runtime/workers/wrangler.jsonc', import.meta.url))
+const descriptionFile = fileURLToPath(new URL('../src/runtime/workers/wrangler.jsonc', import.meta.url))
 
-/** JSON with comments is YAML but for the comments. */
-const readDescription = () => parse(readFileSync(described, 'utf8').replace(/^\s*\/\/.*$/gm, ''))
+/** Without its comments the file is JSON, which the YAML parser accepts, trailing commas included. */
+const readDescription = () => parse(readFileSync(descriptionFile, 'utf8').replace(/^\s*\/\/.*$/gm, ''))
 
-/** So many calls at once are safe: workerd closes a connection whose request it has not read after 15 s, however busy it is. */
-const safeAtOnce = 100
-const connectingAnew = new Agent({ pipelining: 0, connections: safeAtOnce })
+/** workerd closes a connection if it does not read its request within 15 s. With at most this many calls at a time it reads each in time. */
+const maxConnections = 100
+const freshConnections = new Agent({ pipelining: 0, connections: maxConnections })
 let running = 0
-let usual
+let usualDispatcher
 
 /**
- * While one runs, what this process calls goes out over a new connection each time: workerd closes one that was idle for
- * five seconds and does not announce it, and whoever was held up for a second would send the next call into it.
+ * While workerd runs, each call of this process opens a new connection. workerd closes idle connections after five seconds
+ * without announcing it, so a delayed call would use a closed connection and fail.
  */
-function connectAnewWhile(child) {
+function useFreshConnectionsWhile(child) {
   if (running++ === 0) {
-    usual = getGlobalDispatcher()
-    setGlobalDispatcher(connectingAnew)
+    usualDispatcher = getGlobalDispatcher()
+    setGlobalDispatcher(freshConnections)
   }
   child.once('exit', () => {
-    if (--running === 0) setGlobalDispatcher(usual)
+    if (--running === 0) setGlobalDispatcher(usualDispatcher)
   })
 }
 
 /**
- * `storage` is a folder, which is made where it is not there; `variables` are texts by name; port 0 takes any free one; `worker` is the module.
- * @returns its address, its process, and how to end it
+ * `storage` is a folder, which is created if it is missing. `variables` are values by name. Port 0 means any free port. `worker` is the module's file.
+ * @returns its URL, its process, a function that stops it, and a function that returns its latest output.
  */
 export async function startWorkerd({
   storage,
@@ -56,11 +56,11 @@ export async function startWorkerd({
   const child = spawn(program, ['serve', '--experimental', '--control-fd=3', file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })
-  connectAnewWhile(child)
-  let said = ''
+  useFreshConnectionsWhile(child)
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said = (said + chunk).slice(-10_000)
+      output = (output + chunk).slice(-10_000)
       onLine?.(String(chunk))
     })
   const ended = new Promise((resolve) => {
@@ -70,23 +70,23 @@ export async function startWorkerd({
     })
   })
   const listening = new Promise((resolve) => {
-    let told = ''
+    let messages = ''
     child.stdio[3].on('data', (chunk) => {
-      told += chunk
-      const found = /"event":"listen".*"port":(\d+)/.exec(told)
-      if (found !== null) resolve(Number(found[1]))
+      messages += chunk
+      const match = /"event":"listen".*"port":(\d+)/.exec(messages)
+      if (match !== null) resolve(Number(match[1]))
     })
   })
   const actual = await Promise.race([listening, ended.then(() => null)])
-  if (actual === null) throw new Error(`workerd ended: ${said}`)
+  if (actual === null) throw new Error(`workerd ended: ${output}`)
   const stop = (signal = 'SIGTERM') => {
     child.kill(signal)
     return ended
   }
-  return { url: `http://${host}:${actual}`, child, stop, said: () => said }
+  return { url: `http://${host}:${actual}`, child, stop, output: () => output }
 }
 
-/** Here the runtime forgets its alarms when it ends, which those who host it do not: each workspace is asked for once, and sets its own again. */
+/** Calls each workspace once so that it sets its alarms again. A local workerd loses alarms when it ends; hosted ones keep them. */
 export async function wakeWorkspaces(url, headers = {}) {
   let [count, next] = [0, '']
   while (next !== null) {

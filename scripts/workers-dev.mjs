@@ -1,4 +1,4 @@
-/** `npm run workers:dev`: the sandbox under workerd on this machine, its objects kept in a folder. `--port N`, `--storage FOLDER`; settings by PAYMENTS_SANDBOX_… variables. */
+/** `npm run workers:dev`: runs the sandbox under workerd on this machine and stores its objects in a folder. Options: `--port N`, `--storage FOLDER`, and PAYMENTS_SANDBOX_… variables. */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildWorkers } from './build-workers.mjs'
@@ -12,8 +12,8 @@ const { values } = parseArgs({
 })
 
 await buildWorkers()
-const given = Object.entries(process.env).filter(([name]) => name.startsWith('PAYMENTS_SANDBOX_'))
-const variables = { PAYMENTS_SANDBOX_LOCAL: 'true', ...Object.fromEntries(given) }
+const settings = Object.entries(process.env).filter(([name]) => name.startsWith('PAYMENTS_SANDBOX_'))
+const variables = { PAYMENTS_SANDBOX_LOCAL: 'true', ...Object.fromEntries(settings) }
 const { url, child, stop } = await startWorkerd({
   storage: values.storage,
   variables,
@@ -22,7 +22,7 @@ const { url, child, stop } = await startWorkerd({
 })
 const operatorToken = variables.PAYMENTS_SANDBOX_OPERATOR_TOKEN
 const count = await wakeWorkspaces(url, operatorToken === undefined ? {} : { 'X-Sandbox-Admin-Token': operatorToken })
-console.log(`payments-sandbox under workerd: ${url} (workspaces: ${count}, kept in ${values.storage})`)
+console.log(`payments-sandbox under workerd: ${url} (workspaces: ${count}, stored in ${values.storage})`)
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())
 child.once('exit', (code) => {
   process.exitCode = code ?? 0

@@ -1,32 +1,32 @@
-/** How the tests run: a few files side by side, against a build that is made once beforehand. */
+/** Settings of the tests: a few files run in parallel, with a build that is made once at the start. */
 import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { WaitingFirst } from './support/sequence.js'
 import { longTests } from './torture/long-tests.mjs'
 
-/** Bytes, with what it starts. */
-const roomOfWorker = 1.5 * 1024 ** 3
+/** The memory of a worker and its child processes, in bytes. */
+const bytesOfWorker = 1.5 * 1024 ** 3
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    // `npm run torture` runs them.
+    // `npm run torture` runs the long tests.
     exclude: process.env.TEST_FIGURES === undefined ? longTests : [],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
     reporters: ['default', 'test/support/failures.ts'],
-    // Sources are read anew only where they have changed: one file answers in half the time.
+    // Caches transformed sources between runs, which halves the time of a single file.
     experimental: { fsModuleCache: true },
     pool: 'forks',
-    // Many wait for processes and for deadlines: two more than there are cores keep the cores at work, where there is room for them.
-    maxWorkers: Math.max(2, Math.min(availableParallelism() + 2, Math.floor(totalmem() / roomOfWorker))),
+    // Many tests wait for processes and deadlines, so two workers more than cores keep the cores busy, if memory allows.
+    maxWorkers: Math.max(2, Math.min(availableParallelism() + 2, Math.floor(totalmem() / bytesOfWorker))),
     sequence: { sequencer: WaitingFirst },
-    // A worker loads the sources once for all its files: a third of the processor's time.
+    // A worker loads the sources once for all its files, which takes a third of the CPU.
     isolate: false,
-    // What runs side by side within a file mostly waits.
+    // Concurrent tests of a file mostly wait.
     maxConcurrency: 8,
-    // Real sockets, real processes and real disks on a busy machine: a test that hangs ends here, a slow one does not.
+    // High enough for slow tests on a busy machine, with real sockets, processes and disks; only a test that hangs reaches it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     teardownTimeout: 20_000,

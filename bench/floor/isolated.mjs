@@ -1,4 +1,4 @@
-/** What an isolated test costs at least: a database opened from an image, an account, a charge and its payment written, a signed webhook over HTTP to a shared server, verified. */
+/** The floor of an isolated test: opens a database from an image, writes an account, a charge and its payment, sends a signed webhook over HTTP to a shared server, and verifies it. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import Database from 'better-sqlite3'
@@ -43,13 +43,13 @@ export async function floorTest() {
     run('update accounts set available = available + 1000 where seq = 1')
     run("insert into events values (1, ?, ?, 'pending')", id, body)
   })()
-  const answer = await pool.request({
+  const response = await pool.request({
     method: 'POST',
     path,
     headers: { 'X-Signature': hmac(body).toString('hex') },
     body,
   })
-  await answer.body.text()
+  await response.body.text()
   const { text, signature } = await received
   if (!timingSafeEqual(hmac(text), Buffer.from(signature, 'hex'))) throw new Error('the signature is wrong')
   run('insert into attempts values (1, 1, 200)')

@@ -1,4 +1,4 @@
-/** What a page of 50 transactions costs at least with the sandbox's libraries: cut from the index, read, made into objects and written as JSON; no token, no rules, no log of calls. */
+/** The floor of a list: finds a page of 50 transactions in the index, reads the rows, and writes them as JSON. It has no token, no rules and no request log. */
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'

@@ -1,4 +1,4 @@
-/** What calls cost at least with the sandbox's libraries: checked by zod, looked up, written with what belongs to them, and none of the rules. `node server.mjs PORT FILE HOOK`: paid charges are told to HOOK. */
+/** The floor of calls: validates with zod, looks up and writes the same kinds of rows as the sandbox, without the platform's rules. `node server.mjs PORT FILE HOOK` sends a webhook for each paid charge to HOOK. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { openStore } from './store.mjs'
 
 const [port = '0', file = ':memory:', hook] = process.argv.slice(2)
-const { db, unit, kept } = openStore(file)
+const { db, unit, whenDurable } = openStore(file)
 const find = db.prepare('select seq, id, amount from charges where account = ? and external_id = ?')
 const insert = db.prepare('insert into charges values (null, ?, 1, ?, ?, ?, ?, 26, ?, ?, ?)')
 const confirm = db.prepare("update charges set status = 'confirmed' where seq = ?")
@@ -24,7 +24,7 @@ const post = db.prepare('insert into postings values (null, ?, ?, ?, ?, ?)')
 const isUsed = db.prepare('select 1 from nonces where nonce = ?')
 const remember = db.prepare('insert into nonces values (?, ?)')
 const addEvent = db.prepare("insert into events values (null, ?, ?, ?, 'pending')")
-const told = db.prepare("update events set status = 'delivered' where seq = ?")
+const markDelivered = db.prepare("update events set status = 'delivered' where seq = ?")
 const addAttempt = db.prepare("insert into attempts values (null, ?, ?, ?, 'ok', ?, ?)")
 const page = db
   .prepare(
@@ -67,17 +67,17 @@ function makeCharge(text) {
 
 function makeWithdrawal(text, { timestamp, nonce, signature }) {
   if (signature.length !== hmac('key', `${timestamp}.${nonce}.${text}`).length || isUsed.get(nonce))
-    throw new Error('refused')
+    throw new Error('rejected')
   const at = Date.now()
   remember.run(nonce, at)
   const body = withdrawal.parse(JSON.parse(text))
   const minor = Math.round(body.amount * 100)
   readBalance.get()
-  const made = write(text, body, 'cashout', { key: body.key, key_type: body.key_type }, at)
+  const transaction = write(text, body, 'cashout', { key: body.key, key_type: body.key_type }, at)
   move.run(-minor, minor)
-  post.run(count, 'available', -minor, made.transaction_id, at)
-  post.run(count, 'pending', minor, made.transaction_id, at)
-  return made
+  post.run(count, 'available', -minor, transaction.transaction_id, at)
+  post.run(count, 'pending', minor, transaction.transaction_id, at)
+  return transaction
 }
 
 function pay({ id: external }) {
@@ -102,19 +102,19 @@ function pay({ id: external }) {
 }
 
 const pool = hook === undefined ? null : new Pool(new URL(hook).origin, { connections: 16 })
-async function tell({ seq, event, body }) {
+async function sendWebhook({ seq, event, body }) {
   const headers = {
     'Content-Type': 'application/json',
     'X-Webhook-Signature': hmac('secret', body),
     'X-Webhook-Id': event,
     'X-Webhook-Timestamp': String(Math.floor(Date.now() / 1000)),
   }
-  const answer = await pool.request({ method: 'POST', path: '/hook', headers, body })
-  const text = await answer.body.text()
+  const response = await pool.request({ method: 'POST', path: '/hook', headers, body })
+  const text = await response.body.text()
   await unit(() => {
     remove.run(event)
-    told.run(seq)
-    addAttempt.run(seq, Date.now(), JSON.stringify(headers), answer.statusCode, text)
+    markDelivered.run(seq)
+    addAttempt.run(seq, Date.now(), JSON.stringify(headers), response.statusCode, text)
   })
 }
 
@@ -136,33 +136,33 @@ const item = ([id, type, status, external, amount, fee, detail, at]) => ({
 })
 
 const app = new Hono()
-const answer = async (c, data, status = 200) => {
-  await kept()
+const respond = async (c, data, status = 200) => {
+  await whenDurable()
   return c.json({ success: true, data, request_id: 'req_0', timestamp: new Date().toISOString() }, status)
 }
 app.post('/v2/transactions/cashin', async (c) => {
   const text = await c.req.text()
-  return answer(c, await unit(() => makeCharge(text)))
+  return respond(c, await unit(() => makeCharge(text)))
 })
 app.post('/v2/transactions/cashout', async (c) => {
   const text = await c.req.text()
   const header = (name) => c.req.header(name) ?? ''
   const signed = { timestamp: header('x-timestamp'), nonce: header('x-nonce'), signature: header('x-signature') }
-  return answer(c, await unit(() => makeWithdrawal(text, signed)), 202)
+  return respond(c, await unit(() => makeWithdrawal(text, signed)), 202)
 })
 app.get('/v2/account/balance', async (c) =>
-  answer(c, { balances: [{ currency: 'BRL', ...(await unit(() => readBalance.get())) }] }),
+  respond(c, { balances: [{ currency: 'BRL', ...(await unit(() => readBalance.get())) }] }),
 )
 app.post('/v2/account/transactions/list', async (c) => {
   const { page: number, page_size: size } = await c.req.json()
   const items = await unit(() => page.all().map(item))
-  return answer(c, { items, pagination: { page: number, page_size: size, total: total.get() } })
+  return respond(c, { items, pagination: { page: number, page_size: size, total: total.get() } })
 })
 app.post('/_sandbox/trigger', async (c) => {
   const body = await c.req.json()
-  const paid = await unit(() => pay(body))
-  if (pool !== null) void kept().then(() => tell(paid))
-  return answer(c, { id: paid.id, status: 'confirmed' })
+  const payment = await unit(() => pay(body))
+  if (pool !== null) void whenDurable().then(() => sendWebhook(payment))
+  return respond(c, { id: payment.id, status: 'confirmed' })
 })
 serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' }, (address) => {
   console.log(JSON.stringify({ event: 'ready', base_url: `http://127.0.0.1:${address.port}` }))

@@ -1,4 +1,4 @@
-/** What a start costs at least with the sandbox's libraries: flags read, an empty database in memory, a check by zod, a server that answers; the bench makes one file of it, with V8's code cache, as the sandbox is one. */
+/** The floor of a start: reads flags, opens an empty database in memory, validates with zod, and starts a server. The bench bundles it into one file with V8's code cache, like the sandbox. */
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Command } from 'commander'

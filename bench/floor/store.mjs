@@ -1,4 +1,4 @@
-/** What the floors of calls stand on: tables as the sandbox has them, all calls of a turn in one transaction, and the disk beside the event loop. */
+/** The store of `server.mjs`: tables like the sandbox's, all calls of one turn of the event loop in one transaction, and disk syncs beside the event loop. */
 import { fdatasync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
@@ -16,7 +16,7 @@ const tables = `create table charges (seq integer primary key, id text unique, a
   create index by_event on attempts (event_seq); create index attempts_by_time on attempts (at);
   insert into balances values (1, 'BRL', 900000000000, 0, 0)`
 
-/** `unit` runs its work at the end of the turn, together with others; `kept` settles when all that is committed is on the disk. */
+/** `unit` runs its work at the end of the turn, together with others. `whenDurable` resolves when everything committed so far is on the disk. */
 export function openStore(file) {
   const db = new Database(file)
   const isFile = file !== ':memory:'
@@ -30,7 +30,7 @@ export function openStore(file) {
   const log = isFile ? openSync(`${file}-wal`, 'r+') : null
 
   let [committed, synced, syncing] = [0, 0, null]
-  const kept = async () => {
+  const whenDurable = async () => {
     for (const mine = committed; log !== null && synced < mine; ) {
       const upTo = committed
       syncing ??= new Promise((resolve) => fdatasync(log, () => resolve(upTo)))
@@ -55,5 +55,5 @@ export function openStore(file) {
       if (waiting.length === 0) setImmediate(flush)
       waiting.push({ work, resolve })
     })
-  return { db, unit, kept }
+  return { db, unit, whenDurable }
 }

@@ -1,2 +1,2 @@
-/** The least that a program can do which tells its version. */
+/** The floor of `--version`: the shortest program that prints its version. */
 console.log(require('../../package.json').version)

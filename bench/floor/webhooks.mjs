@@ -1,4 +1,7 @@
-/** What a recorded webhook costs at least with the sandbox's libraries: its job claimed, its body signed and posted, its job, event and attempt written down, many in one transaction; no lanes, retries, timeouts or rules. `POST /run {posts, urls, body, width}` starts it. */
+/**
+ * The floor of a recorded webhook: claims its job, signs and posts its body, and writes job, event and attempt, many in one transaction.
+ * It has no delivery queue, retries, timeouts or rules. `POST /run {posts, urls, body, width}` starts it.
+ */
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import Database from 'better-sqlite3'
@@ -67,8 +70,8 @@ async function run({ posts, urls, body, width }) {
       if (next === undefined) return
       const [job, event, id, url, text] = next
       const headers = signed(id, text)
-      const answer = await pools.get(url).request({ method: 'POST', path: '/hook', headers, body: text })
-      done.push({ job, event, headers, status: answer.statusCode, answer: await answer.body.text() })
+      const response = await pools.get(url).request({ method: 'POST', path: '/hook', headers, body: text })
+      done.push({ job, event, headers, status: response.statusCode, answer: await response.body.text() })
     }
   }
   await Promise.all(Array.from({ length: width * urls.length }, worker))

@@ -1,10 +1,10 @@
-/** What a workspace in memory costs at least with the sandbox's libraries: a database opened from an image, two accounts written, a token, a charge, and the database closed; over the same four calls. */
+/** The floor of a workspace in memory: opens a database from an image, writes two accounts, a token and a charge, and closes the database. It accepts the same four calls as the sandbox. */
 import { createHash, randomBytes } from 'node:crypto'
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
 
-/** As many tables and indexes as the sandbox has, so that opening them takes as long. */
+/** Has as many tables and indexes as the sandbox, so that opening takes as long. */
 const first = new Database(':memory:')
 first.exec(`create table accounts (seq integer primary key, username text unique, name text, document text);
   create table credentials (seq integer primary key, account integer, client_id text unique, secret text);

@@ -1,4 +1,4 @@
-/** The action for workflows: its script as a runner calls it, with the files that a runner gives it. */
+/** The GitHub action: its script runs like in a runner, with the files that a runner provides. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ interface Action {
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action
 const [step] = action.runs.steps
 
-/** One step of a job: the action with these inputs, its output, and what the following steps get. */
+/** Runs the action with inputs as a step of a job. Returns its output and the variables of the following steps. */
 async function runStep(inputs: Record<string, string>): Promise<Ended & { variables: string; outputs: string }> {
   const folder = temporaryFolder()
   const [variables, outputs] = [join(folder, 'env'), join(folder, 'output')]

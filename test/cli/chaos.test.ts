@@ -1,4 +1,4 @@
-/** `chaos` and `start --chaos` at the terminal. */
+/** `chaos` and `start --chaos` on the command line. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

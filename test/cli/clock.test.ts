@@ -1,4 +1,4 @@
-/** `clock advance` at the terminal: how long it waits, what it prints when it is not complete, and who cancels it. */
+/** `clock advance` on the command line: how long it waits, what it prints while webhooks are in flight, and how it is cancelled. */
 import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
 import { type Gate, gate } from '../support/gate.js'

@@ -1,4 +1,4 @@
-/** Collections for Postman and Bruno: every endpoint, and only over files of the same kind. */
+/** Collections for Postman and Bruno: they contain every endpoint and replace only files of the same kind. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'

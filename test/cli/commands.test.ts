@@ -1,4 +1,4 @@
-/** What the commands do to a running sandbox, and what they say to people and to programs. */
+/** The effects of the commands on a running sandbox, and their output for people and programs. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -44,7 +44,7 @@ test('request sends the body exactly as typed, and exits with 1 when the API rej
   expect(stderr).toMatch(/^400 /)
   expect(JSON.parse(stdout).error.code).toBe('INVALID_JSON')
   const [refused] = (await json('requests', '--error-code', 'INVALID_JSON')).data
-  // What cannot be read might hold a secret anywhere.
+  // An unreadable text could contain a secret anywhere.
   expect((await json('requests', refused.request_id)).request_body).toContain('15 characters that cannot be decoded')
 })
 
@@ -84,7 +84,7 @@ test('trigger performs the action on the named object, or on the newest one that
   expect(failed.stdout).toContain('cashout.failed')
 })
 
-test('trigger --account selects the newest object of that account, and creates one for it', async () => {
+test('trigger --account selects the newest object of that account, or creates one for it', async () => {
   const made = await json('trigger', 'cashin.pay', '--create', '--account', 'customer')
   expect(made.object.account).toBe('customer')
   await json('trigger', 'cashin.pay', '--create')
@@ -104,7 +104,7 @@ test('trigger --account selects the newest object of that account, and creates o
     ['wallet.deposit', { amount: 5 }],
     ['conversion.refund', {}],
   ] as const) {
-    // The way to each leaves an object behind that the action is possible on, or made it of one.
+    // The steps before each action leave an object that allows the action.
     for (const account of ['customer', 'merchant']) {
       const { status, body } = await trigger({ action, create: true, account, ...params })
       expect([status, body.object.account]).toEqual([200, account])

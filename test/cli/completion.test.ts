@@ -1,4 +1,4 @@
-/** Shell completion: which words may stand where the cursor is, and that the shells take them. */
+/** Shell completion: the suggested words, and that the shells use them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await built()
 })
 
-/** What is offered for the last word. */
+/** Returns the suggestions for the last word. */
 async function offered(words: string[], env: Record<string, string> = {}): Promise<string[]> {
   const { stdout, stderr, code } = await run(['completion', 'words', '--', ...words], {
     env: { PAYMENTS_SANDBOX_URL: 'http://127.0.0.1:9', ...env },
@@ -37,7 +37,7 @@ describe('the completions', () => {
   test('include names from the running sandbox, and are empty without one', async () => {
     const { url } = await startHereForTest()
     const env = { PAYMENTS_SANDBOX_URL: url }
-    // Who presses Tab waits for no busy machine: then there are none, and pressed again there are.
+    // On a busy machine the suggestions may come too late for the first Tab; a second Tab shows them.
     await eventually(
       () => offered(['scenario', 'run', 'tron-e'], env),
       (words) => words.join() === 'tron-energy-fail',
@@ -56,7 +56,7 @@ const asks: Record<string, string> = {
   fish: `payments-sandbox completion fish | source; complete -C 'payments-sandbox trigger cashin.'`,
 }
 
-/** Bash is everywhere; the others are asked where they are installed. */
+/** Tests bash always, and other shells if they are installed. */
 const installed = Object.keys(asks).filter((shell) => shell === 'bash' || answers(`${shell} --version`))
 
 test.each(installed)('%s loads its completion script and completes words', async (shell) => {

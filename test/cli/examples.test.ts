@@ -1,4 +1,4 @@
-/** Every example of every help text, run as it stands there against a real sandbox. */
+/** Runs every example of every help text unchanged against a real sandbox. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ import {
 } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
-/** A sandbox that one example has for itself, with what it starts in the background. */
+/** The sandbox of one example, with its background processes. */
 interface Place {
   sandbox: Started
   control: ControlClient
@@ -34,7 +34,7 @@ interface Place {
   background: { PAYMENTS_SANDBOX_STATE_FOLDER: string }
 }
 
-/** What the examples speak of, by the names that it has in this sandbox. */
+/** Replaces ids in the examples by ids of this sandbox. */
 interface There {
   charge: string
   event: string
@@ -48,7 +48,7 @@ const ownFolder = () => mkdtempSync(join(files, 'test-'))
 const places: Place[] = []
 const free: Place[] = []
 const waiting: ((place: Place) => void)[] = []
-/** For those that have one at port 3000. */
+/** A receiver for the examples that need one at port 3000. */
 let receiver: TriedReceiver
 
 async function openPlace(): Promise<Place> {
@@ -73,7 +73,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Each example has a place for itself; there are fewer places than examples. */
+/** Limits how many examples run at a time. */
 async function atPlace(work: (place: Place) => Promise<void>): Promise<void> {
   const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(resolve)))
   try {
@@ -125,7 +125,7 @@ steps:
   - expect: { event: cashin.confirmed }
 `
 
-/** Charges to pay, one paid, a withdrawal on its way, events and calls. */
+/** Creates open charges, a paid one, a pending withdrawal, events and calls. */
 async function furnish(sandbox: Started, control: ControlClient): Promise<There> {
   await control.call('PATCH', '/credentials/client_sandbox_merchant', {
     postback_url: `${sandbox.url}/_sandbox/inbox/examples`,
@@ -157,7 +157,7 @@ async function furnish(sandbox: Started, control: ControlClient): Promise<There>
   }
 }
 
-/** All of it again, with the files, the snapshot and the workspace that an example may name. */
+/** Prepares a sandbox with the files, the snapshot and the workspace that examples name. */
 async function prepare({ control, there }: Place, folder: string): Promise<(line: string) => string> {
   await control.call('POST', '/snapshots/furnished/restore')
   await control.call('POST', '/snapshots', { name: 'before' })
@@ -183,7 +183,7 @@ async function prepare({ control, there }: Place, folder: string): Promise<(line
       .replace(/\breq_\w+/, there.call)
 }
 
-/** A correct one, which has its amounts under two names. */
+/** A correct ledger that has its amounts in two columns. */
 async function ledgerOf(control: ControlClient): Promise<string> {
   const { entries } = await control.call('GET /accounts/{username}/statement', { params: { username: 'merchant' } })
   const rows = entries.filter(({ transaction_id: id }) => id !== null)
@@ -193,23 +193,23 @@ async function ledgerOf(control: ControlClient): Promise<string> {
   ].join('\n')
 }
 
-/** Time runs where an example waits for it. */
+/** The clock runs in examples that wait for time. */
 const waits = (line: string) => /^payments-sandbox scenario run (?!.*--fast-forward)/.test(line)
 
-/** The line as it is typed, and where. */
+/** Returns the command line and its folder. */
 async function typed({ run: line }: Example, place: Place): Promise<[line: string, how: object]> {
   const { sandbox, control, background } = place
   const folder = ownFolder()
   const real = await prepare(place, folder)
   if (waits(line)) await control.call('PUT', '/clock', { mode: 'realtime' })
-  // Only `start` listens for itself: the variable keeps its default port free.
+  // Only `start` opens a port, and the variable keeps the default port free.
   const env = { PAYMENTS_SANDBOX_URL: sandbox.url, PAYMENTS_SANDBOX_PORT: '0', ...background }
   if (/^payments-sandbox (status|stop)\b/.test(line))
     await run(['start', '--detach', '--port', '0'], { env: background })
   return [real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env }]
 }
 
-/** A certification takes its time, and is run by its own test; so does a month. */
+/** Examples that take long and have their own tests: certifications and a month of sample data. */
 const takesLong = ({ run: line }: Example) => /^payments-sandbox (certify|seed) /.test(line)
 
 const all: readonly Example[] = Object.values(everyWord).flatMap(({ examples }) =>
@@ -250,9 +250,9 @@ describe.concurrent('an example of the help', () => {
       }))
 })
 
-/** What can be run by itself, a command or one of its subcommands, by its words. */
+/** All commands and subcommands that can run, by name. */
 function runnable(command: Command, path: string): [path: string, command: Command][] {
-  // Commander keeps what a command does to itself, and what a command takes.
+  // Commander has no public property for the handler and the arguments of a command.
   const acts = Reflect.get(command, '_actionHandler') != null
   const hidden = Reflect.get(command, '_hidden') === true
   const inner = command.commands.flatMap((one) => runnable(one, `${path} ${one.name()}`))
@@ -267,7 +267,7 @@ async function defined(name: CommandName): Promise<[path: string, command: Comma
   return runnable(command, name)
 }
 
-/** As `payments-sandbox … --help` prints it. */
+/** Returns the output of `payments-sandbox … --help`. */
 function helpOf(command: Command): string {
   let text = ''
   command.configureOutput({

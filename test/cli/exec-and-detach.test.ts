@@ -1,4 +1,4 @@
-/** A sandbox for as long as a command runs, and one that goes on in the background until it is stopped. */
+/** Sandboxes that run for the time of a command, and sandboxes in the background. */
 import { spawn } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ describe('exec', () => {
     ])
   })
 
-  test('has a help page that names one default port: any free port', async () => {
+  test('has a help page that says that the default port is any free one', async () => {
     const { stdout } = await run(['exec', '--help'])
     expect(stdout).toMatch(/--port <number> +port to listen on \(default: any free port\)/)
     expect(stdout).not.toContain('4010')
@@ -79,7 +79,7 @@ describe('start --detach', () => {
     return env
   }
 
-  test('keeps running after its answer, is listed by status, and is ended by stop', async () => {
+  test('keeps running after its response, is listed by status, and is stopped by stop', async () => {
     const env = state()
     const started = await run(['start', '--detach', '--port', '0', '--json'], { env })
     expect(started.code, started.stderr).toBe(0)
@@ -141,7 +141,7 @@ describe('start --detach', () => {
       const started = await run(['start', '--detach', '--port', '0', '--json', ...shared], { env })
       expect(started.code, started.stderr).toBe(0)
       const { base_url, admin_token } = JSON.parse(started.stdout)
-      // The token of the record opens nothing any more: then the system says which process it is.
+      // The token in the record is invalid now, so `stop` identifies the process by the system's process list.
       if (admin_token === 'mine')
         await fetch(`${base_url}/_sandbox/admin-token`, {
           method: 'POST',
@@ -170,7 +170,7 @@ describe('start --detach', () => {
     expect(readdirSync(env.PAYMENTS_SANDBOX_STATE_FOLDER)).toEqual([])
   })
 
-  test('never stops a sandbox that it did not start, nor a process that reuses its id', async () => {
+  test('never stops a sandbox that it did not start, or a process that reuses its id', async () => {
     const env = state()
     const other = await startHereForTest()
     const refused = await run(['stop', '--url', other.url], { env })

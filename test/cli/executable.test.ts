@@ -1,4 +1,4 @@
-/** What holds for the executable alone: it needs nothing of the machine that it runs on. Runs where `TEST_PROGRAM` names one. */
+/** Properties of the executable alone: it needs nothing else on the machine. Runs if `TEST_PROGRAM` names an executable. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,16 +13,16 @@ import { root } from '../support/packed.js'
 import { ended, printed, type Ready, run, startForTest } from '../support/program.js'
 import { openReceiver } from '../support/receiver.js'
 
-/** The built program has its package around it. */
+/** Skips the test without an executable, because the built program always has its package beside it. */
 function requireExecutable(context: Pick<TestContext, 'skip'>): string {
   if (executable === undefined) context.skip('about the executable alone: TEST_PROGRAM names one')
   return executable ?? ''
 }
 
-/** A user without rights, because root may write anywhere. */
+/** An unprivileged user, because root can write everywhere. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** The executable alone in a read-only folder, with an empty home and without variables; PATH has nothing in it. */
+/** Runs the executable alone in a read-only folder, with an empty home, no variables and an empty PATH. */
 function onBareMachine(file: string): (...args: string[]) => ChildProcess {
   const folder = temporaryFolder()
   const [own, home] = [join(folder, 'own'), join(folder, 'home')]

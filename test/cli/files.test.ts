@@ -1,4 +1,4 @@
-/** The files that people name: one is written whole or not at all and never over a file of another kind; only regular files within a bound are read. */
+/** Files that users name: a file is written completely or not at all, never over a file of another kind, and only regular files up to a limit are read. */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -41,7 +41,7 @@ beforeAll(async () => {
   bareMs = bareStartMs()
 })
 
-/** A second on a machine that starts a process in 40 ms. */
+/** One second on a machine that starts a process in 40 ms, and proportionally longer on slower machines. */
 function isRefused({ code, stdout, stderr, tookMs }: Ended, says: RegExp | string, expected = 1): void {
   expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
   expect(stderr).toMatch(says)
@@ -118,7 +118,7 @@ describe('a file to be written', () => {
   }
 
   for (const [what, { args, code }] of Object.entries(outputs))
-    test(`is never a file of another kind: ${what} rejects it at once and leaves it unchanged`, async () => {
+    test(`is never a file of another kind: ${what} rejects such a file at once and leaves it unchanged`, async () => {
       const folder = temporaryFolder()
       const file = join(folder, 'notes.txt')
       const others = { 'notes.txt': 'my notes\n', 'other.json': '{"format":"something else"}\n', 'other.xml': otherXml }
@@ -190,7 +190,7 @@ describe('a file to be written', () => {
     const file = join(folder, 'golden.json')
     expect((await run(['snapshot', 'export', file], { env })).code).toBe(0)
     const before = readFileSync(file, 'utf8')
-    // Nobody but root can fill a disk of its own; a limit on the size of files fails in the same place.
+    // Only root can mount a small disk. A limit on file sizes fails at the same place.
     const limited = await ended(
       launchShell(`ulimit -f 4; payments-sandbox snapshot export ${file}; exit $?`, { env, cwd: folder }),
     )
@@ -216,7 +216,7 @@ describe('a file to be written', () => {
     await expect(writeOutput({ file, kind: 'snapshot' }, brokenOff())).rejects.toThrow('the sandbox has gone')
     expect(readFileSync(file, 'utf8')).toBe(before)
     expect(readdirSync(folder)).toEqual(['golden.json'])
-    // Something else that comes there while it is written is not replaced either.
+    // A file that another program creates meanwhile is not replaced either.
     async function* overtaken() {
       yield '{'
       writeFileSync(join(folder, 'new.json'), 'mine')
@@ -273,7 +273,7 @@ describe('a file to be read', () => {
       execFileSync('mkfifo', [pipe])
       isRefused(await run(args(pipe)), /not a regular file/, code)
       isRefused(await run(args(folder)), /it is a folder|is a folder: name a file/, code)
-      // SQLite gets no device: it would leave its log beside it.
+      // A device is not tested with SQLite, which would create its log beside it.
       const device = await run(args('/dev/zero'))
       isRefused(device, /not a regular file/, code)
       expect(existsSync('/dev/zero-journal')).toBe(false)
@@ -305,7 +305,7 @@ describe('a file to be read', () => {
     await expect(startSandbox({ snapshot: 'nowhere.json' })).rejects.toThrow('there is no such file')
   })
 
-  test('is a regular file in a folder of scenarios, too', async () => {
+  test('must also be a regular file in a folder of scenarios', async () => {
     const folder = temporaryFolder()
     symlinkSync('/dev/zero', join(folder, 'endless.yaml'))
     isRefused(
@@ -337,7 +337,7 @@ test('an export that is interrupted leaves nothing beside the file', async () =>
   expect(existsSync(join(folder, 'golden.json'))).toBe(false)
 })
 
-/** Sources as one file that runs by itself. */
+/** Bundles sources into one program. */
 async function bundled(script: string, file: string): Promise<void> {
   const { build } = await import('esbuild')
   await build({

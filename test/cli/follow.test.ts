@@ -1,4 +1,4 @@
-/** Commands that stay and watch: listen, --follow, long runs. */
+/** Commands that keep running: listen, --follow and long runs. */
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
@@ -37,7 +37,7 @@ test('--follow loses no row of a burst, and prints each delivery once', async ()
       .split('\n')
       .filter((line) => line !== '')
   const held = await connectSandbox(sandbox.url)
-  /** A charge that has been paid. */
+  /** Creates and pays a charge. */
   const paid = async () => {
     const { transaction_id: id } = await held.client().cashin({ amount: 25, currency: 'BRL' })
     await held.trigger('cashin.pay', { id })
@@ -157,7 +157,7 @@ test('doctor finds nothing wrong with a healthy sandbox, and reports a failing r
   expect(stdout).toContain('INVALID_SIGNATURE at /v2/transactions/cashout')
 })
 
-test('every command takes a workspace as a sandbox of its own', async () => {
+test('every command can act on a workspace as if it were a separate sandbox', async () => {
   await connectControl(sandbox.url).call('POST', '/workspaces', { name: 'other' })
   const body = '{"amount":5,"currency":"BRL"}'
   await json('request', 'POST', '/v2/transactions/cashin', '--data', body, '--workspace', 'other')

@@ -1,4 +1,4 @@
-/** What every command prints with `--json` is typed and documented: each is run, and held against its row. */
+/** Every output of `--json` is typed and documented: runs each command and compares the output with its row. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ test('docs/command-line.md is up to date: `npm run docs` writes it', async () =>
 const scenario = 'name: mine\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - cashin.pay\n'
 const charge = `request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL","external_id":"order-1","postback_url":"$URL/_sandbox/inbox/main"}'`
 
-/** One after the other, against one sandbox: the words of a row, and what is typed behind `payments-sandbox`. */
+/** Command lines that run in order against one sandbox, by the name of the command's row. */
 const typed: readonly (readonly [words: string, line: string, at?: number])[] = [
   ['env', 'env'],
   ['request', charge],
@@ -79,12 +79,12 @@ function schemaOf({ route, shape }: Output): z.ZodType | undefined {
   return row?.answer?.()
 }
 
-test('every command prints JSON of the documented shape, to the last field', async () => {
+test('every command prints JSON with exactly the documented fields', async () => {
   const { url, ready } = await startHereForTest()
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.yaml'), scenario)
   const env = { PAYMENTS_SANDBOX_URL: url, PAYMENTS_SANDBOX_STATE_FOLDER: cwd }
-  // `status` has an exit code for what does not run.
+  // `status` exits with an error if a sandbox does not run.
   const lines: string[] = []
   for (const [, line] of typed) {
     const { stdout, stderr } = await runShell(`payments-sandbox ${line.replace('$URL', url)} --json`, { cwd, env })

@@ -1,4 +1,4 @@
-/** An agent from nothing to a receiver that passes: it starts a sandbox, certifies a wrong receiver, reads the fix, changes the file, and certifies again. */
+/** An agent certifies a receiver from the start: it starts a sandbox, certifies a wrong receiver, reads the fix, changes the file, and certifies again. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -83,7 +83,7 @@ test('an agent starts a sandbox, certifies a wrong receiver, changes its file af
   )
 })
 
-test('a running sandbox is used and stays, and a wrong setting or an address of another machine is rejected', async () => {
+test('a running sandbox is used and keeps running, and a wrong setting or an address of another machine is rejected', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const { use } = await openAgent(url)
   expect(await use('read_clock')).toMatchObject({ refused: true, value: expect.stringContaining(url) })

@@ -1,4 +1,4 @@
-/** Agents at the sandbox: the official client pays a charge, finds out why a signature failed, and writes a scenario. */
+/** Agents on the command line: the official client pays a charge, finds out why a signature was rejected, and writes a scenario. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -107,7 +107,7 @@ test('a rejected call returns its error code, and an unknown tool is reported by
   expect([unknown.refused, unknown.value]).toEqual([true, expect.stringContaining('create_charge')])
 })
 
-test('an unknown argument is rejected with a suggestion, and nothing is done', async () => {
+test('an unknown argument is rejected with a suggestion, and the tool does not run', async () => {
   const before = (await use('list_transactions')).value.data.length
   const mistyped = await use('create_charge', { amount: 5, currency: 'BRL', externalid: 'order-1' })
   expect([mistyped.refused, mistyped.value]).toEqual([true, expect.stringContaining('did you mean external_id?')])

@@ -1,4 +1,4 @@
-/** What takes longer than a second says what it is doing: with a bar at a terminal, in plain lines elsewhere. */
+/** Commands that take longer than a second show progress: a bar at a terminal, plain lines otherwise. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -40,7 +40,7 @@ test('the progress of several scenarios names the current one', async () => {
   ])
 })
 
-// Nothing else that is on every machine gives a program a terminal.
+// `script` runs a program in a terminal; no such tool is on every system, so the test runs on Linux only.
 if (process.platform === 'linux')
   test('at a terminal, a bar shows how far the clock has advanced, and disappears with the result', async () => {
     const { url } = await startHereForTest(['--clock', 'manual'])

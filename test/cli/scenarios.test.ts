@@ -1,4 +1,4 @@
-/** Scenarios from the terminal: checked, run, reported to CI systems, armed. */
+/** Scenarios on the command line: validate, run, report to CI systems, arm. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { cli, json, sandbox, shareSandbox } from '../support/shared-sandbox.js'
 
 shareSandbox()
 
-/** Those that the sandbox has. */
+/** Returns the names of the sandbox's scenarios. */
 const names = async (): Promise<string[]> =>
   (await control(sandbox.url)('GET', '/scenarios')).body.data.map((row: { name: string }) => row.name)
 

@@ -1,4 +1,4 @@
-/** The life of the program: how it ends, what it logs, how quick it is. */
+/** Start and stop of the program: how it ends, what it logs, and how fast it is. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -12,7 +12,7 @@ import { bareStartMs, collect, run, startForTest } from '../support/program.js'
 beforeAll(async () => {
   await built()
 })
-test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database file has everything that was done', async () => {
+test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database file contains all changes', async () => {
   const db = join(temporaryFolder(), 'sandbox.sqlite')
   const first = await startForTest(['--db', db])
   await run([
@@ -37,7 +37,7 @@ test('a second SIGINT stops the sandbox without waiting for calls in flight', as
   const { connect } = await import('node:net')
   const socket = connect(Number(address.port), address.hostname)
   socket.on('error', () => {})
-  // Headers without the body that they announce: a call that still runs.
+  // The announced body never arrives, so this call keeps running.
   socket.write(
     `POST /v2/oauth/token HTTP/1.1\r\nHost: ${address.host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   )

@@ -1,4 +1,4 @@
-/** A start that cannot be: one line that says what, where and how to fix it, in under two seconds, the file untouched. */
+/** A start that fails: one line says what is wrong, where, and how to fix it, within two seconds, and the file stays unchanged. */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 const start = (args: string[], how = {}) => run(['start', '--port', '0', ...args], how)
-/** As a shell starts it: for a few, which show what a process prints and how long it takes. */
+/** Runs the program in its own process, for a few cases that measure its output and its time. */
 const startProcess = (args: string[]) => runProcess(['start', '--port', '0', ...args])
 const hash = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -24,7 +24,7 @@ function isOneLine({ stderr, stdout, tookMs }: Ended): string {
   expect(stdout).toBe('')
   expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
   expect(stderr).not.toMatch(/\s at .*:\d+:\d+/)
-  // Two seconds on a machine that starts a process in 40 ms; one that has got busier since takes longer for both.
+  // Two seconds on a machine that starts a process in 40 ms, and proportionally longer on a busy one.
   if (tookMs >= 50 * bareMs) bareMs = Math.max(bareMs, bareStartMs())
   expect(tookMs).toBeLessThan(50 * bareMs)
   return stderr
@@ -39,7 +39,7 @@ function foreign(file: string, sqlText: string): void {
 const meta = (schema: string) =>
   `create table meta (key text primary key, value text); insert into meta values ('schema', '${schema}')`
 
-/** Each makes a file in the folder that no sandbox can open. */
+/** Each creates a file in the folder that a sandbox cannot open. */
 const unusable: Record<string, { make: (file: string) => void; says: RegExp }> = {
   'a text file': {
     make: (file) => writeFileSync(file, 'no database '.repeat(200)),
@@ -60,7 +60,7 @@ const unusable: Record<string, { make: (file: string) => void; says: RegExp }> =
 }
 
 for (const [what, { make, says }] of Object.entries(unusable)) {
-  test(`${what} is rejected as a database and stays unchanged`, async () => {
+  test(`${what} is rejected as a database file and stays unchanged`, async () => {
     const file = join(temporaryFolder(), 'given.db')
     make(file)
     const before = hash(file)
@@ -89,7 +89,7 @@ test('a damaged database of the sandbox is rejected and stays unchanged', async 
   expect(hash(file)).toBe(before)
 })
 
-/** Each puts files into the folder of scenarios that a sandbox cannot start with. */
+/** Each puts files into the scenario folder that stop a start. */
 const badScenarios: Record<
   string,
   { files: Record<string, string>; flags: (folder: string) => string[]; says: RegExp }
@@ -152,7 +152,7 @@ test('a missing folder, a folder instead of a file and a file instead of a folde
   expect([missing.code, itself.code, inFile.code]).toEqual([1, 1, 1])
 })
 
-// Nobody can take the right to write away from root, so there the program runs as somebody else.
+// Root can always write, so root runs the program as another user.
 test('a folder without write permission is reported', async () => {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)

@@ -1,4 +1,4 @@
-/** `start` as people and CI systems run it: settings and what beats what, the ready line. */
+/** `start` for people and CI systems: settings and their precedence, and the ready information. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The words of the command line for disputes, workspaces, waiting and settings of an account: what they do and what they refuse. */
+/** Subcommands for disputes, workspaces, waiting and account settings: their effects and rejections. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
 import { control } from '../support/http.js'
@@ -14,7 +14,7 @@ const inbox = () => `${sandbox.url}/_sandbox/inbox/mine`
 const hooksTo = (postback_url: string) => call('PATCH', '/credentials/client_sandbox_merchant', { postback_url })
 
 describe('webhooks wait', () => {
-  test('prints the event as soon as it exists, and exits with 1 and the events that did occur otherwise', async () => {
+  test('prints the event as soon as it exists, or exits with 1 and prints the events that did occur', async () => {
     await hooksTo(inbox())
     const waiting = cli('webhooks', 'wait', 'cashin.confirmed', '--external-id', 'order-1', '--timeout', '30s')
     await order()
@@ -110,7 +110,7 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
   void line.then((text) => {
     said = text
   })
-  // Nobody is notified of what happens before it listens.
+  // Events before the command listens are not printed.
   await eventually(
     async () => (await order()) && said,
     (text) => text !== '',

@@ -1,4 +1,4 @@
-/** `start --tls`: clients and receivers verify certificates with the sandbox's own authority, and without any exception. */
+/** `start --tls`: clients and receivers verify certificates with the sandbox's own authority, without exceptions. */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
@@ -29,7 +29,7 @@ async function startTls(folder: string, ...args: string[]): Promise<Running & { 
 const node = (code: string, env: Record<string, string>) =>
   promisify(execFile)(process.execPath, ['-e', code], { env: { ...process.env, ...env } })
 
-test('a sandbox serves https, and Node, curl and the command line verify it with what env prints', async () => {
+test('a sandbox serves https, and Node, curl and the command line verify it with the variables that env prints', async () => {
   const folder = temporaryFolder()
   const { url, env } = await startTls(folder)
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
@@ -111,7 +111,7 @@ test('webhooks reach an https receiver that uses the certificate for localhost',
   expect(bodies.join()).toContain('"event":"cashin.confirmed"')
 })
 
-test('a certificate of your own is served, and one without its key is a usage error', async () => {
+test('a sandbox serves the given certificate, and one without its key is a usage error', async () => {
   const [cert, key] = [certificatePath('valid.pem'), certificatePath('server.key')]
   const { url } = await startForTest(['--tls-cert', cert, '--tls-key', key])
   const { stdout } = await node(`fetch('${url}/_sandbox/health').then((a) => console.log(a.status))`, {

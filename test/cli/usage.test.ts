@@ -1,4 +1,4 @@
-/** Wrong usage and absent sandboxes: exit codes, one clear line, and what was probably meant. */
+/** Wrong usage and missing sandboxes: exit codes, one clear line, and suggestions. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -77,7 +77,7 @@ const refused: [line: string, says: RegExp][] = [
   ['webhooks wait cashin.confirmed --timeout soon', /timeout must be a number of seconds or a text/],
 ]
 
-// The answers are the sandbox's, whatever the command: a few show that they get through.
+// The sandbox creates these messages for every command, so a few cases are enough.
 for (const [line, says] of someOf(refused, 4))
   test(`"${line}" is rejected with the existing names instead of an empty list`, async () => {
     const { code, stderr } = await run(line.split(' '), { env: { PAYMENTS_SANDBOX_URL: sandbox.url } })
@@ -132,7 +132,7 @@ test('an unknown workspace names the command that creates it, and that command d
   expect((await run(['clock', '--workspace', 'team-x'], { env })).code).toBe(0)
 })
 
-test('a suggestion is at most two edits away, one for short words, and swapped letters count as one', () => {
+test('a suggestion differs by at most two edits, by one for short words, and swapped letters count as one edit', () => {
   const names = ['BRL', 'ETH', 'USDT', 'cashin.pay', 'cashin.refund', 'cashout.refund']
   const guesses = {
     BLR: 'BRL',
@@ -173,7 +173,7 @@ test('a flag beats the variable that names the sandbox', async () => {
   expect(code).toBe(0)
 })
 
-test('without a command the program prints its help as a usage error; with --help it is no error', async () => {
+test('without a command the program prints its help as a usage error, and with --help it succeeds', async () => {
   const bare = await run([])
   expect([bare.code, bare.stderr.includes('trigger')]).toEqual([2, true])
   const asked = await run(['--help'])

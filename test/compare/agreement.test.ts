@@ -1,4 +1,4 @@
-/** A recording of a sandbox agrees with another sandbox of the same settings; of other settings, it names them. */
+/** A recording of a sandbox agrees with another sandbox with the same settings; with other settings, the comparison names them. */
 import { expect, test } from 'vitest'
 import { compareEntries, differences } from '../support/compared.js'
 import { recordTraffic } from '../support/recorded-traffic.js'

@@ -1,4 +1,4 @@
-/** What a comparison learns of the settings of another sandbox, and that the written profile removes the differences. */
+/** A comparison finds the settings of another sandbox, and the written profile removes the differences. */
 import { expect, test } from 'vitest'
 import { profileOf } from '../../src/compare/core/profile.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
@@ -6,7 +6,7 @@ import type { StartOptions } from '../../src/testing/options.js'
 import { compareEntries, differences } from '../support/compared.js'
 import { playEverything, playRare, recordTraffic } from '../support/recorded-traffic.js'
 
-/** As the configuration file has them, each with a value that a recording shows. */
+/** Settings of the configuration file, each with a value that a recording reveals. */
 const learnable: Partial<Record<PlatformSetting, unknown>> = {
   pix_charge_life: '15m',
   crypto_charge_life: '10m',

@@ -47,7 +47,7 @@ test('a comparison finds what docs/compare.md shows, and with the profile that i
   expect(second.stdout).toContain('guess_confirmed')
 })
 
-test('a sandbox that starts with a profile shows what recordings showed of each assumption', async () => {
+test('a sandbox that starts with a profile shows what recordings revealed about each assumption', async () => {
   const platform = { pix_charge_life: { verdict: 'guess_wrong', recordings: 2, last_seen: '2026-11-21' } } as const
   await using sandbox = await startSandbox({ pixChargeLife: '15m', platform })
   const charge = await sandbox.client().cashin({ amount: 5, currency: 'BRL' })
@@ -96,7 +96,7 @@ test('accepted differences pass, and one that no longer occurs fails', async () 
   expect(readFileSync(join(place, 'c.md'), 'utf8')).toMatch(/^# Comparison with the platform/)
 })
 
-test('files that cannot be used end with exit code 2 and a sentence', async () => {
+test('unusable files end the comparison with exit code 2 and one sentence', async () => {
   const place = folder()
   const file = join(place, 'a.har')
   writeFileSync(file, 'not a recording')

@@ -1,4 +1,4 @@
-/** Deviations of the platform, planted into a recording one at a time: each is found once, with its verdict and its place. */
+/** Differences that are planted into a recording one at a time: each is found once, with its verdict and path. */
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../src/compare/protocol/verdicts.js'
 import { changeBody, compareEntries, copy, differences, find, setHeader, without } from '../support/compared.js'
@@ -525,13 +525,13 @@ const deviations: Deviation[] = [
   },
 ]
 
-/** Moves an entry and all that follow it. */
+/** Moves an entry and all entries after it. */
 function later(entries: HarEntry[], entry: HarEntry, seconds: number): void {
   for (const one of entries.slice(entries.indexOf(entry)))
     one.startedDateTime = new Date(Date.parse(one.startedDateTime) + seconds * 1000).toISOString()
 }
 
-/** The refund arrives before the decision that brings it along. */
+/** Moves the refund before the decision that causes it. */
 function swapDispute(entries: HarEntry[]): void {
   const decided = find(entries, 'chargeback.lost')
   const refunded = find(entries, 'cashin.refunded', 'MED_DISPUTE_LOST')

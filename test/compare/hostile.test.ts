@@ -1,4 +1,4 @@
-/** Recordings as producers write them, and files that are none. */
+/** Recordings of several producers, and invalid files. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'
@@ -20,11 +20,11 @@ test.each([
   ['a list', '[]', 'it is not a HAR file'],
   ['JSON without a log', '{"a":1}', 'it has no log.entries'],
   ['a log without entries', '{"log":{"version":"1.2"}}', 'it has no log.entries'],
-])('%s is rejected with a sentence that says what is missing', async (_what, text, message) => {
+])('a recording is rejected with a sentence that says what is missing: %s', async (_what, text, message) => {
   await expect(compareText(text)).rejects.toThrow(message)
 })
 
-test('a recording that breaks off is compared up to there, and the report says so', async () => {
+test('an incomplete recording is compared up to its last complete exchange, and the report says so', async () => {
   const text = harOf(await entriesOf())
   const report = await compareText(text.slice(0, text.length - 200))
   expect(report.left_out).toContainEqual({ reason: 'the rest of the file, which is truncated', entries: 1 })
@@ -36,7 +36,7 @@ test('exchanges that the recorder did not write are counted in the report', asyn
   expect(await reasons(text)).toContainEqual(['exchanges that the recorder left out', 3])
 })
 
-test('traffic of other hosts, paths, WebSockets and preflights is left out and counted', async () => {
+test('traffic of other hosts and paths, WebSockets and preflights are excluded and counted', async () => {
   const entries = await entriesOf()
   const [first] = entries
   const like = (url: string, more: object = {}) => ({
@@ -92,19 +92,19 @@ test('webhooks of other producers are recognised by their headers', async () => 
   expect(report.webhooks).toBeGreaterThan(2)
 })
 
-test('a recording without webhooks is compared by its answers alone', async () => {
+test('a recording without webhooks is compared by its responses alone', async () => {
   const entries = (await entriesOf()).filter(({ _webhook }) => _webhook !== true)
   expect(differences(await compareEntries(entries))).toEqual([])
 })
 
-test('a recording without the calls is compared by its webhooks', async () => {
+test('a recording without calls is compared by its webhooks alone', async () => {
   const entries = (await entriesOf()).filter(({ _webhook }) => _webhook === true)
   const report = await compareEntries(entries)
   expect(report.exchanges).toBe(0)
   expect(differences(report).every(({ verdict }) => verdict === 'unexplained')).toBe(true)
 })
 
-test('hostile values in a recording end in findings, not in errors', async () => {
+test('hostile values in a recording cause findings, not errors', async () => {
   const entries = await entriesOf()
   const texts = [
     '{"__proto__":{"a":1}}',

@@ -1,4 +1,4 @@
-/** A second sandbox as the platform, behind a proxy that deviates while it runs: the recorder records it, and each deviation is one finding. */
+/** A second sandbox as the platform, behind a proxy that changes messages: the recorder records it, and each difference is one finding. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { playCharges, playErrors, playerOf, playTransfers } from '../support/rec
 import { openTestRecorder } from '../support/recorder.js'
 
 interface Passing {
-  /** Path of a call, or name of an event. */
+  /** The path of a call, or the name of an event. */
   what: string
   status: number
   headers: Record<string, string>
@@ -105,7 +105,7 @@ const deviations: Deviation[] = [
   },
 ]
 
-/** Passes messages on; each deviation changes the first message that it applies to. */
+/** Forwards messages. Each deviation changes the first message that it applies to. */
 async function openDeviating(target: string, left: Deviation[], isLost: (event: string) => boolean): Promise<string> {
   const change = (message: Passing) => {
     const here = left.filter(({ what, plant }) => what === message.what && plant(message) !== false)
@@ -150,14 +150,14 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** The client expects answers of a sandbox. */
+/** The client expects responses of a sandbox. */
 const tolerant: Send = async (url, init) => {
   const answer = await plainFetch(url, init)
   const get = (name: string) => answer.headers.get(name) ?? (/request-id/i.test(name) ? 'req_0' : null)
   return { ok: answer.ok, status: answer.status, url, headers: { get }, text: () => answer.text() }
 }
 
-test('deviations of a running platform are recorded by the recorder, and each is found once', async () => {
+test('differences of a running platform are recorded, and each is found once', async () => {
   await using sandbox = await startSandbox({ clock: 'manual', seed: 'platform' })
   await using receiver = await sandbox.receiver()
   const left = [...deviations]

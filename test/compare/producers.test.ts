@@ -1,4 +1,4 @@
-/** The same traffic, recorded by our recorder, by Playwright and, if it is installed, by mitmproxy, gives the same comparison. */
+/** Recordings of the same calls by our recorder, Playwright and, if it is installed, mitmproxy, give the same comparison. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -17,7 +17,7 @@ import { playDisputes, playErrors, playerOf, playLists } from '../support/record
 import { openTarget, openTestRecorder } from '../support/recorder.js'
 import { harOf } from '../support/recording.js'
 
-/** Sends by a page, whose browser records it. */
+/** Sends calls from a page, whose browser records them. */
 const sendBy =
   (page: Page): Send =>
   async (url, { method = 'GET', headers, body }) => {
@@ -77,7 +77,7 @@ async function openMitmproxy(target: string): Promise<{ url: string; end(): Prom
   }
 }
 
-/** The platform takes calls of any page; a sandbox rejects those of another origin. */
+/** Changes the origin, because a sandbox, unlike the platform, rejects calls of other origins. */
 const openForPages = (target: string): Promise<string> =>
   openTarget((incoming, outgoing) => {
     const { origin: _, ...headers } = incoming.headers

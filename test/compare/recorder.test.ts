@@ -1,4 +1,4 @@
-/** A recording of our own recorder, in which secrets and names are replaced, is compared as any other. */
+/** A recording of our own recorder, with pseudonyms, is compared like any other. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Recordings of every built-in scenario agree with the sandbox, except for the faults that a scenario plays on purpose. */
+/** Recordings of every built-in scenario agree with the sandbox, except for faults that a scenario injects. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const names = readdirSync(join(import.meta.dirname, '../../scenarios'))
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => file.slice(0, -'.yaml'.length))
 
-/** What a scenario does that the platform must not do. */
+/** The faults of scenarios, which the platform must not have. */
 const faults: Readonly<Record<string, readonly string[]>> = {
   'webhook-reordered': ['guess_wrong cashin.confirmed order'],
   'webhook-stale': ['documentation_wrong cashin.confirmed headers.X-Webhook-Timestamp'],
@@ -34,7 +34,7 @@ test('webhooks of every built-in scenario show no difference', async () => {
   expect(found).toEqual(faults)
 })
 
-/** The long trials take other data, and a whole month. */
+/** The long tests use other data and a whole month. */
 const seed = process.env.COMPARE_SEED ?? 'platform'
 const days = figure(8, 30)
 

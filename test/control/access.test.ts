@@ -1,4 +1,4 @@
-/** Who may reach the control API: decided on the path that is really routed, whatever the spelling. */
+/** Access to the control API: decided by the path that is routed, in any spelling. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { control, send } from '../support/http.js'
 import { answersIn, talk } from '../support/raw-http.js'
 import { openSandbox } from '../support/sandbox.js'
 
-/** One request in bytes, its headers as given. */
+/** Sends one request as bytes with exactly these headers. */
 async function raw(url: string, target: string, headers: Record<string, string>, method = 'GET', body = '') {
   const { port } = new URL(url)
   const lines = Object.entries({ Connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -74,7 +74,7 @@ test('no spelling of a path passes without the admin token of a shared sandbox',
   expect((await send('GET', `${url}/_sandbox/ledger`, undefined, { 'X-Sandbox-Admin-Token': '' })).status).toBe(401)
 })
 
-test('everybody may read health, and callers without the admin token nothing else', async () => {
+test('callers without the admin token can read health and nothing else', async () => {
   const { url } = await openSandbox({}, { adminToken: 'let-me-in' })
   for (const headers of [{}, { 'X-Sandbox-Admin-Token': 'wrong' }]) {
     const { status, body } = await send('GET', `${url}/_sandbox/health`, undefined, headers)
@@ -99,7 +99,7 @@ test('health checks without the admin token write to the store at most every ten
   expect(size()).toBeGreaterThan(before)
 })
 
-test('an escaped path reaches the control API for callers that may use it', async () => {
+test('an escaped path reaches the control API for authorised callers', async () => {
   const { url } = await openSandbox()
   const { host } = new URL(url)
   for (const target of ['/%5fsandbox/health', '/v2/../_sandbox/health', '/w/default/v2/%2e%2e/_sandbox/health']) {
@@ -115,7 +115,7 @@ test('the Host header must name loopback, in any notation, or an allowed name, f
     const [own, platform] = await Promise.all(
       ['/_sandbox/health', '/v2/account/balance'].map((path) => raw(url, path, { Host: hostHeader })),
     )
-    // The platform API asks for its token next.
+    // The platform API checks its token next.
     expect([hostHeader, platform?.status]).toEqual([hostHeader, own?.status === 200 ? 401 : own?.status])
     if (own?.code === 'FORBIDDEN_ORIGIN' && hostHeader.includes('rebound') && !hostHeader.includes('@'))
       for (const refused of [own, platform]) expect(refused?.body).toContain('--allow-host')
@@ -172,7 +172,7 @@ test('pages of other origins are rejected and get no CORS headers', async () => 
   expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('a control call takes JSON or no body: what a form can post is rejected', async () => {
+test('a control call accepts JSON or no body, and rejects every content type that a form can post', async () => {
   const { url } = await openSandbox()
   const post = (type: string, body = '{}') => send('POST', `${url}/_sandbox/reset`, body, { 'Content-Type': type })
   for (const type of [

@@ -1,4 +1,4 @@
-/** The actions as the control API takes them: their list, how an object is named, and what is refused. */
+/** The actions of the control API: their list, how an object is named, and rejections. */
 import { expect, test } from 'vitest'
 import type { Body } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'

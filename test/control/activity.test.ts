@@ -1,11 +1,11 @@
-/** What happened over the sandbox's own time: sums by the hour and by the day, and the ways to the objects behind them. */
+/** Activity over business time: sums by hour and day, and links to the objects. */
 import { expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 
 async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<void> {
   const sandbox = await startSandbox({ clock: 'manual', rateLimits: false })
   try {
-    // In the middle of an hour: seconds that pass must not lead into the next.
+    // The middle of an hour, so that the seconds of the test do not reach the next hour.
     await sandbox.clock.set('2031-05-06T10:20:00Z')
     await work(sandbox)
   } finally {
@@ -16,7 +16,7 @@ async function withSandbox(work: (sandbox: Sandbox) => Promise<void>): Promise<v
 const activity = (sandbox: Sandbox, by: 'hour' | 'day', spans: number) =>
   sandbox.control.call('GET /activity', { query: { by, spans } })
 
-test('incoming and outgoing money is summed by the hour and the day in which it moved', () =>
+test('incoming and outgoing money is summed for each hour and day', () =>
   withSandbox(async (sandbox) => {
     const api = sandbox.client()
     const paid = async (amount: number) => {
@@ -132,7 +132,7 @@ test('every scenario has a description and a source that can be uploaded unchang
     expect(steps.find(({ step }) => step === 'cashout.fail')?.params).toEqual({ error_code: 'TRON_ENERGY_FAIL' })
   }))
 
-test('a snapshot can be renamed, and replaces the one that had the name', () =>
+test('a renamed snapshot replaces another one with the same name', () =>
   withSandbox(async ({ control }) => {
     await control.call('POST /snapshots', { body: { name: 'old' } })
     await control.call('POST /snapshots', { body: { name: 'taken' } })

@@ -1,4 +1,4 @@
-/** The admin token of a shared sandbox is rotated over its control API; what ended, stays ended. */
+/** Rotation of the admin token of a shared sandbox over its control API. */
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -92,7 +92,7 @@ describe('a sandbox on a file:', () => {
   test('a rotation that cannot be stored leaves the old token valid', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const { url } = await shared(db, first)
-    // No file takes the place of a folder.
+    // A file cannot replace a folder, so storing the token fails.
     mkdirSync(`${db}.admin-token`)
     expect((await asked(url, first, 'POST', '/admin-token')).body.error.code).toBe('SERVICE_UNAVAILABLE')
     expect(await statuses(url, first)).toEqual([200])

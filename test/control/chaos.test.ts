@@ -1,4 +1,4 @@
-/** Chaos from outside: which faults occur, that a seed repeats them, and what they leave alone. */
+/** Chaos over HTTP: which faults occur, that a seed repeats them, and what they do not affect. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ async function set({ control }: TestSandbox, chaos: object) {
   return answer.body
 }
 
-/** The faults of each call by its external id: a status, or what chaos named. */
+/** Returns the faults of each call by its external id: a status, or the fault that chaos names. */
 async function faultsOf(api: Api, ids: readonly string[], inParallel: boolean): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
   const call = async (id: string) => {
@@ -53,7 +53,7 @@ test('the same seed gives the same calls the same faults, one after the other an
   const third = await sandboxWith({ seed: 'b', ...every })
   expect(await faultsOf(third.api, ids, true)).not.toEqual(inOrder)
   note(`${2 * ids.length} calls of one seed have the same faults in order and in parallel`)
-  // A retry meets faults of its own.
+  // A retry has its own faults.
   expect(Object.values(inOrder).some(([one, other]) => one !== other)).toBe(true)
 })
 
@@ -89,7 +89,7 @@ test('only the chosen faults happen, and each is published with the id that choo
   expect(sandbox.hooks.hooks).toHaveLength(1)
 })
 
-test('faults occur about as often as their shares say, and the books stay balanced', async () => {
+test('faults occur about as often as their shares say, and the ledger stays balanced', async () => {
   const { sandbox, api } = await sandboxWith({ seed: 'a', error: '10%', slow: { share: '5%', by: '1ms' } })
   let [errors, slow] = [0, 0]
   const total = 2000
@@ -107,7 +107,7 @@ test('faults occur about as often as their shares say, and the books stay balanc
   expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
 })
 
-test('an error is a retryable answer before any work, and the request log names it', async () => {
+test('an injected error is retryable and has no effect, and the request log names it', async () => {
   const { sandbox, api } = await sandboxWith({ error: '100%' })
   const codes = new Set<string | undefined>()
   for (let index = 0; index < 20; index++) {
@@ -123,7 +123,7 @@ test('an error is a retryable answer before any work, and the request log names 
   expect(entry.scenario).toBeUndefined()
 })
 
-test('a dropped response leaves the work done, and a reset does not', async () => {
+test('a call has taken effect when its response is dropped, but not when its connection is reset', async () => {
   const { sandbox, api } = await sandboxWith({ dropped_response: '100%' })
   await expect(api.cashin(charge('kept'))).rejects.toThrow()
   await set(sandbox, { reset: '100%' })
@@ -134,7 +134,7 @@ test('a dropped response leaves the work done, and a reset does not', async () =
   expect(entries.map((row: { chaos: string[] }) => row.chaos)).toEqual([['reset'], ['dropped_response']])
 })
 
-test('a slow call is answered later in real time, and does its work', async () => {
+test('a slow call takes effect and is answered later in real time', async () => {
   const { api } = await sandboxWith({ slow: { share: '100%', by: '300ms' } })
   const startedMs = performance.now()
   const answer = await api.cashin(charge())
@@ -142,7 +142,7 @@ test('a slow call is answered later in real time, and does its work', async () =
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(295)
 })
 
-/** A charge that is paid and refunded: two events of one object. */
+/** Pays and refunds a charge, which makes two events of one object. */
 async function paidAndRefunded({ trigger }: TestSandbox, api: Api) {
   const { transaction_id: id } = (await api.cashin(charge())).data
   await trigger('cashin.pay', id)
@@ -187,7 +187,7 @@ test('a late webhook waits for the clock of the sandbox', async () => {
   expect([event.chaos, event.attempts[0].chaos]).toEqual([['late'], ['late']])
 })
 
-test('an armed scenario and a scenario asked for by header win over chaos', async () => {
+test('an armed scenario and a scenario named in a header take precedence over chaos', async () => {
   const { sandbox, api } = await sandboxWith({ reset: '100%' })
   const asked = await api.cashin(charge(), { 'X-Sandbox-Scenario': 'provider-error' })
   expect([asked.code, asked.headers.get('x-sandbox-chaos')]).toEqual(['PROVIDER_ERROR', null])
@@ -255,7 +255,7 @@ test('a timed fault without a duration is rejected', async () => {
   ])
 })
 
-test('chaos survives a restart and belongs to its workspace and to snapshots; a reset returns to the start', async () => {
+test('chaos survives a restart, belongs to its workspace and is saved in snapshots; a reset restores the initial chaos', async () => {
   const chaos = { error: '1%' }
   const sandbox = await openWithReceivers({ chaos, seed: 'start' }, join(temporaryFolder(), 'chaos.sqlite'))
   const { control } = sandbox

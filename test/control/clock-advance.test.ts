@@ -1,4 +1,4 @@
-/** Advancing the clock: how long a caller waits, what idle means, who cancels, two at once. */
+/** Advancing the clock: the caller's wait, `until: "idle"`, cancelling, and concurrent advances. */
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
@@ -33,7 +33,7 @@ describe('an advance until idle', () => {
     const failing = await openReceiver(() => ({ status: 500, until: meanwhile() }))
     const sandbox = await opened()
     const api = await openClient(sandbox.url)
-    // Each attempt gives another caller the time for a charge that expires an hour later.
+    // During each attempt another caller creates a charge that expires an hour later.
     const meanwhile = async () => void (await api.charge(pixCharge))
     await sandbox.pay(['mine'], failing.url)
     const startMs = await sandbox.now()
@@ -89,7 +89,7 @@ describe('the wait of a caller', () => {
     expect((await sandbox.event('order')).attempts.map(({ outcome }: Body) => outcome)).toEqual(['http_error', 'ok'])
   })
 
-  test('is measured in real time, and is at most ten minutes', async () => {
+  test('is measured in real time and lasts at most ten minutes', async () => {
     const sandbox = await opened()
     expect((await sandbox.ask('POST', '/clock/advance', { by: '1h', wait: '11m' })).status).toBe(422)
     expect((await sandbox.ask('POST', '/clock/advance', { wait: '1s' })).status).toBe(422)

@@ -1,4 +1,4 @@
-/** The business clock: walking from job to job, freezing and resuming, two walks at once, traffic meanwhile, restarts, far futures. */
+/** The business clock: advancing from job to job, freezing and resuming, concurrent advances, load, restarts, and far dates. */
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -82,7 +82,7 @@ describe('advancing a manual clock', () => {
     },
   )
 
-  test('stops before the year 9000, whatever is asked for', async () => {
+  test('stops before the year 9000, whatever the requested time is', async () => {
     const sandbox = await opened({ clock: 'manual' })
     for (const given of [{ by: '3000000d' }, { to: '9000-01-01T00:00:00.001Z' }, { by: Number.MAX_SAFE_INTEGER }])
       expect((await sandbox.ask('POST', '/clock/advance', given)).status).toBe(422)
@@ -94,7 +94,7 @@ describe('advancing a manual clock', () => {
     expect((await sandbox.ask('GET', '/health')).body.clock.now).toBe('9000-01-01T00:00:00.000Z')
   })
 
-  test('runs two requests one after the other, and both results are correct', async () => {
+  test('runs two concurrent requests one after the other, with correct results for both', async () => {
     const posts = await openReceiver(() => ({ status: 500, delayMs: 5 }))
     const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
     await sandbox.pay(['order'])
@@ -150,11 +150,11 @@ describe('advancing a manual clock', () => {
       expect((await sandbox.event(name)).attempts).toMatchObject([{ outcome: 'timeout', status: null }])
   })
 
-  test('waits for what it caused, and not for what others cause meanwhile', async () => {
+  test('waits for the webhooks that it caused, not for those that other callers cause meanwhile', async () => {
     const hanging = await openReceiver(() => null)
     const failing = await openReceiver(() => ({ status: 500, until: meanwhile() }))
     const sandbox = await opened({ clock: 'manual' })
-    // While the walk waits for this answer, somebody else pays, and the receiver of that says nothing.
+    // While the advance waits for this response, another charge is paid whose receiver never answers.
     const meanwhile = async () => {
       const name = `other-${failing.all.length}`
       await sandbox.pay([name], hanging.url)

@@ -1,4 +1,4 @@
-/** Counts by status: the same numbers as the lists, and bounded however many objects there are. */
+/** Counts by status: the same numbers as the lists, and limited for any number of objects. */
 import { expect, test } from 'vitest'
 import { maxCount } from '../../src/protocol/control/counts.js'
 import type { DeliveryStatus } from '../../src/protocol/control/webhooks.js'
@@ -11,7 +11,7 @@ async function open(options: StartOptions) {
   return sandbox
 }
 
-test('counts by status are those of the lists', async () => {
+test('counts by status equal the lengths of the lists', async () => {
   const sandbox = await open({})
   const receiver = await sandbox.receiver()
   const [first, second] = await Promise.all(
@@ -37,7 +37,7 @@ test('counts by status are those of the lists', async () => {
   ])
 })
 
-test('a count beyond the limit is the limit, with a note that there are more', async () => {
+test('a count over the limit shows the limit and says that there are more', async () => {
   const sandbox = await open({ rateLimits: false })
   const api = sandbox.client()
   for (let at = 0; at <= maxCount; at++) await api.cashin({ amount: 1, currency: 'BRL' })

@@ -1,4 +1,4 @@
-/** The published secrets of the demonstration accounts open a sandbox on loopback, and none that others can reach. */
+/** The published secrets of the demonstration accounts give access on loopback only. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ const token = async (base: string, clientId: string, clientSecret: string) => {
   return (await send('POST', `${base}/v2/oauth/token`, asked, { Authorization: `Basic ${basic}` })).status
 }
 
-/** What the published secrets of both accounts get, by whatever id the account has. */
+/** Returns the statuses of token requests with the published secrets of both accounts. */
 async function byPublished(base: string) {
   const statuses: number[] = []
   for (const username of ['merchant', 'customer']) {
@@ -53,7 +53,7 @@ describe('off loopback', () => {
       await control(base, 'POST', '/reset')
       expect(await byPublished(base)).toEqual([401])
     }
-    // A test suite that resets between two tests keeps its credentials.
+    // A reset between two tests must not change the credentials of a test suite.
     expect(await credentialsAt(url)).toEqual(first)
     const [{ client_id, client_secret }] = first[0]
     expect(await token(url, client_id, client_secret)).toBe(200)
@@ -76,7 +76,7 @@ describe('off loopback', () => {
     expect((await credentialsAt(again.url))[0]).toEqual([merchant])
   })
 
-  test('a snapshot from a sandbox on loopback brings no published secrets, restored or started with', async () => {
+  test('a snapshot from a sandbox on loopback contains no published secrets after a restore or a start', async () => {
     const local = await openSandbox()
     await send('POST', `${local.url}/_sandbox/snapshots`, { name: 'golden' })
     const file = JSON.stringify((await send('GET', `${local.url}/_sandbox/snapshots/golden/export`)).body)
@@ -119,7 +119,7 @@ describe('the start of a sandbox', () => {
     }
   })
 
-  test('prints no warning otherwise, nor on loopback', async () => {
+  test('prints no warning otherwise or on loopback', async () => {
     for (const args of [shared, ['--demo-secrets', 'known']]) {
       const started = await startHereForTest(args)
       expect(started.errors()).toBe('')

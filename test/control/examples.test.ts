@@ -1,4 +1,4 @@
-/** Every route of the control API is called once with the example of its row, and does what it says; every schema of the document says what is in it. */
+/** Calls every route of the control API with the example of its row, and checks that every schema describes its content. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { controlRoutes } from '../../src/protocol/control/index.js'
@@ -9,7 +9,7 @@ import { strictly } from '../support/strict.js'
 const rows = Object.entries<ControlRow>(controlRoutes)
 
 describe('an example of the control API', () => {
-  test('exists for every route with a body of its own', () => {
+  test('exists for every route that has a body', () => {
     const without = rows.filter(
       ([, { body, rawBodyTypes, example }]) => body !== undefined && rawBodyTypes === undefined && !example,
     )
@@ -23,7 +23,7 @@ describe('an example of the control API', () => {
 })
 
 let sandbox: Sandbox
-/** What stands for the parameters of a path, by the first word of it. */
+/** The values of path parameters, by the first segment of the path. */
 let ids: Record<string, string>
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await sandbox.trigger('cashin.pay', { id: transaction_id })
   const { infraction_id } = (await sandbox.trigger('dispute.open', { id: transaction_id })).object
   const { wallet_id } = await sandbox.client().wallet({ currency: 'BRL' })
-  // The example of a trigger pays the newest charge, that of a verification looks for it; the scenario pays another.
+  // The example of a trigger pays the newest charge, and that of an assertion searches for it. The scenario pays another charge.
   await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
   await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
   const [event] = await sandbox.webhooks.all()
@@ -64,7 +64,7 @@ const exampleName = (route: keyof typeof controlRoutes): string => {
   return String(example?.name)
 }
 
-/** A run is canceled while it waits; what others read is made first; what is there for all ends last. */
+/** The order of routes: routes that create objects come first, a run is canceled while it waits, and routes that end shared state come last. */
 function rank({ method, path }: ControlRow): number {
   if (path === '/reset') return 5
   if (method === 'DELETE') return path.startsWith('/runs') ? 0 : path.endsWith('}') ? 4 : 3
@@ -77,7 +77,7 @@ const callable = rows.filter(([name]) => !elsewhere.includes(name)).sort(([, a],
 
 const queries: Record<string, string> = { search: '?q=paid', waitForWebhook: '?event=cashin.confirmed' }
 
-test.each(callable)('%s answers its example as documented', async (name, row) => {
+test.each(callable)('%s responds to its example as documented', async (name, row) => {
   const path = row.path.replace(/\{[a-z_]+\}/g, () => encodeURIComponent(ids[row.path.split('/')[1] ?? ''] ?? ''))
   const answer = await fetch(`${sandbox.url}/_sandbox${path}${queries[name] ?? ''}`, {
     method: row.method,
@@ -93,7 +93,7 @@ test.each(callable)('%s answers its example as documented', async (name, row) =>
 })
 
 describe('the OpenAPI document', () => {
-  /** Open on purpose: a step of somebody's file, a schema inside an answer, what an error adds, and the document itself. */
+  /** Objects that allow any field on purpose: a step of a user's file, a schema in a response, details of an error, and the document itself. */
   const open = [/steps(\.anyOf\.0)?\.items$/, /actions\..*\.params$/, /Error\.properties\.error\.properties\.details$/]
 
   const isOpen = (node: object) =>
@@ -112,7 +112,7 @@ describe('the OpenAPI document', () => {
     )
   }
 
-  test('describes every body and every answer in detail, not just as an object or a list', async () => {
+  test('describes every body and response in detail, not just as an object or a list', async () => {
     const { paths, webhooks, components } = await sandbox.control.call('GET /openapi.json')
     const bare = bareIn({ paths, webhooks, schemas: Object(components).schemas }, 'document')
     expect(bare.filter((path) => !open.some((one) => one.test(path)))).toEqual([])

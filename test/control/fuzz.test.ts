@@ -1,4 +1,4 @@
-/** Every route of the control API, fed from its own row: huge numbers as numbers and as text, objects where ids go, names that it does not have. */
+/** Hostile input for every route of the control API: huge numbers as numbers and text, objects as ids, unknown names. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import type { Schema } from '../../src/http/openapi/types.js'
@@ -28,11 +28,11 @@ beforeAll(async () => {
   afterAll(() => own.close())
 })
 
-/** Those that wait for something outside, or end the state that the others need, are tried with what is refused at once only. */
+/** Routes that wait, or that end the state that others need, only get input that is rejected at once. */
 const heavy = ['/webhooks/wait', '/certify/receiver', '/certify/client', '/reset', '/snapshots', '/seed', '/stream']
 const isHeavy = ({ path }: ControlRow) => heavy.some((one) => path.startsWith(one))
 
-/** A page for people takes links with anything in them. */
+/** Pages for people accept any parameter. */
 const rows = Object.entries<ControlRow>(controlRoutes).filter(
   ([, row]) => row.rawBodyTypes === undefined && row.mediaType !== 'text/html',
 )
@@ -68,19 +68,19 @@ test.each(rows)('%s rejects unknown names in body and query', async (_name, row)
 
 const named = rows.filter(([, { path, method }]) => path.includes('{') && method === 'GET' && path !== '/inbox/{name}')
 
-test.each(named)('%s survives anything as an id', async (_name, row) => {
+test.each(named)('%s survives any text as an id', async (_name, row) => {
   for (const id of ['0', '-1', '1e300', '9'.repeat(400), '[object Object]', 'null', '__proto__', '%', '🎉', ' '])
     expect([404, 422]).toContain((await ask(row, addressOf(row, id))).status)
 })
 
-/** JSON as it is sent. */
+/** JSON text as sent. */
 const hostile = [
   ...['1e300', '-1e300', '9'.repeat(400), '0.'.padEnd(400, '1'), '9223372036854775808', '1e400', '-0'],
   ...['"1e300"', `"${'9'.repeat(400)}"`, '"9223372036854775808"', '"NaN"', '"Infinity"', '""', '"\\u0000"'],
   ...['{}', '[]', '[[]]', '{"id":{}}', 'null', 'true', `"${'a'.repeat(5000)}"`, '"__proto__"', '"🎉\'; --"'],
 ]
 
-/** What can be sent: of a body that is one of several, each by itself, with what tells it from the others. */
+/** The variants of a body, each with the fields that distinguish it. */
 function variantsOf(type: Schema & { $defs?: Record<string, Schema> }): Schema[] {
   const named = type.$ref === undefined ? type : type.$defs?.[type.$ref.split('/').at(-1) ?? '']
   return named === undefined ? [] : (named.oneOf ?? named.anyOf ?? [named])
@@ -91,7 +91,7 @@ const fixedOf = ({ properties = {} }: Schema) =>
 
 const withBody = rows.filter(([, row]) => row.body !== undefined && !isHeavy(row))
 
-/** Each field once: in the first variant that has it. */
+/** Each field once, in the first variant that has it. */
 function fieldsOf(row: ControlRow): [field: string, others: [string, unknown][]][] {
   const variants = row.body === undefined ? [] : variantsOf(jsonSchema(row.body(), 'input', 'Sandbox'))
   const fields = new Map<string, [string, unknown][]>()
@@ -106,7 +106,7 @@ function fieldsOf(row: ControlRow): [field: string, others: [string, unknown][]]
   return [...fields]
 }
 
-test.each(withBody)('%s survives anything in each of its fields', async (_name, row) => {
+test.each(withBody)('%s survives any value in each of its fields', async (_name, row) => {
   const fields = fieldsOf(row)
   expect(fields).not.toEqual([])
   for (const [field, others] of fields)
@@ -118,7 +118,7 @@ test.each(withBody)('%s survives anything in each of its fields', async (_name, 
 
 const withQuery = rows.filter(([, row]) => row.query !== undefined && !isHeavy(row))
 
-test.each(withQuery)('%s survives anything in each of its filters', async (_name, row) => {
+test.each(withQuery)('%s survives any value in each of its filters', async (_name, row) => {
   const schema = row.query === undefined ? {} : jsonSchema(row.query(), 'input', 'Sandbox')
   for (const field of namesOf(schema))
     for (const value of hostile)

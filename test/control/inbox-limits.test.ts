@@ -1,4 +1,4 @@
-/** A sandbox that others can reach: strangers may post to its inboxes, and take nothing from their owner by that. */
+/** Inboxes of a shared sandbox: callers without the token can post to them and cannot harm their owner. */
 import { describe, expect, test } from 'vitest'
 import { inboxLimits } from '../../src/core/webhooks/inbox.js'
 import { openClient } from '../support/client.js'
@@ -9,7 +9,7 @@ describe('an inbox that strangers can reach', () => {
   const adminToken = 'a-token-for-this-test'
   const token = { 'X-Sandbox-Admin-Token': adminToken }
 
-  /** Shared: whoever does not bring the token is a stranger. */
+  /** A shared sandbox, where callers without the token are strangers. */
   async function shared() {
     const { url } = await openSandbox({ clock: 'manual', demoSecrets: 'known' }, { host: '0.0.0.0', adminToken })
     const owner = (method: string, path: string, body?: unknown) => send(method, `${url}/_sandbox${path}`, body, token)

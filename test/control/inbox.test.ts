@@ -1,4 +1,4 @@
-/** The built-in receiver: what came, whether its signature holds, and what it answers. */
+/** The built-in receiver: its messages, their signatures, and its responses. */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { inboxLimits } from '../../src/core/webhooks/inbox.js'
@@ -10,7 +10,7 @@ import { secretsOf } from '../support/signing.js'
 
 const merchant = secretsOf('merchant')
 
-/** A sandbox whose merchant sends its webhooks to the inbox `mine`. */
+/** Opens a sandbox whose merchant sends its webhooks to the inbox `mine`. */
 async function withInbox(prefix = '') {
   const base = (await openSandbox({ clock: 'manual' })).url + prefix
   const call = control(base)

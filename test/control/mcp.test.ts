@@ -1,4 +1,4 @@
-/** Agents at the address of the sandbox: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
+/** Agents over HTTP: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, test } from 'vitest'
 import { toolNames } from '../../src/mcp/protocol/tools.js'
@@ -82,7 +82,7 @@ test('an agent certifies a receiver that does not run, reads the correction, and
   expect([compared.refused, compared.value.findings], JSON.stringify(compared.value)).toEqual([false, []])
 })
 
-test('an agent reads the interface, the assumptions and the scenario schema, and is handed tasks', async () => {
+test('an agent reads the interface, the assumptions and the scenario schema, and gets task prompts', async () => {
   const { url } = await openSandbox()
   const { client } = await openAgent(url)
   const { resources } = await client.listResources()

@@ -1,4 +1,4 @@
-/** Metrics in Prometheus' text format, read as a scraper reads them. */
+/** Metrics in Prometheus' text format, read like a scraper reads them. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { metricName, metrics, metricsPage } from '../../src/protocol/control/metrics.js'
@@ -8,7 +8,7 @@ import { send } from '../support/http.js'
 import { plainFetch } from '../support/plain-fetch.js'
 import { openSandbox, openWithReceivers } from '../support/sandbox.js'
 
-/** Reads every sample, and fails for a line that the format does not have. */
+/** Reads every sample, and fails for an invalid line. */
 async function scrape(url: string): Promise<Map<string, number>> {
   const answer = await fetch(`${url}/_sandbox/metrics`)
   expect(answer.status).toBe(200)
@@ -68,14 +68,14 @@ test('a webhook that the receiver rejects is counted, and waits', async () => {
   expect((await scrape(sandbox.url)).get('payments_sandbox_webhooks_waiting')).toBe(1)
 })
 
-test('a code that a scenario answers with is counted as other, because labels never hold text of callers', async () => {
+test('an error code of a scenario is counted as other, because labels never contain text of callers', async () => {
   const sandbox = await openSandbox()
   const steps = [{ respond: { status: 418, code: 'INVENTED_BY_A_CALLER' } }]
   const on = { operation: 'cashin' }
   await send('POST', `${sandbox.url}/_sandbox/scenarios`, { name: 'odd', title: 'An odd code', on, steps })
   await send('POST', `${sandbox.url}/_sandbox/scenarios/odd/arm`, {})
   const { bearer } = await openClient(sandbox.url)
-  // The checking client knows the documented codes only.
+  // The usual test client accepts only documented codes.
   await plainFetch(`${sandbox.url}/v2/transactions/cashin`, {
     method: 'POST',
     headers: { ...bearer, 'Content-Type': 'application/json' },

@@ -1,4 +1,4 @@
-/** Asserting on the calls that came, and making one of them again: over HTTP, with the library, at the command line. */
+/** Assertions on received calls, and replays of calls: over HTTP, with the library, and on the command line. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -107,7 +107,7 @@ test('requests ID --curl prints a command that works when pasted, and --replay m
   expect((await run(['requests', '--curl'], { env })).code).toBe(2)
 })
 
-/** What the commands print. */
+/** Returns the output of a command. */
 const shell = async (commands: string) => (await promisify(execFile)('bash', ['-c', commands])).stdout
 
 test('calls of a workspace are found by their path with and without the workspace, replayed, and repeated by curl', async (context) => {

@@ -1,4 +1,4 @@
-/** What the request log keeps of a call: enough to make it again, and no secret, however it was written. */
+/** The request log stores enough of a call to replay it, and no secret in any form. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { connectControl } from '../../src/client/control.js'
 import type { Api } from '../support/client.js'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const cashin = '/v2/transactions/cashin'
 
-/** One call in bytes, and the entry that the log has of it. */
+/** Sends one call as bytes and returns its log entry. */
 async function logged(path: string, headers: Record<string, string>, body: string | Buffer): Promise<Body> {
   const { host, port } = new URL(sandbox.url)
   const all = {

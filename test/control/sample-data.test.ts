@@ -1,4 +1,4 @@
-/** Sample data of a month: the same from the same seed, with a ledger that balances. */
+/** A month of sample data: the same for the same seed, with a balanced ledger. */
 import { expect, test } from 'vitest'
 import { figure } from '../support/figures.js'
 import type { Body } from '../support/http.js'

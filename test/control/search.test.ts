@@ -1,4 +1,4 @@
-/** Finding anything by what is known of it. */
+/** Search for objects by any known value. */
 import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
 
@@ -35,7 +35,7 @@ test('search finds objects by ids, orders, payers, proofs, addresses and events'
   expect(await find(wallet.address.slice(4, 20))).toMatchObject([{ kind: 'wallet', matched: 'address' }])
   expect(await find(String(opened.object.infraction_id))).toMatchObject([{ kind: 'dispute', matched: 'id' }])
   expect((await find('chargeback')).map(({ kind }) => kind)).toEqual(['webhook'])
-  // What stands between the values of the details is nobody's.
+  // The text between the values of the details must not be found.
   expect(await find('"name"')).toEqual([])
   expect(await find('%')).toEqual([])
   for (let more = 0; more < 12; more++) await api.cashin({ amount: 5, currency: 'BRL', external_id: `bulk-${more}` })

@@ -1,4 +1,4 @@
-/** The settings that the sandbox was started with: values, defaults and how each is set. */
+/** The settings that the sandbox was started with: values, defaults and how to set each. */
 import { expect, test } from 'vitest'
 import { platformSettingNames } from '../../src/protocol/settings/platform.js'
 import { type StartOptions, startSandbox } from '../../src/testing/index.js'
@@ -10,7 +10,7 @@ async function settingsOf(options: StartOptions) {
   return (await sandbox.control.call('GET /settings')).data
 }
 
-test('every setting except accounts is listed, with its default, if nothing was set', async () => {
+test('every setting except accounts is listed, with its default if it was not set', async () => {
   const data = await settingsOf({})
   expect(data.map(({ name }) => name)).toEqual(platformSettingNames.filter((name) => name !== 'accounts'))
   const byName = Object.fromEntries(data.map((row) => [row.name, row]))

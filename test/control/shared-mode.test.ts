@@ -1,4 +1,4 @@
-/** A sandbox that others can reach must not be a way into the network it stands in: no webhook leaves for a private address in any notation. */
+/** A shared sandbox gives no access to its network: it sends no webhook to a private address in any notation. */
 import { describe, expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import { type Body, send } from '../support/http.js'
@@ -7,7 +7,7 @@ import { openSandbox } from '../support/sandbox.js'
 
 const adminToken = 'a-token-for-this-test'
 
-/** The sandbox listens on every address, is called over loopback. */
+/** The sandbox listens on every address and is called over loopback. */
 async function shared(allowHosts: string[] = []) {
   const sandbox = await openSandbox(
     { clock: 'manual', demoSecrets: 'known' },
@@ -45,7 +45,7 @@ const notations = (port: number) => [
 ]
 
 describe('in shared mode', () => {
-  test('a private address is unreachable in any notation, by transaction or by credential', async () => {
+  test('a private address is unreachable in any notation, as the URL of a transaction or of a credential', async () => {
     const posts = await openReceiver()
     const { control, api } = await shared()
     const answers: string[] = []
@@ -154,7 +154,7 @@ describe("the sandbox's own inboxes", () => {
     ['in shared mode', {}, { host: '0.0.0.0', adminToken }, 'refused'],
     ['with strict webhooks', { strictWebhooks: true }, {}, 'insecure_url'],
   ])(
-    'open no other address: one that only looks like an inbox is rejected %s',
+    'make no other address reachable: one that only resembles an inbox is rejected %s',
     async (_name, config, options, outcome) => {
       const posts = await openReceiver()
       const sandbox = await openSandbox({ clock: 'manual', demoSecrets: 'known', ...config }, options)

@@ -1,4 +1,4 @@
-/** The request log says why a signature was rejected: each known mistake is made here and must be named. */
+/** The request log says why a signature was rejected: the tests make each known mistake. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
@@ -198,7 +198,7 @@ test('unsigned routes and calls without a token have no signature report', async
   }
 })
 
-test('a signature report takes time proportional to the body, also for a hopeless signature', async () => {
+test('a signature report takes time proportional to the body, even if the signature cannot be explained', async () => {
   const { url } = await openSandbox()
   const api = await openClient(url)
   const explainedMs = async (length: number) => {

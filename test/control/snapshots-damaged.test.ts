@@ -1,4 +1,4 @@
-/** A snapshot that is damaged, of another program or of a newer version is refused with what is wrong, and everything stays as it was. */
+/** A snapshot that is damaged, foreign or newer is rejected with the reason, and nothing changes. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ test('a damaged snapshot is rejected, the running state stays, and the sandbox s
   expect((await call('GET', '/health')).status).toBe(200)
   await api.charge({ external_id: 'goes-on' })
 
-  // What a process leaves that is killed while it writes.
+  // A temporary file of a process that was killed while it wrote.
   const unfinished = [`${db}.new`, `${db}.s-good.new`, `${db}.w-other.db.new`, `${db}.w-other.db.s-x.new`]
   for (const file of unfinished) writeFileSync(file, 'half')
   writeFileSync(`${db}-notes.new`, 'of the user')

@@ -1,4 +1,4 @@
-/** State that travels: a snapshot as one file, out of one sandbox and into another, checked like everything that is restored. */
+/** A snapshot as a file: exported from one sandbox and imported into another, with all checks of a restore. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { type Body, control, send } from '../support/http.js'
 import { run, startHereForTest } from '../support/program.js'
 import { openSandbox } from '../support/sandbox.js'
 
-/** A charge paid, one open, one withdrawal on its way. */
+/** Creates a paid charge, an open one, and a pending withdrawal. */
 async function use(url: string): Promise<string> {
   const api = await openClient(url)
   const paid = await api.charge({ external_id: 'paid' })
@@ -33,7 +33,7 @@ async function stateOf(url: string): Promise<Body> {
       async (path) => (await call('GET', path)).body,
     ),
   )
-  // Addresses of pages begin with that of the sandbox.
+  // Page URLs begin with the sandbox's URL, so they differ.
   return JSON.parse(JSON.stringify({ transactions, ledger, webhooks, clock, inbox }).replaceAll(url, ''))
 }
 
@@ -60,13 +60,13 @@ test('a snapshot file carries the whole state from one sandbox to another, in me
     const call = control(url)
     const kept = await send('POST', `${url}/_sandbox/snapshots/here/import`, JSON.stringify(file))
     expect([kept.status, kept.body]).toEqual([200, expect.objectContaining({ name: 'here' })])
-    // Kept only: nothing has changed yet.
+    // The import only saves a snapshot; the state has not changed yet.
     expect((await call('GET', '/transactions')).body.data).toEqual([])
     expect((await call('POST', '/snapshots/here/restore')).status).toBe(200)
     expect(await stateOf(url)).toEqual(before)
     const { body } = await call('POST', '/clock/advance', { by: '2h' })
     expect(body.ran).toContainEqual(expect.objectContaining({ job: 'expire', id: charge }))
-    // What is exported again differs by nothing but what a restore writes.
+    // Another export differs only in the values that a restore writes.
     expect((await exported(url, 'here-too')).tables.transactions.columns).toEqual(file.tables.transactions.columns)
   }
 })
@@ -155,7 +155,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
   const charge = await use(first.url)
   const before = await stateOf(first.url)
   expect((await run(['snapshot', 'export', golden], { env })).code).toBe(0)
-  // A row a line, so that a repository shows what changed.
+  // One row in each line, so that a diff shows the changes.
   expect(
     readFileSync(golden, 'utf8')
       .split('\n')
@@ -185,7 +185,7 @@ test('the command line exports, imports and starts with a snapshot, and a reset 
     }
     expect(await second.stop()).toBe(0)
   }
-  // A file that has a state of its own keeps it.
+  // A database file that already has a state keeps it.
   const third = await startHereForTest(['--snapshot', golden, '--db', join(folder, 'sandbox.db')])
   expect((await stateOf(third.url)).transactions.data).toHaveLength(4)
   await control(third.url)('POST', '/reset')

@@ -1,4 +1,4 @@
-/** Snapshots of a large database: calls go on while it is saved, restored, exported, imported and audited. */
+/** Snapshots of a large database: calls continue while it is saved, restored, exported, imported and audited. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,10 +16,10 @@ const charges = figure(8000, 20_000)
 
 const unfinished = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.new'))
 
-/** As many answers show that calls go on; further calls only watch, and leave the processor to the work. */
+/** This many responses show that calls continue. Later calls are slower, to leave the CPU to the work. */
 const enough = 10
 
-/** How many calls were answered, one after the other, while `work` ran. */
+/** Returns how many sequential calls were answered while `work` ran. */
 async function answeredDuring<T>(url: string, work: Promise<T>): Promise<{ result: T; answered: number }> {
   let isOver = false
   const over = () => {
@@ -143,6 +143,6 @@ test('a file over the limit of --max-import-mb is rejected with the limit, and a
   const refused = await post(limited.url, 1)
   expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('"max_bytes":1048576')])
   expect(unfinished(folder)).toEqual([])
-  // More than any text of a request may have.
+  // Larger than the limit of other requests.
   expect((await post((await openSandbox()).url, 33)).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-/** Snapshots: the whole workspace, clock and queue included, on memory and on file. */
+/** Snapshots of the whole workspace, including clock and queue, in memory and on a file. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { openSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 import { onWorkers } from '../support/workers.js'
 
-/** A receiver whose answers wait until the test lets them go. */
+/** Starts a receiver whose responses wait until the test releases them. */
 async function receiver(hold = false) {
   const held: ServerResponse[] = []
   const ids: string[] = []
@@ -109,7 +109,7 @@ describe.each(places)('$place', ({ database }) => {
     const [first, , again] = slow.ids
     expect(again).toBe(first)
     slow.held.splice(0, 2).forEach((response) => void response.end('ok'))
-    // Both answers are in before the next unit of work.
+    // Both responses arrive before the next unit of work.
     await call('GET', '/health')
     await eventually(
       async () => slow.held.length,
@@ -144,7 +144,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await call('GET', '/transactions')).body.data).toEqual([])
   })
 
-  test('an advance during a restore ends there and leaves the clock unchanged', async () => {
+  test('a restore ends an advance in progress, which then leaves the clock unchanged', async () => {
     const { url } = await openSandbox({ clock: 'manual' }, { db: database() })
     const call = control(url)
     const slow = await receiver(true)
@@ -224,7 +224,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await api.get('/v2/account/balance')).status).toBe(200)
   })
 
-  test('changes after the restore are stored like all others', async () => {
+  test('changes after a restore are durable, like all others', async () => {
     const { url } = await openSandbox({ rateLimits: false }, { db: database() })
     const call = control(url)
     const api = await openClient(url)

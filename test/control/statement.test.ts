@@ -16,7 +16,7 @@ import { manyCharges } from '../support/many-charges.js'
 import { run as payments } from '../support/program.js'
 import { requireTools } from '../support/tools.js'
 
-test('every move that changes an available balance has a name in the statement', () => {
+test('every kind of movement of an available balance has a name in the statement', () => {
   const unnamed = transitions.flatMap((row) =>
     row.moves.filter(([from, to, , type, peerType]) => {
       const ends = [from, to].filter((bucket) => bucket === 'available' || bucket === 'peer').length
@@ -58,7 +58,7 @@ describe('after a month of sample data', () => {
     }
   })
 
-  test('a period starts with the balance that the days before it left', async () => {
+  test('a period starts with the closing balance of the days before', async () => {
     const { entries } = await sandbox.statement('merchant', { currency: 'BRL' })
     const days = [...new Set(entries.map(({ date }) => date))]
     const [from = '', to = ''] = [days[3], days[9]]
@@ -133,7 +133,7 @@ describe('after a month of sample data', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const answer = await fetch(`${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv`)
     writeFileSync(join(folder, 'statement.csv'), await answer.text())
-    // The rules of docs/statement.md. In a file of its own format, hledger also checks the balance of every row.
+    // Uses the rules of docs/statement.md. In its own format, hledger also checks the balance of every row.
     const [, rules = ''] = /```text hledger\n([\s\S]*?)```/.exec(readFileSync('docs/statement.md', 'utf8')) ?? []
     expect(rules).toContain('fields date')
     writeFileSync(join(folder, 'statement.rules'), rules)

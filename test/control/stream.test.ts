@@ -1,4 +1,4 @@
-/** The event stream: every change as it happens, from where the client left off, bounded when it does not read. */
+/** The event stream: every change at once, from where the client stopped, and bounded if it does not read. */
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
@@ -17,7 +17,7 @@ interface Reported {
   data: Record<string, unknown>
 }
 
-/** Reads a stream as an EventSource would. */
+/** Reads a stream like an EventSource. */
 async function listen(url: string, headers: Record<string, string> = {}) {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url, { headers }, resolve).on('error', reject)
@@ -84,7 +84,7 @@ test('each change is sent as it happens, with a type and an id to continue from'
   expect(new Set(stream.reported.map((one) => one.id)).size).toBe(stream.reported.length)
 })
 
-test('each step of a webhook is sent: to be sent, to be retried, delivered', async () => {
+test('the stream shows each step of a webhook: to be sent, to be retried, delivered', async () => {
   const posts = await openReceiver((_post, index) => ({ status: index === 0 ? 500 : 200 }))
   const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
@@ -167,14 +167,14 @@ test('a client that reconnects continues where it stopped', async () => {
   expect(second.reported[0]?.id).toBe(first.reported[2]?.id)
 })
 
-test('a client that was away too long, or that knew another process, gets an event that changes are missing', async () => {
+test('a client that was disconnected too long, or that knew another process, gets an event that says that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const first = await listen(`${url}/_sandbox/stream`)
   await control(url)('POST', '/accounts', { username: 'a1' })
   await first.until(1)
   for (let at = 0; at < rememberedChanges + 10; at++) {
     workspace.bus.publish({ type: 'run', id: String(at) })
-    // Once in a turn, so that the first stream has come as far.
+    // One change for each turn of the event loop, so that the first stream keeps up.
     if (at % 100 === 0) await new Promise(setImmediate)
   }
   for (const id of [first.reported[0]?.id ?? '', 'another-5', 'nonsense', '999999999999999999']) {
@@ -221,11 +221,11 @@ test('changes of one unit are sent together, however many they are', async () =>
   for (let at = 0; at < 200; at++) workspace.bus.publish({ type: 'run', id: String(at) })
   await until('"199"')
   const lengths = text.split('\r\n').filter((line) => /^[0-9a-f]+$/.test(line))
-  // The greeting, and all of them.
+  // The first event of the stream, and all changes.
   expect(lengths).toHaveLength(2)
 })
 
-test('a burst loses no change, however slow the client', async () => {
+test('a burst loses no change, however slow the client is', async () => {
   const { url, workspace } = await openSandbox()
   const all = await listen(`${url}/_sandbox/stream`)
   const runs = await listen(`${url}/_sandbox/stream?types=run`)
@@ -240,7 +240,7 @@ test('a burst loses no change, however slow the client', async () => {
   expect(runs.reported.map(({ data }) => data.id)).toEqual(numbers.filter((_, at) => at % 2 === 0))
 })
 
-test('a client that does not read costs bounded memory, and gets an event that changes are missing', async () => {
+test('a client that does not read takes bounded memory, and gets an event that says that changes are missing', async () => {
   const { url, workspace } = await openSandbox()
   const stream = await listen(`${url}/_sandbox/stream`)
   stream.response.pause()
@@ -273,7 +273,7 @@ test('a stream ends with its sandbox and with its workspace', async () => {
   await call('DELETE', '/workspaces/short')
   await own.ended()
   expect(other.response.destroyed).toBe(false)
-  // It is not waited for: that would take longer than a test may.
+  // The test does not wait for it, because that would take longer than the test's time limit.
   await sandbox.close(300_000)
   await other.ended()
 })

@@ -1,4 +1,4 @@
-/** An action that makes what it needs: `create` for every action of the table, what the object is made of, and what is said where there is none. */
+/** `create` for every action of the table: the objects that it creates, and the errors without a suitable object. */
 import { describe, expect, test } from 'vitest'
 import { type ActionName, actionNames, actionTable } from '../../src/protocol/actions/actions.js'
 import { stepsBefore } from '../../src/protocol/actions/creation-steps.js'
@@ -38,7 +38,7 @@ describe('with create, on an empty sandbox,', () => {
     const reported = (await sandbox.control('GET', '/webhooks')).body.data.map((row: Body) => row.event)
     for (const { event } of body.events) expect(reported).toContain(event)
     expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
-    // The same again makes another.
+    // The same call creates another object.
     const again = (await sandbox.trigger(name, undefined, { create: true, ...required(name) })).body
     expect(again.created[0].id).not.toBe(body.created[0].id)
   })

@@ -1,4 +1,4 @@
-/** Every documented reason why a withdrawal fails, with `create` and nothing else, on every surface; and parameters that contradict the object to be made. */
+/** Every documented reason of a failed withdrawal with `create`, on every surface, and contradicting parameters. */
 import { describe, expect, test } from 'vitest'
 import {
   type CashoutFailure,
@@ -13,7 +13,7 @@ import { openWithReceivers } from '../support/sandbox.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'
 import { cli, json, shareSandbox } from '../support/shared-sandbox.js'
 
-/** The first currency of the documented table that the code belongs to. */
+/** Returns the first currency whose documented codes contain the code. */
 const currencyOf: Record<CashoutFailure, string> = {
   TRON_ENERGY_FAIL: 'USDT',
   INSUFFICIENT_BALANCE: 'USDT',
@@ -28,7 +28,7 @@ const currencyOf: Record<CashoutFailure, string> = {
 }
 
 describe('the control API', () => {
-  test.each(cashoutFailureCodes)('creates a withdrawal that can fail with %s', async (code) => {
+  test.each(cashoutFailureCodes)('trigger creates a withdrawal that can fail with %s', async (code) => {
     const sandbox = await openWithReceivers()
     const { status, body } = await sandbox.trigger('cashout.fail', undefined, { create: true, error_code: code })
     expect([status, body.object?.currency, body.object?.status]).toEqual([200, currencyOf[code], 'failed'])
@@ -119,7 +119,7 @@ describe('the library', () => {
         const { object } = await sandbox.trigger('cashout.fail', { create: true, error_code: code })
         expect([code, object.currency]).toEqual([code, currencyOf[code]])
       }
-      // As JavaScript lets it through.
+      // JavaScript callers can pass undefined.
       const given = { id: undefined } as unknown as { id: string }
       await expect(sandbox.trigger('cashin.pay', given)).rejects.toMatchObject({ status: 422, code: 'INVALID_VALUE' })
       await expect(sandbox.trigger('cashin.pay', { id: '' })).rejects.toMatchObject({ status: 422 })

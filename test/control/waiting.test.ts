@@ -1,4 +1,4 @@
-/** Waiting for webhooks: whoever waits hears of the event that was meant, and however many wait, nobody else is slowed by it. */
+/** Waiting for webhooks: each caller gets its event, and many waiting callers slow down nobody. */
 
 import { expect, test } from 'vitest'
 import { eventWaiters } from '../../src/core/delivery/await-event.js'
@@ -74,7 +74,7 @@ test('a caller that waits for one event is answered at once when its last attemp
   }
 })
 
-test('a caller that waits in vain gets the events that did occur, and leaves nothing behind', async () => {
+test('a caller whose wait times out gets the events that did occur, and leaves nothing behind', async () => {
   const running = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(running.url)
   await sandbox.pay(['order'])
@@ -123,6 +123,6 @@ test('a thousand waiting callers do not slow down others', async () => {
   const amongMs = await pay('among')
   gone.abort()
   await Promise.allSettled(waiting)
-  // Each looking at the database at each change, it takes more than ten times as long.
+  // If each caller queried the database at each change, this would take more than ten times as long.
   expect(amongMs).toBeLessThan(4 * aloneMs + 100)
 })

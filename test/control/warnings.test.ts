@@ -1,4 +1,4 @@
-/** What the request log warns about: over HTTP, at the command line and with the library. */
+/** Warnings of the request log: over HTTP, on the command line and with the library. */
 import { expect, test } from 'vitest'
 import { warningCodes, warningLimits } from '../../src/protocol/platform/warnings.js'
 import { connectSandbox } from '../../src/testing/index.js'
@@ -32,7 +32,7 @@ test('a misspelt field is accepted, and its call has a warning with the probable
   ])
 })
 
-test('a correct call has no warnings, and neither has a token that is used for many calls', async () => {
+test('correct calls and a token that many calls use cause no warnings', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   for (const id of ['one', 'two', 'three']) await api.cashin({ ...right, external_id: id })

@@ -1,4 +1,4 @@
-/** The control API around workspaces, webhooks and the request log. */
+/** The control API's routes for workspaces, webhooks and the request log. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ import { secretsOf } from '../support/signing.js'
 const merchant = secretsOf('merchant')
 
 describe('workspaces', () => {
-  test('are sandboxes of their own: accounts, clock, queue, tokens', async () => {
+  test('have their own accounts, clock, queue and tokens', async () => {
     const { url } = await openSandbox()
     const call = control(url)
     const { status, body } = await call('POST', '/workspaces', { name: 'team-1' })
@@ -72,7 +72,7 @@ describe('workspaces', () => {
     expect(entry).toMatchObject({ method: 'HEAD', path: '/w/x/v2/account/balance' })
   })
 
-  test('are reached by every spelling of their prefix, and no other is', async () => {
+  test('are reached by every spelling of their prefix, and by no other path', async () => {
     const { url } = await openSandbox()
     await control(url)('POST', '/workspaces', { name: 'x' })
     const nameAt = async (path: string) => {
@@ -106,7 +106,7 @@ describe('workspaces', () => {
     expect((await send('DELETE', `${url}/w/x/_sandbox/health`)).headers.get('allow')).toBe('GET')
   })
 
-  test('are listed, have valid unique names, and include default, which stays', async () => {
+  test('are listed, have valid unique names, and include default, which cannot be deleted', async () => {
     const { url } = await openSandbox()
     const call = control(url)
     for (const name of ['', 'A', 'a b', '../x', 'a/b', 'a.b', '_a', 'x'.repeat(51), 'ä', 5, null])
@@ -173,7 +173,7 @@ describe('workspaces', () => {
   })
 })
 
-/** A sandbox on the manual clock whose merchant sends to a receiver that answers as planned. */
+/** Opens a sandbox on the manual clock whose merchant sends to a receiver with planned responses. */
 async function withReceiver(answers: number[] = []) {
   const ids: string[] = []
   const server = createServer((request, response) => {
@@ -369,7 +369,7 @@ describe('the request log', () => {
     expect((await call('GET', '/requests/req_nope')).status).toBe(404)
   })
 
-  test('shows who called what, and masks secrets', async () => {
+  test('shows caller and call, and masks secrets', async () => {
     const { url } = await openSandbox()
     const api = await openClient(url)
     const answer = await api.post('/v2/transactions/cashin?x=1', { amount: 5, currency: 'BRL', client_secret: 'hush' })

@@ -1,4 +1,4 @@
-/** What agents read: the skill and llms.txt. Their commands run in order, as an agent would run them. */
+/** The pages for agents, the skill and llms.txt: their commands run in order, like an agent runs them. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ test('the commands of the skill and of llms.txt work one after the other, and it
   const receiver = await openTried()
   closeAfter(receiver.close)
   const folder = cloneLikeFolder()
-  // The package is there already; every other call of npm is a mistake.
+  // The package is already installed; any other call of npm fails.
   writeFileSync(join(folder, 'npm'), '#!/bin/sh\ntest "$*" = "install --save-dev payments-sandbox"\n', { mode: 0o755 })
   copyFileSync(join(root, 'test/certify/client.mjs'), join(folder, 'client.mjs'))
   const lines = [...commandsOf(skill), ...commandsOf(read('llms.txt'))].join('')

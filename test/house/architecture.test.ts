@@ -1,4 +1,4 @@
-/** The files that a charge and an event go through, measured while they do: docs/architecture.md lists them in order. */
+/** The files that a charge and an event go through, measured while they do; docs/architecture.md lists them in order. */
 import { readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'

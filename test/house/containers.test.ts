@@ -1,4 +1,4 @@
-/** The recipes for containers and CI, as far as they can be held to account without a container engine: files, settings, commands. */
+/** The recipes for containers and CI, as far as they can be checked without a container engine: files, settings, commands. */
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -19,14 +19,14 @@ const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 const page = read('docs/containers.md')
 const yamlBlocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
-/** What `COPY . .` takes along, by the lines of .dockerignore that name things at the top. */
+/** The files that `COPY . .` copies, by the top-level names in .dockerignore. */
 function context(): string[] {
   const ignored = read('.dockerignore').split('\n').filter(Boolean)
   const patterns = ignored.map((line) => new RegExp(`^${line.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
   return readdirSync(root).filter((name) => !patterns.some((pattern) => pattern.test(name)))
 }
 
-/** The second stage: what its COPY lines take out of the first. */
+/** The files that the second stage copies from the first. */
 function assemble(build: string, target: string): void {
   const copies = [...dockerfile.matchAll(/^COPY --from=build (.+) (\S+)$/gm)]
   expect(copies.length).toBeGreaterThan(3)
@@ -37,7 +37,7 @@ function assemble(build: string, target: string): void {
     }
 }
 
-/** The built files of the package by name. Other builds and caches may lie beside them. */
+/** The built files of the package by name. dist may also contain other builds and caches. */
 function hashes(dist: string): Record<string, string> {
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
     (name) => !/^(\.cache|binary|workers)/.test(name) && statSync(join(dist, name)).isFile(),
@@ -45,7 +45,7 @@ function hashes(dist: string): Record<string, string> {
   return Object.fromEntries(names.sort().map((name) => [name, sha256Hex(readFileSync(join(dist, name)))]))
 }
 
-test('the files of the image are enough to build it, byte for byte as here, and to run it, healthy', async ({
+test('the files of the image are enough to build it byte for byte as in the repository, and to run it in a healthy state', async ({
   skip,
 }) => {
   const node = requireNewerNode({ skip })

@@ -1,4 +1,4 @@
-/** The style guide that runs: floors, time and chance, who writes what, sizes, and that nothing of the tables goes untested. */
+/** The project's conventions: floors, time and randomness, data ownership, sizes, and that every row of a table is tested. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '../..')
 interface Source {
   path: string
   text: string
-  /** Without comments and without what stands in quotes, so that words about code are not taken for code. */
+  /** The source without comments and strings, so that words about code do not count as code. */
   code: string
 }
 
@@ -70,9 +70,9 @@ describe('the floors', () => {
     core: below('base', 'protocol', 'store'),
     http: below('base', 'protocol', 'store', 'core'),
     runtime: below('base', 'protocol', 'store', 'core', 'http'),
-    // Runs in any process, beside any sandbox: it knows the tables, and nothing of the machine behind them.
+    // The client runs in any process, so it knows the tables but not the server's code.
     client: below('base', 'protocol'),
-    // Runs in a browser, and reads the control API like anyone else.
+    // The dashboard runs in a browser and uses the control API like any client.
     dashboard: below('base', 'protocol', 'client'),
     cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
     testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
@@ -92,7 +92,7 @@ describe('the floors', () => {
     expect(wrong).toEqual([])
   })
 
-  /** From the bottom up. */
+  /** The floors, lowest first. */
   const rooms = [
     'unit',
     'auth',
@@ -147,7 +147,7 @@ describe('the floors', () => {
   })
 
   test('know a feature by its rows only, so that it can be removed', () => {
-    /** Who may import from a feature, and how often: the tables that its rows stand in, and what the runtime provides for it. */
+    /** The files that may import from a feature, with the number of imports: the tables with its rows, and the runtime that provides its ports. */
     const joined: Record<(typeof features)[number], Record<string, number>> = {
       'src/certify/': {
         'src/cli/commands.ts': 1,
@@ -177,7 +177,7 @@ describe('the floors', () => {
         'src/http/control/index.ts': 1,
         'src/protocol/control/index.ts': 1,
       },
-      // A feature on top of another: these two files go with whichever of them is taken out.
+      // One feature uses another. These two files must be removed with either.
       'src/runtime/workers/': { 'src/certify/runtime/binding.ts': 2, 'src/certify/runtime/workers.ts': 7 },
     }
     for (const feature of features) {
@@ -195,7 +195,7 @@ describe('the floors', () => {
     for (const { path, text } of src)
       edges.set(
         named(path),
-        // Types too: what can only be understood together is one thing in two files.
+        // Type imports count too, because files that depend on each other are hard to understand separately.
         [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)].map(([, target = '']) =>
           named(normalize(join(dirname(path), target))),
         ),
@@ -212,14 +212,14 @@ describe('the floors', () => {
     expect(circles).toEqual([])
   })
 
-  // What is shown to integrators is the text of programs of theirs.
+  // Excludes example programs for integrators.
   const portable = src.filter(
     (file) =>
       ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)) &&
       !/^src\/certify\/protocol\/(receiver|client)-examples\.ts$/.test(file.path),
   )
 
-  test('have no file that nothing imports, except entry points', () => {
+  test('contain no unused file except entry points', () => {
     const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
     const begins = [
       'cli/main.ts',
@@ -230,7 +230,7 @@ describe('the floors', () => {
       'testing/fixtures/wrapper.ts',
       'testing/index.ts',
     ]
-    // What `npm run docs` writes the pages with.
+    // `npm run docs` imports these files to write the pages.
     const pages = [
       'cli/page.ts',
       'http/openapi/assumptions-page.ts',
@@ -245,14 +245,14 @@ describe('the floors', () => {
     expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
   })
 
-  test('below the runtime import nothing of a runtime', () => {
+  test('import nothing of a runtime below the runtime floor', () => {
     const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
     expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
     expect(finding(files, /\bprocess\.|\bBuffer\b|\b__dirname\b|import\.meta/)).toEqual([])
   })
 
-  test('below the runtime take time and randomness from ports', () => {
-    // The client's two helpers take the time as an option; the script goes to browsers as text.
+  test('take time and randomness from ports below the runtime floor', () => {
+    // Two helpers of the client take the time as an option, and the script runs in browsers.
     const files = portable.filter(
       (file) =>
         floorOf(file.path) !== 'client' &&
@@ -306,7 +306,7 @@ describe('the floors', () => {
     )
   })
 
-  test('above the core have one source of time and one of randomness', () => {
+  test('have one source of time and one of randomness above the core', () => {
     const runtime = src.filter((file) => floorOf(file.path) === 'runtime')
     expect(finding(runtime, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
       'src/runtime/node/workspaces.ts',
@@ -455,7 +455,7 @@ describe('the tables', () => {
 
 describe('every file', () => {
   const maxLines = 250
-  /** Longer for a reason. */
+  /** Longer files, with the reason. */
   const long: Record<string, string> = {
     'src/client/types/control.ts': 'made from the tables',
     'src/client/types/events.ts': 'made from the tables',
@@ -468,7 +468,7 @@ describe('every file', () => {
     expect(over.filter((path) => long[path] === undefined)).toEqual([])
   })
 
-  /** Factories: functions that share what is around them. */
+  /** Factories, whose inner functions share variables. */
   const factories = ['src/runtime/node/workspaces.ts']
 
   test('exports only what another file uses', () => {
@@ -506,7 +506,7 @@ describe('every file', () => {
     ).toEqual([])
   })
 
-  test('is typed without escapes', () => {
+  test('uses no type escapes such as any', () => {
     expect(finding(src, /\bany\b(?! (of|other))/).filter((line) => /(:|<|as|\() ?any\b/.test(line))).toEqual([])
     expect(
       finding([...src, ...tests], /@ts-(ignore|nocheck|expect-error)/, 'text').filter(
@@ -528,7 +528,7 @@ describe('every file', () => {
         const hasReason = (at: number) =>
           /\/\//.test(lines[at] ?? '') ||
           lines.slice(Math.max(0, at - 4), at).some((line) => /^\s*(\/\/|\/?\*)/.test(line))
-        // SQL renames its columns in templates.
+        // SQL templates rename columns with `as`.
         const plain = code.replace(/`(?:[^`\\]|\\.)*`/g, (template) => template.replace(/[^\n]/g, ' '))
         return plain.split('\n').flatMap((line, at) => {
           if (renaming.test(line) || !assertion.test(line) || hasReason(at)) return []

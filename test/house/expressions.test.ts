@@ -1,4 +1,4 @@
-/** No regular expression of the program may go back over a text: each is looked at as an automaton, whatever text it is meant for. */
+/** No regular expression of the program may backtrack: each is analysed as an automaton. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { analyse } from 'scslre'
@@ -43,7 +43,7 @@ for (const file of files) {
   })
 }
 
-/** Whether a text that repeats one character can make it take more than its length, by the expression alone. */
+/** Whether a text that repeats one character can make the expression take more than linear time. */
 const slow = (expression: RegExp): boolean => analyse(expression).reports.length > 0
 
 test('the check of regular expressions finds planted backtracking', () => {
@@ -60,7 +60,7 @@ test('every regular expression in the source takes one pass', () => {
   ).toEqual([])
 })
 
-/** Milliseconds for a text that repeats one piece, and then goes wrong. */
+/** Returns the milliseconds for a text that repeats a piece and then does not match. */
 function timeOf(expression: RegExp, piece: string, length: number): number {
   const text = `${piece.repeat(length / piece.length)}\u0001`
   const from = performance.now()
@@ -75,7 +75,7 @@ test('no regular expression takes longer for a text that repeats two of its char
     const pieces = letters.flatMap((one) => letters.map((other) => one + other))
     const isSlow = (piece: string) =>
       timeOf(expression, piece, 8000) > 9 * Math.max(timeOf(expression, piece, 2000), 0.5)
-    // What the machine did besides does not come twice.
+    // A second measurement excludes disturbances by other load.
     const found = pieces.find((piece) => isSlow(piece) && isSlow(piece) && isSlow(piece))
     return found === undefined ? [] : [`${place} ${expression} with ${JSON.stringify(found)}`]
   })

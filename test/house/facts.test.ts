@@ -1,4 +1,4 @@
-/** Each fact stands in one file; whoever needs it imports it. A row names the text of a fact and the file that may hold it. */
+/** Each fact stands in one file, and other files import it. A row has the text of a fact and its file. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -23,17 +23,17 @@ interface Fact {
   besides?: readonly RegExp[]
 }
 
-/** Headers of §5 and §6.1 and the sandbox's own; `X-Content-Type-Options` is no header of ours. */
+/** Headers of §5 and §6.1 and the sandbox's own; `X-Content-Type-Options` is not our own header. */
 const ownHeader =
   /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
-/** Figures with a unit; the explanation of an example of the command line belongs to that example. */
+/** Figures with a unit, except in explanations of command-line examples. */
 const figure =
   /^(?!.*\bsays: ').*\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
 
-/** Programs that are shown to integrators. */
+/** Example programs for integrators. */
 const shown = /^src\/certify\/protocol\/receiver-examples\.ts$/
 
-/** Spans of time that the page offers to choose from or counts down to. */
+/** Durations that the page offers or counts down. */
 const offered = [/^src\/dashboard\/(views\/overview|parts\/frame\/(clock|palette)|parts\/plots\/activity)\.tsx$/]
 
 /** At least so many of the names side by side: in a list, a union of types, or prose. */
@@ -94,7 +94,7 @@ const facts: readonly Fact[] = [
     fact: 'where the files of the program are',
     pattern: /import\.meta|__dirname|node:sea/,
     home: 'src/runtime/node/program.ts',
-    // A compiled library has to be found by Node.
+    // Node must find the compiled library.
     besides: [/^src\/runtime\/node\/sqlite\/driver-better-sqlite3\.ts$/],
   },
   { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/address.ts' },
@@ -118,7 +118,7 @@ const facts: readonly Fact[] = [
     fact: 'the decimals of a percentage',
     pattern: /percentPlaces = |\b1_000_000n\b|at most 4 (decimals|places)/,
     home: 'src/protocol/platform/limits.ts',
-    // Parts per million, whatever they are parts of.
+    // Parts per million of any value.
     besides: [/^src\/base\/money\.ts$/],
   },
   {
@@ -151,7 +151,7 @@ const facts: readonly Fact[] = [
     fact: 'the frame of a JUnit report',
     pattern: /<testsuites|<testcase/,
     home: 'src/cli/terminal/junit.ts',
-    // Recognises a report before it is replaced.
+    // Recognises a report file before it replaces it.
     besides: [/^src\/runtime\/node\/files\/kinds\.ts$/],
   },
   {
@@ -168,7 +168,7 @@ const facts: readonly Fact[] = [
   },
 ]
 
-/** Comments may name a figure: only what runs, or is shown, is compared. */
+/** Removes comments, which may name a figure. */
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' ')).replace(/(^|\s)\/\/ .*$/gm, '$1')
 

@@ -1,4 +1,4 @@
-/** The pages for other languages: each page's code and tests run as they stand, by its own test runner, wherever that is installed. */
+/** The pages for other languages: the code and tests of each page run unchanged with its test runner, if that is installed. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,27 +12,27 @@ import { answers, junitJar } from '../support/tools.js'
 beforeAll(async () => void (await built()))
 
 const pages = new URL('../../docs/languages/', import.meta.url)
-/** The pages expect a clone next to the project. */
+/** The clone that the pages expect next to the project. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = join(import.meta.dirname, '../../packages')
 
 interface Language {
   page: string
-  /** How its code blocks are marked. */
+  /** The language name of the code blocks. */
   marked: string
-  /** Commands that say whether it is here. */
+  /** Commands that succeed if the language's tools are installed. */
   needs: readonly string[]
-  /** Which of the page's shell blocks. */
+  /** The position of the shell block on the page. */
   block: number
   env?: Record<string, string>
-  /** Files that a project has anyway. */
+  /** Files that every project has. */
   files?: Record<string, string>
   passed: RegExp
 }
 
 const goModule = { 'go.mod': 'module payments\n\ngo 1.19\n' }
 
-/** As if the package were installed. */
+/** Links the package as if it were installed. */
 const installedPython = { PYTHONPATH: join(packages, 'python/src'), PYTEST_PLUGINS: 'payments_sandbox.plugin' }
 
 const languages: Record<string, Language> = {
@@ -110,7 +110,7 @@ const languages: Record<string, Language> = {
 
 const isHere = ({ needs }: Language) => needs.every(answers)
 
-/** Each brings a tool chain along; one shows that the pages are made right, and all are run in the full figures. */
+/** Each language needs its tools, so the normal check runs one page, and the long tests run all. */
 const here = Object.entries(languages).filter(([, language]) => isHere(language))
 const absent = Object.keys(languages).filter((name) => !here.some(([one]) => one === name))
 
@@ -119,11 +119,11 @@ const blocksOf = (page: string, marked: string) =>
     ([, code = '']) => code,
   )
 
-/** A block says its file's name in a comment at its head. */
+/** Returns the file name in the first comment of a code block. */
 const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.[1]
 
 for (const [name, { page, marked, block, env, files = {}, passed }] of someOf(here, 1))
-  test(`the code of the page for ${name} passes as it stands`, async () => {
+  test(`the code of the page for ${name} passes unchanged`, async () => {
     const folder = temporaryFolder()
     const cwd = join(folder, 'project')
     mkdirSync(cwd)

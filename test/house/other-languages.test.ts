@@ -1,4 +1,4 @@
-/** The page for other languages: its commands run from top to bottom as they stand, and so does its Python. */
+/** The page for other languages: its commands and its Python code run unchanged from top to bottom. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 test('the commands of the page for other languages work one after the other', async (context) => {
   requireTools(context, 'curl')
   const port = await freePort()
-  // The program gets its signal to end even when a command fails on the way.
+  // The program is stopped even if a command fails.
   const script = `set -eu\ntrap 'kill $SANDBOX_PID 2>/dev/null || true' EXIT\n${blocks('sh').join('\necho\n')}`
   const child = launchShell(script.replaceAll('4010', String(port)), { cwd: temporaryFolder() })
   const { code, stdout, stderr } = await ended(child)

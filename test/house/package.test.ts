@@ -1,4 +1,4 @@
-/** The package as users get it: what is in it, what it imports, and that it runs and compiles in both module systems. */
+/** The published package: its contents, its imports, and that it compiles and runs in both module systems. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -39,7 +39,7 @@ test("every link of the package's pages leads to a file in it", () => {
   expect(broken).toEqual([])
 })
 
-/** The targets of links and pictures that are files; without the place on the page. */
+/** Returns the files that links and pictures lead to, without anchors. */
 const linksOf = (text: string): string[] =>
   [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s#]+)/g)]
     .map(([, target = '']) => target)
@@ -64,7 +64,7 @@ test('the package imports nothing but node, its optional dependency and the test
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.c?js$/.test(file) && !file.startsWith('dashboard'))
       .map((file) => readFileSync(join(root, folder, file), 'utf8'))
-  // In the bundle single quotes belong to programs that it prints.
+  // Single quotes in the bundle belong to programs that it prints.
   const named = [...codeIn('dist'), ...codeIn('fixtures').map((code) => code.replaceAll("'", '"'))].flatMap((code) =>
     [...code.matchAll(/(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*"([^"\n]+)"/g)].map(([, name = '']) => name),
   )
@@ -116,7 +116,7 @@ const strict = {
 const withNode = { types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }
 const nodeNext = { target: 'es2022', module: 'nodenext', moduleResolution: 'nodenext' }
 
-/** Compiles them with these settings in one go, by name. */
+/** Compiles files, by name, with these settings. */
 function compileAll(where: string, sources: Record<string, string>, compilerOptions: object): void {
   for (const [name, source] of Object.entries(sources)) writeFileSync(join(where, `${name}.ts`), source)
   const files = Object.keys(sources).map((name) => `${name}.ts`)
@@ -124,7 +124,7 @@ function compileAll(where: string, sources: Record<string, string>, compilerOpti
   compile(where)
 }
 
-/** What it prints. */
+/** Returns the output of a program. */
 async function ran(where: string, name: string): Promise<string> {
   const { code, stdout, stderr } = await ended(spawn(process.execPath, [join(where, `out/${name}.js`)], { cwd: where }))
   expect(code, stderr).toBe(0)
@@ -136,13 +136,13 @@ async function compiledRun(where: string, source: string, compilerOptions: objec
   return ran(where, 'main')
 }
 
-/** The programs on a page that use the library. */
+/** Returns the programs on a page that use the library. */
 const programsOn = (page: string, language: 'js' | 'ts'): string[] =>
   [...readFileSync(join(root, page), 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))]
     .map(([, code = '']) => code)
     .filter((code) => code.includes("from 'payments-sandbox'"))
 
-/** Everything at once, in the words of either module system. */
+/** A program that imports every entry, for either module system. */
 const whole = `
 import { connectSandbox, SandboxError, signRequest, startSandbox, verifyWebhook, type Webhook } from 'payments-sandbox'
 

@@ -20,7 +20,7 @@ const readme = read('README.md')
 const blocks = blocksOf('README.md', 'sh')
 const isForTheClone = (code: string): boolean => code.startsWith('npm ci')
 
-/** The lines that a reader types while the sandbox runs, without those that install, start or check the clone. */
+/** The command lines for a running sandbox, without those that install, start or check the clone. */
 const typed = blocks.filter((code) => !isForTheClone(code)).flatMap((code) => code.trim().split('\n'))
 const rows = [...readme.matchAll(/^\| [^|]+ \| (.+) \|$/gm)]
   .map(([, cell = '']) => cell)
@@ -41,7 +41,7 @@ test('the commands of the README work one after the other in one shell', async (
   const lines = [...typed, ...inTable].flatMap((line) => [
     line.replaceAll('http://127.0.0.1:4010', url),
     'echo',
-    // A slow reader: one minute of business time passes before the next line.
+    // Like a slow reader: a minute of business time passes before the next line.
     advance,
   ])
   const script = ['set -ex', `PATH="${folder}:$PATH"`, ...lines].join('\n')

@@ -30,7 +30,7 @@ function rulesOf(section: string): string[] {
 const list = '\\d+(?:(?:,| and|, and| to) \\d+)*'
 const numbersIn = (text: string) => text.match(/\d+/g) ?? []
 
-/** Every reference in a text that leads to no heading. A section of an RFC is not one of ours. */
+/** Returns the references without a heading. Sections of RFCs do not count. */
 function unresolved(text: string): string[] {
   // A comment of several lines is one text.
   const flat = text.replace(/\n\s*(?:\*|\/\/)? */g, ' ')
@@ -77,7 +77,7 @@ test('a reference without a heading is found, whatever form it has', () => {
   expect(unresolved(planted)).toEqual(['§99.9', '§6.1, rule 8', 'part 10', 'decisions 3 to 5, 40', 'Decision 41'])
 })
 
-/** What a link can lead to: explicit anchors, and headings as a code host names them. */
+/** The possible targets of links: explicit anchors, and headings as a code host names them. */
 function anchorsOf(page: string): Set<string> {
   const explicit = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>

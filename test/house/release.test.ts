@@ -1,4 +1,4 @@
-/** The release workflow, as far as it can be held to account without its platform: pins, versions, commands. */
+/** The release workflow, as far as it can be checked without GitHub: pins, versions, commands. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The commands of the page about state, one after the other, as they stand there. */
+/** Runs the commands of the page about state in order, unchanged. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

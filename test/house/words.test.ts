@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What must not occur, and what to write instead. Matched in words of text and in parts of identifiers: `untilTold` has `told`. */
+/** Words that must not occur, each with its replacement. They match words of text and parts of identifiers: `untilTold` contains `told`. */
 const leftOut: readonly (readonly [pattern: string, instead: string])[] = [
   ['mend(s|ed|ing)?', 'fix or repair'],
   ['where absent', 'the default: "(default: …)"'],
@@ -31,10 +31,10 @@ const anyWord = patternOf(leftOut.map(([pattern]) => pattern).join('|'))
 /** Splits identifiers into words: `untilTold` and `until_told` become `until Told` and `until told`. */
 const inWords = (text: string) => text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/(?<=[a-z])_(?=[a-z])/gi, ' ')
 
-/** The findings of a text, as `path:line word: write …`. */
+/** Returns the findings in a text, as `path:line word: write …`. */
 function wordsIn(path: string, text: string): string[] {
   const words = inWords(text)
-  // Most texts have none: they are searched once.
+  // Most texts have no left-out word, so one search is enough for them.
   if (!anyWord.test(words)) return []
   return words.split('\n').flatMap((line, at) =>
     leftOut.flatMap(([pattern, instead]) => {
@@ -50,13 +50,13 @@ const titlesIn = (path: string, text: string): string[] =>
     ([, , title = '']) => `${path} "${title}": begin with the subject`,
   )
 
-/** Left-out words that are right where they stand, with the reason. */
+/** Lines where a left-out word is correct, with the reason. */
 const exceptions: readonly { path: string; line: RegExp }[] = [
   // SQLite's own words.
   { path: 'src/runtime/node/sqlite/', line: /journal_mode|-journal/ },
   { path: 'docs/certify.md', line: /journal_mode/ },
   { path: 'test/cli/', line: /-journal'/ },
-  // The phrase of a status line, with which a server may say anything.
+  // The phrase of a status line, which may be any text.
   { path: 'test/record/passing.test.ts', line: /201 Made Up|201, 'Made Up'/ },
   // The list itself.
   { path: 'test/house/words.test.ts', line: /./ },

@@ -1,4 +1,4 @@
-/** Every error of the library: one of its own classes, with a name that survives bundling, a code, and a sentence that says what to do. */
+/** Every error of the library: its class, a name that survives bundling, a code, and a message that says what to do. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -12,11 +12,11 @@ import { temporaryFolder } from '../support/folder.js'
 let library: typeof Library
 beforeAll(async () => {
   await built()
-  // As it is shipped: bundled and minified.
+  // The published form: bundled and minified.
   library = createRequire(import.meta.url)('../../dist/index.cjs')
 })
 
-/** For what callers without types do. */
+/** Calls as callers without types make them. */
 const untyped = <Value>(value: unknown) => value as Value
 
 async function errorOf(work: () => unknown) {

@@ -1,10 +1,10 @@
-/** The library's calls of a sandbox in its own process, which take no socket: they behave as calls over HTTP do. */
+/** The library's calls of a sandbox in its own process, which use no socket and behave like calls over HTTP. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { connectSandbox, type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
 import { plainFetch } from '../support/plain-fetch.js'
 
 const watchedFetch = globalThis.fetch
-/** The tests watch `fetch`; a program that does not gets the short way. */
+/** Calls in process need the original `fetch`, which the tests replace. */
 beforeAll(() => {
   globalThis.fetch = plainFetch
 })
@@ -18,7 +18,7 @@ async function started(options: StartOptions = {}): Promise<Sandbox> {
   return sandbox
 }
 
-test('a charge that is made in process is logged and answered like one over HTTP', async () => {
+test('a charge that is created in process is logged and answered like one over HTTP', async () => {
   const sandbox = await started()
   const remote = await connectSandbox(sandbox.url)
   const charge = { amount: 10, currency: 'BRL' } as const
@@ -33,7 +33,7 @@ test('a charge that is made in process is logged and answered like one over HTTP
   expect(await sandbox.client().balance()).toEqual(await remote.client().balance())
 })
 
-test('an error that is answered in process has the code, status and request id of the answer', async () => {
+test('an error of a call in process has the code, status and request id of the response', async () => {
   const sandbox = await started()
   await expect(sandbox.client().cashin({ amount: -1, currency: 'BRL' })).rejects.toMatchObject({
     status: 422,
@@ -52,7 +52,7 @@ test('a response that a scenario drops is missing in process as well', async () 
   expect((await sandbox.transactions.list()).map(({ external_id }) => external_id)).toEqual(['lost'])
 })
 
-test('a call in process ends with its signal, and a wait ends with the sandbox', async () => {
+test('a call in process ends when its signal is aborted, and a wait ends when the sandbox closes', async () => {
   const sandbox = await startSandbox()
   const ending = new AbortController()
   const aborted = sandbox.control.call('GET /webhooks/wait', {

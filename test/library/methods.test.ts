@@ -1,4 +1,4 @@
-/** The library, method by method: over a sandbox started here, and over one that somebody else started. */
+/** The methods of the library, with a sandbox started here and with one that was started elsewhere. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -415,10 +415,10 @@ describe.each([
     await streaming
   })
 
-  test('reports closing to those who still wait, and closes what it opened', async () => {
+  test('rejects pending waits when it closes, and closes everything that it opened', async () => {
     const sandbox = await start()
     const receiver = await sandbox.receiver()
-    // Longer than a test may take: they hear of it at once, or this test fails.
+    // Longer than the test's time limit: the waits must end at once, otherwise the test fails.
     const waiting = sandbox.webhooks.waitFor('cashin.expired', {}, { timeout: '5m' })
     const reported = expect(waiting).rejects.toThrow('the sandbox was closed')
     await sandbox.close()

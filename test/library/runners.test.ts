@@ -1,4 +1,4 @@
-/** The fixtures for test runners, by the runners themselves: the tests of docs/library.md in an empty folder, with the packed package. */
+/** The fixtures for test runners: runs the tests of docs/library.md in an empty folder with the packed package. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -49,7 +49,7 @@ async function project(runner: TestRunner): Promise<{ folder: string; modules: s
 }
 
 async function runIn(folder: string, runner: TestRunner, modules: string): Promise<{ code: number; output: string }> {
-  // The variables of one runner would make the other a part of it.
+  // With the variables of one runner, the other would join its run.
   const { NODE_TEST_CONTEXT: _, VITEST: __, ...env } = process.env
   const launch = runner.name === 'playwright' ? await browserLaunch() : {}
   const child = spawn(process.execPath, runner.args(modules), {
@@ -63,7 +63,7 @@ async function runIn(folder: string, runner: TestRunner, modules: string): Promi
 
 const isTried = ({ isFetched }: TestRunner) => !isFetched || process.env.ALL_RUNNERS === '1'
 
-// Jest and Playwright are fetched: `npm run torture -- --only runners`.
+// Jest and Playwright are fetched, so only `npm run torture -- --only runners` tests them.
 test.each(runners.filter(isTried))(
   'the test on the page for $name passes, and a failure reports the request log and the webhooks',
   async (runner) => {
@@ -80,7 +80,7 @@ test.each(runners.filter(isTried))(
   },
 )
 
-/** One mistake each: without types, the compiler would accept it. */
+/** Lines with one type error each, which the compiler would accept without types. */
 const typed = {
   'vitest.test.ts': `
 import { testWith } from 'payments-sandbox/vitest'

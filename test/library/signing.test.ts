@@ -1,4 +1,4 @@
-/** Signatures against the vectors: what is sent (§5.2), what is received (§6.1), and who calls (§4.1). */
+/** Signatures against the published vectors: sent calls (§5.2), received webhooks (§6.1), and credentials (§4.1). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { hmacHex } from '../../src/base/crypto.js'
@@ -101,7 +101,7 @@ describe('verifying a webhook', () => {
     expect(verify({ now: now + 10, toleranceSeconds: 10 }).ok).toBe(true)
   })
 
-  test('reports a wrong signature before an old timestamp, so that the clock is not blamed for a forgery', () => {
+  test('reports a wrong signature before an old timestamp, so that a forgery is not reported as a clock problem', () => {
     expect(verify({ secret: 'another', now: now + 9999 })).toEqual({ ok: false, reason: 'signature_mismatch' })
   })
 

@@ -1,4 +1,4 @@
-/** The library's types: fresh from the schemas, and meaning the same. */
+/** The library's types are up to date with the schemas and have the same meaning. */
 import { readFileSync } from 'node:fs'
 import { expect, expectTypeOf, test } from 'vitest'
 import type * as z from 'zod'

@@ -1,4 +1,4 @@
-/** The packages for other languages have the same behaviours: each is tested by its language's own runner, against the built program. */
+/** The packages for other languages have the same behaviours: each language's test runner tests its package against the built program. */
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { figure, note } from '../support/figures.js'

@@ -1,4 +1,4 @@
-/** What an account may ask about itself: balance, profile, limits, fees (§4.3, decisions 7, 8, 25). */
+/** The account queries: balance, profile, limits, fees (§4.3, decisions 7, 8, 25). */
 import { beforeEach, expect, test } from 'vitest'
 import { currencies as table } from '../../src/protocol/platform/currencies.js'
 import type { Api } from '../support/client.js'

@@ -1,4 +1,4 @@
-/** One bound for every amount, whichever door it comes in by: 15 digits of the smallest unit (decision 7). */
+/** Every amount has the same limit on every surface: 15 digits of the smallest unit (decision 7). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import type { Answer } from '../support/http.js'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => closeChecked(sandbox))
 
-/** Sixteen digits of BRL and more, however it is written; the first is just over the bound. */
+/** Amounts of 16 and more digits in several notations; the first is just over the limit. */
 const tooLarge = ['10000000000000', '9999999999999999', '92233720368547758.08', '1e18', '1e21', '1e300', '1e308']
 const post = (path: string, body: string) => api.post(path, body)
 const signed = (path: string, body: string) => api.signed(path, body)
@@ -97,7 +97,7 @@ test('an amount beyond the range of the runtime is rejected without a fault', as
     }
 })
 
-test('an amount of exactly 15 digits is valid: limits and balance decide', async () => {
+test('an amount of exactly 15 digits is valid, and only limits and balance can reject it', async () => {
   for (const [currency, scale] of Object.entries(scales)) {
     const largest = `${'9'.repeat(15 - scale)}.${'9'.repeat(scale)}`
     expect((await control('PUT', '/accounts/customer/balances', `{"${currency}":"${largest}"}`)).status).toBe(200)

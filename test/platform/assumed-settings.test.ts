@@ -1,4 +1,4 @@
-/** The settings of assumptions: what the platform API does with each of them, and without. */
+/** The settings of assumptions: how each changes the platform API. */
 import { expect, test } from 'vitest'
 import { type Config, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import { type PlatformCalls, platformCalls } from '../support/platform-calls.js'
@@ -6,9 +6,9 @@ import { openSandbox } from '../support/sandbox.js'
 
 interface Case {
   set: PlatformSetting
-  /** As the configuration file has it. */
+  /** The value in the configuration file. */
   to: unknown
-  /** What is seen with the setting, and without it. */
+  /** The results with and without the setting. */
   see(calls: PlatformCalls): Promise<unknown>
   changed: unknown
   usual: unknown
@@ -34,7 +34,7 @@ const codeOf = async (answer: Promise<{ status: number; body: { error?: { code: 
   const { status, body } = await answer
   return body.error?.code ?? status
 }
-/** Fails by a destination that does not exist. */
+/** Creates a withdrawal that fails because its destination does not exist. */
 const toNobody = { ...payout, key: 'nobody', key_type: 'cpf' }
 
 const cases: Case[] = [
@@ -288,7 +288,7 @@ const cases: Case[] = [
   },
 ]
 
-/** What the configuration file would set. */
+/** Parses settings like the configuration file. */
 function configFor(name: PlatformSetting, value: unknown): Partial<Config> {
   const { schema, toConfig: sets } = platformSettings[name]
   return (sets as (parsed: unknown) => Partial<Config>)(schema.parse(value))
@@ -304,7 +304,7 @@ test.each(cases)('the setting $set changes what the platform API does', async ({
   expect(seen).toEqual([changed, usual])
 })
 
-/** The clock of a sandbox moved to 23:30 in São Paulo, which is the next day in UTC. */
+/** Advances the clock to 23:30 in São Paulo, which is the next day in UTC. */
 const lateMs = Date.parse('2030-01-01T23:30:00-03:00')
 
 test.each([

@@ -1,4 +1,4 @@
-/** Whatever is our own choice is marked: every field, bound, format, value and null of our schemas is held against what the interface documents (decision 36). */
+/** Every assumption is marked: compares each field, limit, format, value and null of our schemas with the documented interface (decision 36). */
 import { describe, expect, test } from 'vitest'
 import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
@@ -20,7 +20,7 @@ const schemas: [name: string, schema: Schema][] = [
   ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data, 'output', event)]),
 ]
 
-/** What a schema says of a value beyond its JSON type. */
+/** The rules of a schema beyond its JSON type. */
 function rulesOf(schema: Schema): string[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, format, pattern } = schema
   const bounds = Object.entries({ minLength, maxLength, minimum, maximum, minItems, maxItems, format })
@@ -52,7 +52,7 @@ interface Found {
   wrong: string
 }
 
-/** Every field that is not documented, and every rule of one that is not, below no mark. */
+/** Returns the undocumented fields and rules that are not marked as assumed. */
 function unmarked(name: string, schema: Schema, path = ''): Found[] {
   if (schema['x-assumed'] === true) return []
   const field = documented[name]?.[path]
@@ -65,13 +65,13 @@ function unmarked(name: string, schema: Schema, path = ''): Found[] {
   const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
     unmarked(name, inner, path === '' ? key : `${path}.${key}`),
   )
-  // The alternatives of a field, and the items of a list, are the field itself once more.
+  // The alternatives of a field and the items of a list count as the field itself.
   const choices = (schema.anyOf ?? []).filter((one) => one.type !== 'null').flatMap((one) => unmarked(name, one, path))
   const items = schema.items === undefined ? [] : unmarked(name, schema.items, `${path}[]`)
   return [...own, ...below, ...choices, ...items]
 }
 
-/** Every field by its path, marks or not. */
+/** Returns all fields by path, marked or not. */
 function pathsOf(schema: Schema, path = ''): [string, Schema][] {
   const below = Object.entries(schema.properties ?? {}).flatMap(([key, inner]) =>
     pathsOf(inner, path === '' ? key : `${path}.${key}`),
@@ -90,7 +90,7 @@ describe.each(schemas)('%s', (name, schema) => {
     expect(Object.keys(documented[name] ?? {}).filter((path) => !fields.has(path))).toEqual([])
   })
 
-  test('says what is assumed of each documented field, and marks none that is fully documented', () => {
+  test('says which parts of each documented field are assumed, and marks no fully documented field', () => {
     for (const [path, field] of pathsOf(schema)) {
       const allowed = documented[name]?.[path]
       if (allowed === undefined || field['x-assumed'] !== true) continue

@@ -1,4 +1,4 @@
-/** What a charge may hold: amounts, chains, payer documents, postback URLs, splits, and the rate (§4.2, decisions 7, 8, 14, 16, 31). */
+/** Rules for charges: amounts, chains, payer documents, postback URLs, splits, and the rate limit (§4.2, decisions 7, 8, 14, 16, 31). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import { chainPairs, currencies } from '../support/interface.js'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const path = '/v2/transactions/cashin'
 const chainFor = (currency: string) => chainPairs.find(([name]) => name === currency)?.[1]
-/** A charge whose amount is that very text. */
+/** The body of a charge with exactly this text as the amount. */
 const charge = (amount: string, currency = 'BRL') => {
   const chain = chainFor(currency)
   return api.post(
@@ -145,7 +145,7 @@ describe('the amount of a charge', () => {
 })
 
 let midnightMs = 0
-/** The midnight of America/Sao_Paulo (UTC-3) two days on, and so many milliseconds. */
+/** The midnight of America/Sao_Paulo (UTC-3) in two days, plus an offset in milliseconds. */
 function nextMidnight(offsetMs: number): string {
   const dayMs = 86_400_000
   midnightMs ||= (Math.floor(Date.now() / dayMs) + 2) * dayMs + 3 * 3600_000
@@ -201,7 +201,7 @@ describe('currency and chain of a charge', () => {
 })
 
 describe('the payer of a charge', () => {
-  test('is null when it is omitted', async () => {
+  test('is null if it is omitted', async () => {
     const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
     const { body } = await sandbox.control('GET', `/transactions/${data.transaction_id}`)
     expect([body.status, body.payer]).toEqual(['pending', null])
@@ -256,7 +256,7 @@ describe('the postback_url of a charge', () => {
     'http://10.0.0.1/x',
     'http://192.168.1.1/x',
     'http://172.16.0.1/x',
-  ])('may be %s, and is then the one in effect', async (url) => {
+  ])('may be %s, and then receives the events', async (url) => {
     const { status, data } = await with_(url)
     expect([status, data.postback_url]).toEqual([200, url])
   })
@@ -339,12 +339,12 @@ describe('the split of a charge', () => {
   test('may add up to exactly 100 percent, also in fractions', async () => {
     const parts = [60, 40].map((percentage) => ({ username: 'customer', percentage }))
     expect((await with_(parts)).status).toBe(200)
-    // It is the amount beside them that is too much.
+    // The additional fixed amount is too much.
     const { body } = await with_([...parts, { username: 'customer', amount: 0.01 }])
     expect(body.error.details.rule).toBe('the shares of the split add up to more than the net amount')
   })
 
-  test('may take everything, rounded so that it never exceeds the net amount', async () => {
+  test('may distribute the whole amount, rounded so that it never exceeds the net amount', async () => {
     const { data } = await with_([
       { username: 'customer', percentage: 33.3333 },
       { username: 'customer', percentage: 66.6667 },
@@ -384,7 +384,7 @@ describe('the split of a charge', () => {
 })
 
 test('charges are limited to 12000 a minute for each credential, and the next is 429 with Retry-After', async () => {
-  // Each counts, refused ones too; that they are cheap keeps this short.
+  // Rejected calls also count, and they are fast.
   const token = api.bearer.Authorization ?? ''
   const { createApp } = await import('../../src/http/app.js')
   const app = createApp(sandbox.running.host)

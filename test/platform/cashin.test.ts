@@ -1,4 +1,4 @@
-/** Charges of every currency and chain: what the answer holds, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
+/** Charges of every currency and chain: response, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
 import { describe, expect, test } from 'vitest'
 import { isAddress } from '../../src/protocol/rails/addresses.js'
 import { isClabe } from '../../src/protocol/rails/clabe.js'
@@ -19,7 +19,7 @@ const amounts: Record<string, number> = {
 }
 const withMethod = [...chainPairs, ['BRL', undefined, 'PIX'], ['MXN', undefined, 'SPEI']] as const
 
-/** Decimal strings of an amount and its 1 % fee, rounded half up at the currency's scale. */
+/** Returns an amount and its 1 % fee as decimal strings, rounded half up at the currency's scale. */
 function priced(currency: string): { amount: string; fee: string; net: string } {
   const scale = scales[currency] ?? 0
   const minor = BigInt(Math.round((amounts[currency] ?? 0) * 10 ** scale))
@@ -181,7 +181,7 @@ describe('cashin.pay', () => {
     expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT'])
   })
 
-  test('is possible once: a second one is 409 INVALID_TRANSITION, and sends nothing', async () => {
+  test('is possible once: a second payment is 409 INVALID_TRANSITION and sends nothing', async () => {
     const sandbox = await openWithReceivers()
     const api = await sandbox.api()
     const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
@@ -302,7 +302,7 @@ describe('cashin.refund', () => {
   )
 })
 
-test('every currency has charges of its smallest amount and of many digits, exact to the last', async () => {
+test('charges of the smallest amount and of many digits are exact in every currency', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   const precise: Record<string, string> = {
@@ -329,7 +329,7 @@ test('every currency has charges of its smallest amount and of many digits, exac
   expect(reported).toEqual(precise)
 })
 
-test('a balance may be as far below zero as above it', async () => {
+test('a balance can be as far below zero as above it', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()
   const [currency, most] = ['USDT', '9999999999999.99']

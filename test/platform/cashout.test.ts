@@ -1,4 +1,4 @@
-/** Withdrawals of every currency and network: answer, balance, settling, destinations, failures, reversal (§3, §6.5, decisions 10, 18 to 20). */
+/** Withdrawals of every currency and network: response, balance, settlement, destinations, failures, refunds (§3, §6.5, decisions 10, 18 to 20). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import {
@@ -269,7 +269,7 @@ test.each([
 )
 
 describe('cashout.fail', () => {
-  /** Which codes each rail can have, by what §6.5 says of them. */
+  /** The codes of each rail, as §6.5 describes them. */
   const ofChain = failureCodes.filter((code) => !['PIX_KEY_NOT_FOUND', 'PROVIDER_TIMEOUT'].includes(code))
   const possible: [currency: string, network: string | undefined, codes: readonly string[]][] = [
     ['USDT', 'tron', ofChain],

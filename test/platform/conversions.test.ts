@@ -8,7 +8,7 @@ import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 let sandbox: TestSandbox
 let api: Api
 const shipped = byCurrency((name): string => table[name].valueInBrl)
-// Round figures, so that the expectations can be worked out by hand.
+// Round rates, so that the expected results can be computed by hand.
 const rates = { ...shipped, USDT: '5', BTC: '500000' }
 /** More digits than people quote; BRL is the unit of the others. */
 const awkward = byCurrency((name) => (name === 'BRL' ? '1' : (Number(shipped[name]) * 1.0371).toFixed(4)))
@@ -122,7 +122,7 @@ const fraction = (text: string): [bigint, bigint] => {
 }
 /** A JSON number without an exponent. */
 const shownText = (number: number) => (number < 1e-6 ? number.toFixed(12) : String(number))
-/** `1.5` with scale 2 is 150; more places than that are a mistake of the test or of the sandbox. */
+/** Converts `1.5` with scale 2 to 150. Throws if the text has more decimals. */
 const minorOf = (amount: number, scale: number): bigint => {
   const [over, under] = fraction(amount.toFixed(scale))
   expect(Number(amount.toFixed(scale))).toBe(amount)
@@ -171,7 +171,7 @@ describe.each([
   })
 })
 
-test('100 BRL buy 330.00 MXN at 3.3, and a peso buys 0.00034375 SOL, at the default rates', async () => {
+test('at the default rates 100 BRL buy 330.00 MXN, and a peso buys 0.00034375 SOL', async () => {
   const merchant = await (await openWithReceivers()).api()
   const { data } = await merchant.signed('/v2/conversions/new', pair('BRL', 'MXN', 100))
   expect([data.amount_to, data.rate]).toEqual([330, 3.3])
@@ -227,12 +227,12 @@ describe('a conversion is rejected', () => {
     [pair('BRL', 'USDT', 1.001), 'INVALID_AMOUNT'],
     [pair('BRL', 'USDT', -1), 'INVALID_AMOUNT'],
     [{ ...pair('BRL', 'USDT', 1), amount: '1' }, 'INVALID_AMOUNT'],
-  ])('for %j: %s, on all three routes', async (body, code) => {
+  ])('for %j with %s, on all three routes', async (body, code) => {
     for (const kind of ['rate', 'simulate']) expect((await quote(kind, body)).code, kind).toBe(code)
     expect((await convert(body)).code).toBe(code)
   })
 
-  test('when amount and fee are not covered, when it is over a limit, when it buys nothing', async () => {
+  test('when the balance does not cover amount and fee, when it exceeds a limit, and when it buys nothing', async () => {
     expect((await convert(pair('BRL', 'USDT', 10000.01))).body.error).toMatchObject({
       code: 'INSUFFICIENT_BALANCE',
       details: { available: 10000, required: 10000.01 },
@@ -250,7 +250,7 @@ describe('a conversion is rejected', () => {
     expect(await api.balance('BRL')).toMatchObject({ available: 9994 })
   })
 
-  test('when both currencies are one, also under an external_id that is taken', async () => {
+  test('when both currencies are the same, even with a used external_id', async () => {
     expect((await convert({ ...pair('BRL', 'USDT', 10), external_id: 'taken' })).status).toBe(200)
     const refused = await convert({ ...pair('BRL', 'BRL', 10), external_id: 'taken' })
     expect([refused.code, refused.body.error.details.supported]).toEqual(['INVALID_CURRENCY', others('BRL')])

@@ -1,4 +1,4 @@
-/** What counts to a daily limit, and what is given back to it: by failure, by expiry, and by refunds if the setting says so. */
+/** Which amounts count towards a daily limit, and which are returned to it: by failure, by expiry, and by refunds if the setting says so. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
@@ -70,7 +70,7 @@ test('a rejected or repeated call returns nothing twice', async () => {
   expect(await usedOf(api, 'cashout')).toBe(40)
 })
 
-/** A charge of 60 refunded by 20, one lost in a dispute, a withdrawal returned, a conversion reversed. */
+/** Refunds 20 of a charge of 60, loses a disputed charge, refunds a withdrawal and reverses a conversion. */
 async function refundAll({ sandbox, api }: { sandbox: TestSandbox; api: Api }) {
   const charge = await api.cashin({ amount: 60, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', charge.data.transaction_id)
@@ -103,7 +103,7 @@ test('daily_limit_returns: never returns nothing', async () => {
   expect(await usedOf(api, 'cashout')).toBe(60)
 })
 
-test('the refund of an overpaid charge returns the requested amount, of an underpaid one at most what was refunded', async () => {
+test('the refund of an overpaid charge returns the requested amount to the limit, and that of an underpaid one at most the refunded amount', async () => {
   const { sandbox, api } = await limited({ dailyLimitReturns: 'refunded' })
   const paidWith = async (amount: number) => {
     const { data } = await api.cashin({ amount: 40, currency: 'USDT', chain: 'tron' })

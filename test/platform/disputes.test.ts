@@ -18,7 +18,7 @@ const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n')
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.from('IHDR')])
 const jpg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16])
 
-/** A paid charge of 100.00 and the dispute that its payer opened. */
+/** Pays a charge of 100.00 and opens a dispute about it. */
 async function dispute(params: object = {}): Promise<{ charge: Body; opened: Body }> {
   const { data: charge } = await api.cashin({ amount: 100, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', charge.transaction_id)
@@ -81,7 +81,7 @@ describe('an opened dispute', () => {
     expect((await balance()).blocked).toBe(130.5)
   })
 
-  test('may make available negative, which no other call of the merchant can', async () => {
+  test('may make the available balance negative, which no other call of the merchant can', async () => {
     const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', data.transaction_id)
     await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '40' })
@@ -288,7 +288,7 @@ describe('a decision', () => {
   )
 
   test.each(cases)(
-    'by %s of one that is %s makes it %s and sends %s',
+    'by %s makes a dispute that is %s become %s, and sends %s',
     async (action, from, status, name, fields, reason) => {
       const { charge, opened } = await dispute({ amount: 60 })
       const id = opened.infraction_id
@@ -358,7 +358,7 @@ describe('a decision', () => {
     expect((await detail(open)).data.status).toBe('open')
   })
 
-  test('is a loss if the configuration says so: the money returns, and both events say so', async () => {
+  test('is a loss if the configuration says so: the payer gets the money, and both events say so', async () => {
     sandbox = await openWithReceivers({ disputeDeadline: 'lose' })
     api = await sandbox.api()
     const { charge, opened } = await dispute()
@@ -408,7 +408,7 @@ describe('a reply after the deadline', () => {
     expect(late.body.error.details).toMatchObject({ from: 'open', action: 'dispute.respond', allowed })
     expect((await sandbox.trigger('dispute.respond', id)).code).toBe('INVALID_TRANSITION')
     expect((await sandbox.control('GET', `/disputes/${id}`)).body.allowed).toEqual(allowed)
-    // Without an id the action takes the newest dispute that it is allowed on.
+    // Without an id the action takes the newest dispute that allows it.
     const { body } = await sandbox.trigger('dispute.respond')
     expect(body.object.infraction_id).toBe(inTime.opened.infraction_id)
     expect((await sandbox.trigger('dispute.respond')).code).toBe('NOT_FOUND')

@@ -1,4 +1,4 @@
-/** Every code of §7 and of decisions.md, reached by a real request, with status, group, retryable and details. */
+/** Every code of §7 and of decisions.md occurs in a real call, with status, group, retryable and details. */
 import { expect, test, vi } from 'vitest'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf, requestToken } from '../support/client.js'
@@ -15,7 +15,7 @@ const limit = (sandbox: TestSandbox, row: object) =>
 
 type Case = [details: object, reach: (sandbox: TestSandbox, api: Api) => Promise<Answer>]
 
-/** How each code is reached, and what its `details` hold then. */
+/** How a call gets each code, and the expected `details`. */
 const cases: Record<string, Case> = {
   INVALID_CREDENTIALS: [{}, ({ url }) => requestToken(url, basicOf(clientId, 'wrong'))],
   IP_BLOCKED_TEMPORARILY: [
@@ -120,7 +120,7 @@ const cases: Record<string, Case> = {
   SERVICE_UNAVAILABLE: [
     {},
     async (sandbox, api) => {
-      // The disk refuses: SQLite itself says so, as it does when a file system is full.
+      // SQLite's own error of a full disk.
       sandbox.running.workspace.db.exec('pragma query_only = on')
       const answer = await api.cashin(cashin)
       sandbox.running.workspace.db.exec('pragma query_only = off')
@@ -131,7 +131,7 @@ const cases: Record<string, Case> = {
     {},
     async (sandbox, api) => {
       const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-      // A fault of the sandbox itself: a table of its own is gone.
+      // An internal error: one of the sandbox's tables is missing.
       sandbox.running.workspace.db.exec('alter table accounts rename to gone')
       const answer = await api.cashin({ ...cashin, split: [{ username: 'customer', percentage: 1 }] })
       sandbox.running.workspace.db.exec('alter table gone rename to accounts')
@@ -158,7 +158,7 @@ test.each(Object.entries(cases))('%s occurs in a real call, as documented', asyn
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('every code of the catalogue occurs here, except the sandbox’s own', () => {
+test('every error code of the platform occurs in these tests', () => {
   const own = ['FORBIDDEN_ORIGIN', 'CONFLICT', 'WAIT_TIMEOUT', 'INBOX_FULL']
   expect(Object.keys(cases).sort()).toEqual(
     Object.keys(errorCatalogue)

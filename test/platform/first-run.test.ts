@@ -1,4 +1,4 @@
-/** What an integrator does first, against the real program and over HTTP alone. */
+/** The first calls of an integrator, against the real program and only over HTTP. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -28,14 +28,14 @@ const trigger = async (action: string, id: string, params: object = {}) => {
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
-/** Waits for the sandbox's word that the event was acknowledged. */
+/** Waits until the sandbox reports the event as acknowledged. */
 const delivered = async (event: string, id: string): Promise<Body> => {
   const answer = await control('GET', `/webhooks/wait?event=${event}&transaction_id=${id}&timeout=20s`)
   expect(answer.status, answer.text).toBe(200)
   return hooks.hooks.findLast((hook) => hook.event === event)
 }
 
-/** Starts it, and logs in with what it prints. */
+/** Starts the program and requests a token with the printed credentials. */
 async function begin(args: string[] = []): Promise<Api> {
   running = await startProgram(['--webhook-url', hooks.url, ...args])
   const [credential] = running.ready.accounts[0]?.credentials ?? []
@@ -91,7 +91,7 @@ test('a lost dispute refunds the charge', async () => {
   expect(shown.data.status).toBe('lost')
 })
 
-test('a sandbox that is killed between event and delivery delivers the event after its next start, with the same id and bytes', async () => {
+test('a sandbox that is killed between an event and its delivery delivers the event after its next start, with the same id and bytes', async () => {
   const file = join(temporaryFolder(), `${randomUUID()}.db`)
   const api = await begin(['--db', file])
   hooks.refuse(true)
@@ -110,7 +110,7 @@ test('a sandbox that is killed between event and delivery delivers the event aft
   const transaction = (await control('GET', `/transactions/${data.transaction_id}`)).body
   expect(transaction).toMatchObject({ status: 'confirmed', external_id: 'order-1' })
   expect((await control('GET', '/ledger')).body.balanced).toBe(true)
-  // The token outlives the process too.
+  // The token also survives the process.
   const { data: held } = await send('GET', `${running.url}/v2/account/balance`, undefined, api.bearer)
   expect(held.balances[0]).toMatchObject({ currency: 'BRL', available: 10025.24 })
 })

@@ -1,4 +1,4 @@
-/** Every endpoint and every control route with input that nobody should send: always the error body, never a 500, and it lives on. */
+/** Hostile input for every endpoint and control route: always the error body, never a 500, and the sandbox keeps running. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ const chance = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 3
 console.info(`fuzz: FUZZ_SEED=${chance}`)
 const seeds = figure([chance], [1, 42, chance])
 
-// One sandbox for the whole file: that it survives all of it is the point.
+// One sandbox for the whole file, which must survive all input.
 let sandbox: TestSandbox
 let api: Api
 beforeAll(async () => {
@@ -32,7 +32,7 @@ interface Reply {
   headers: IncomingMessage['headers']
 }
 
-/** Past `fetch`, which would tidy up what it is given. */
+/** Sends without `fetch`, which would normalise the input. */
 function raw(
   method: string,
   path: string,
@@ -52,7 +52,7 @@ function raw(
       )
       response.on('error', reject)
     })
-    // A refusal may come while the body is still on its way.
+    // A rejection may arrive while the body is still being sent.
     call.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EPIPE' || error.code === 'ECONNRESET'
         ? resolve({ status: 0, text: '', headers: {} })
@@ -62,7 +62,7 @@ function raw(
   })
 }
 
-/** A success, or the error body with a code of the catalogue and its status; nothing of the sandbox's own faults. */
+/** Requires a success, or the error body with a documented code and its status, and no internal error. */
 function check({ status, text, headers }: Reply, about: string): void {
   if (status === 0 || (status < 400 && status >= 200)) return
   const reported = `${about}\n${status} ${text.slice(0, 300)}`
@@ -76,7 +76,7 @@ function check({ status, text, headers }: Reply, about: string): void {
 }
 
 const alive = async () => {
-  // Wrong credentials were among what was sent: the block has to pass.
+  // The input contained wrong credentials, so the lockout has to end first.
   await sandbox.advance(301)
   expect((await sandbox.control('GET', '/health')).status).toBe(200)
   expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
@@ -128,7 +128,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any
 
-/** A body of known fields, most of them right, some of them anything. */
+/** Bodies of known fields; most values are valid, some are random. */
 const sensible: Record<string, unknown> = {
   amount: 10,
   currency: 'BRL',
@@ -166,7 +166,7 @@ const body = fc
       Object.fromEntries(Object.entries(given).map(([name, one]) => [name, one === '(right)' ? sensible[name] : one])),
     ),
   )
-/** JSON that is broken in the middle, repeated, cut off, or too deep. */
+/** JSON text that is damaged, repeated, cut off or too deep. */
 const broken = fc
   .tuple(body, fc.nat(), fc.constantFrom('cut', 'swap', 'deep', 'twice', 'bytes', 'exponent'))
   .map(([text, at, how]): Uint8Array => {
@@ -326,7 +326,7 @@ describe.each(seeds)('with the seed %i', (seed) => {
         const reported = `${path} Host ${JSON.stringify(Host)} Origin ${JSON.stringify(Origin)}`
         const reply = await raw('GET', path, { ...api.bearer, Host, Origin })
         check(reply, reported)
-        // None of these is a loopback name, and no origin is that of this sandbox.
+        // No host here is a loopback name, and no origin is this sandbox's.
         expect([0, 400, 403], reported).toContain(reply.status)
       },
     )
@@ -472,8 +472,8 @@ describe('processing time grows no faster than the text', () => {
     }
     const [short, long] = [text(length / 2), text(length)]
     await spent(short)
-    // Twice the text may take twice as long; four times would be the square. A few milliseconds are noise, and on a busy
-    // machine the quickest of many says what it takes.
+    // Twice the text may take twice as long; four times would be quadratic. A few milliseconds are noise, and on a busy
+    // machine the fastest of many runs counts.
     let [shortMs, longMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let round = 0; round < 3 || (round < 15 && longMs > 3 * shortMs + 15); round++) {
       shortMs = Math.min(shortMs, await spent(short))
@@ -493,7 +493,7 @@ test('a huge body is rejected without being stored, however it is sent', async (
   const { bearer } = await sandbox.api()
   for (const path of ['/v2/transactions/cashin', '/_sandbox/trigger']) {
     const replies = await Promise.all([1, 2, 3, 4].map(() => raw('POST', path, { ...bearer, ...json }, huge)))
-    // The answer, or a connection that was closed in the middle of the body.
+    // Either the response, or a connection that was closed during the body.
     for (const { status } of replies) expect([0, 413]).toContain(status)
   }
   await alive()

@@ -1,4 +1,4 @@
-/** A client that a well-known generator makes from the OpenAPI document compiles strictly, and drives both APIs. */
+/** A client that a common generator creates from the OpenAPI document compiles strictly and calls both APIs. */
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -46,7 +46,7 @@ describe.each(calls)('a repeated %s', (_name, body, other, call) => {
     expect(sandbox.hooks.names()).toEqual(events)
   })
 
-  test('may differ in order of fields, spaces, 10 or 10.0', async () => {
+  test('may differ in the order of fields, in spaces, and in 10 or 10.0', async () => {
     const first = await call(body)
     const turned = Object.fromEntries(Object.entries(body).reverse())
     expect(idOf((await call(turned)).data)).toBe(idOf(first.data))

@@ -1,4 +1,4 @@
-/** The audit of the books: it recomputes everything from the postings, and says so where anything disagrees. */
+/** The audit of the ledger recomputes everything from the postings and reports every difference. */
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
 import { control } from '../support/http.js'

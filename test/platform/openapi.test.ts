@@ -1,4 +1,4 @@
-/** The OpenAPI document: complete, well-formed, true to the tables, and true to what a running sandbox answers. */
+/** The OpenAPI document: complete, well-formed, and in agreement with the tables and the responses of a running sandbox. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -141,14 +141,14 @@ describe('the document marks the assumptions', () => {
     expect(JSON.stringify(schemas)).not.toContain('"code":"INVALID')
   })
 
-  test('for settings, which exist', () => {
+  test('for existing settings', () => {
     const keys: readonly string[] = platformSettingNames
     for (const row of readings) if ('setting' in row) expect(keys).toContain(row.setting)
   })
 })
 
 describe('responses that tests have seen', () => {
-  test('are described, and others are not', () => {
+  test('are described, and no others are', () => {
     expect(isDocumented('rate', 409, 'LIMIT_EXCEEDED')).toBe(true)
     expect(isDocumented('balance', 403, 'FORBIDDEN_ORIGIN')).toBe(true)
     expect(isDocumented('cashout', 202, '')).toBe(true)
@@ -171,7 +171,7 @@ describe('valid examples', () => {
     for (const name of endpointNames) {
       const { examples, input }: Endpoint = endpoints[name]
       for (const { value } of Object.values(examples)) {
-        // In a query everything is text.
+        // All query values are text.
         const texts = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, String(one)]))
         const given = input === 'query' ? texts : parseJson(JSON.stringify(value))
         validate(endpoints[name].request, given as Record<string, unknown>)
@@ -202,11 +202,11 @@ describe('valid examples', () => {
   })
 })
 
-/** The examples again, as other objects than those of an earlier test. */
+/** The examples with new ids, so that they create other objects than an earlier test. */
 const fresh = ({ external_id: id }: Record<string, unknown>) => (id === undefined ? {} : { external_id: `${id}-again` })
 
 describe('a running sandbox answers as documented', () => {
-  test('to every example request, with a fitting response', async () => {
+  test('to every example request, with a response that matches its schema', async () => {
     const { call, trigger } = caller(sandbox.url)
     await call('token', { grant_type: 'client_credentials' })
     await call('cashin', { amount: 10, currency: 'BRL' })
@@ -223,7 +223,7 @@ describe('a running sandbox answers as documented', () => {
     }
   })
 
-  test('with errors that fit and are listed', async () => {
+  test('with listed errors that match their schema', async () => {
     const { call } = caller(sandbox.url)
     const refusals = [
       [await call('balance', {}), 'balance'],
@@ -249,7 +249,7 @@ describe('a running sandbox answers as documented', () => {
     }
   })
 
-  test('with events that fit', async () => {
+  test('with events that match their schema', async () => {
     const { call, trigger } = caller(sandbox.url)
     await call('token', { grant_type: 'client_credentials' })
     for (const name of ['cashin', 'cashout', 'pixPayment', 'wallet', 'transfer', 'conversion'] as const)

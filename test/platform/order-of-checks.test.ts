@@ -1,4 +1,4 @@
-/** The order of checks, and what every answer has in common (docs/decisions.md, order of checks; §2.1; part 7). */
+/** The order of checks, and the common parts of all responses (docs/decisions.md, order of checks; §2.1; part 7). */
 import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
@@ -162,7 +162,7 @@ describe('responses', () => {
     }
   })
 
-  test('have a request id each, which is in the request log', async () => {
+  test('each have a request id, which is in the request log', async () => {
     const answers = await Promise.all([1, 2, 3].map((amount) => api.cashin({ amount, currency: 'BRL' })))
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))
     expect(new Set(ids).size).toBe(3)
@@ -182,7 +182,7 @@ describe('responses', () => {
     expect(body.timestamp).toMatch(utcMoment)
   })
 
-  test('have one date, that of the sandbox: envelope, token and content, also after an advance', async () => {
+  test("have the sandbox's date in envelope, token and content, also after an advance", async () => {
     await sandbox.advance('40d')
     const { now } = (await sandbox.control('GET', '/clock')).body
     const { clientId, clientSecret } = secretsOf('merchant')

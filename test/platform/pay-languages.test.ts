@@ -1,4 +1,4 @@
-/** The languages of the payer's page: which one it speaks, and how amounts, times, steps and receipts read in each. */
+/** The languages of the payer's page: which one is used, and its amounts, times, steps and receipts. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBrowser, openPage, overflowing } from '../support/browser.js'
@@ -21,7 +21,7 @@ afterAll(() => browser.close())
 
 const dayMs = 86_400_000
 
-/** A sandbox at 02:30 UTC, when it is the day before in São Paulo and in Mexico City. */
+/** Opens a sandbox at 02:30 UTC, which is the day before in São Paulo and in Mexico City. */
 async function charging() {
   const { url } = await openSandbox({ clock: 'manual' })
   const call = control(url)
@@ -34,7 +34,7 @@ async function charging() {
     expect(answer.status, answer.text).toBe(200)
     return answer.body.data.transaction_id
   }
-  /** What the payer reads, with ordinary spaces, and the language of the page. */
+  /** Returns the page's text, with ordinary spaces, and its language. */
   const read = async (id: string, query = '', acceptLanguage = '') => {
     const headers: Record<string, string> = acceptLanguage === '' ? {} : { 'Accept-Language': acceptLanguage }
     const { text } = await send('GET', `${url}/pay/${id}${query}`, undefined, headers)
@@ -65,7 +65,7 @@ const expected: Record<RailName, Record<'pt' | 'es' | 'en', readonly string[]>> 
 }
 
 describe("the language of the payer's page", () => {
-  test('is that of the rail if the caller asks for none, and each rail has all three', async () => {
+  test('is that of the rail if the caller requests none, and each rail supports all three', async () => {
     const { charge, read } = await charging()
     const usual = { pix: 'pt', spei: 'es', crypto: 'en' } as const
     for (const rail of ['pix', 'spei', 'crypto'] as const) {

@@ -1,4 +1,4 @@
-/** The payer's page, in a real browser: what a customer sees in every state, and the bar by which a tester plays the payer. */
+/** The payer's page in a real browser: its states, and the toolbar with which a tester plays the payer. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
@@ -24,10 +24,10 @@ async function charging(options: Partial<SandboxOptions> = {}, clock: 'realtime'
   return { ...sandbox, api, charge, call: control(sandbox.url) }
 }
 
-/** What is written in the page, with ordinary spaces between an amount and its currency. */
+/** Returns the page's text, with ordinary spaces between amount and currency. */
 const textOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll('\u00a0', ' ')
 
-/** The page of a charge in a browser, which asks for English; nothing may go wrong in it. */
+/** Opens the page of a charge in English; any problem fails the test. */
 async function visit(
   url: string,
   options: Parameters<typeof openPage>[2] = {},
@@ -37,7 +37,7 @@ async function visit(
   return Object.assign(page, { problems })
 }
 
-/** What jsQR reads in a picture. The policy of the page allows no pictures of elsewhere, so an empty page decodes it. */
+/** Reads the QR code in a picture with jsQR. An empty page decodes the picture, because the page's policy forbids foreign pictures. */
 async function textInQr(page: Page, picture: Buffer): Promise<string | undefined> {
   const empty = await page.context().newPage()
   const source = readFileSync(createRequire(import.meta.url).resolve('jsqr'), 'utf8')
@@ -137,7 +137,7 @@ describe('a payer', () => {
       }
   })
 
-  test('sees the time run down while the clock of the sandbox runs', async () => {
+  test('sees the remaining time decrease while the clock of the sandbox runs', async () => {
     const { url, charge } = await charging({}, 'realtime')
     const page = await visit(`${url}/pay/${(await charge({ amount: 9, currency: 'BRL' })).transaction_id}`)
     const first = await page.getByRole('timer').textContent()
@@ -221,7 +221,7 @@ describe("the address of the payer's page", () => {
     expect('pay_url' in kept && kept.pay_url).toBe(`${library.url}/pay/${made.transaction_id}`)
   })
 
-  test('is closed to other hosts and frames, and runs nothing that a payer or a merchant wrote', async () => {
+  test('is closed to other hosts and frames, and executes no text of a payer or a merchant', async () => {
     const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`
     const { url, charge, call } = await charging()
     const { transaction_id: id } = await charge({ amount: 25, currency: 'BRL', external_id: hostile })

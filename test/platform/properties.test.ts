@@ -1,4 +1,4 @@
-/** What holds whatever happens: random histories against a small model, and amounts that survive every way through. */
+/** Properties of random histories against a small model, and amounts that stay exact on every path. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-properties-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-// Another history each time; give the number that was printed to see one again.
+// Each run has another history; the printed number repeats it.
 const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.info(`properties: PROPERTY_SEED=${seed}`)
 
@@ -32,7 +32,7 @@ type Command =
 
 const who = fc.constantFrom<Name>('merchant', 'customer')
 const currency = fc.constantFrom<Money>('BRL', 'USDT', 'BTC')
-/** Per mille of what is usual; above 1000 it is more than most balances hold. */
+/** The amount as per mille of the usual range; above 1000 it exceeds most balances. */
 const size = fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(0, 1, 1000, 30_000))
 const command = (withRestarts: boolean): fc.Arbitrary<Command> =>
   fc.oneof(
@@ -71,7 +71,7 @@ const usual: Record<Money, [min: bigint, span: bigint]> = {
 const amountOf = (money: Money, perMille: number) => usual[money][0] + (usual[money][1] * BigInt(perMille)) / 1000n
 const isFixed = (name: string): name is 'merchant' => name === 'merchant'
 
-/** One history: the sandbox and the model side by side. */
+/** Plays a history on the sandbox and the model. */
 class World {
   private apis = new Map<Name, Api>()
   private seen = { merchant: 0, customer: 0 }
@@ -188,7 +188,7 @@ class World {
     await this.same(answer, 200, () => this.model.act(action, thing, part, answer.body.object?.infraction_id))
   }
 
-  /** The sandbox did what the model does: the same success, or the same refusal. */
+  /** Requires that the sandbox succeeds or rejects exactly as the model does. */
   private async same(answer: Answer, status: number, work: (id: string) => void): Promise<void> {
     let expected: string | undefined
     const [before, reported] = [this.available(), this.model.reported.length]
@@ -207,7 +207,7 @@ class World {
 
   private available = () => [...this.model.balances].map(([key, held]) => `${key} ${held.available}`)
 
-  /** Balances, statuses, and the events that came since, with the balances that they tell. */
+  /** Compares balances, statuses and new events, with the balances in the events. */
   private async compare(): Promise<void> {
     const { sandbox, model } = this
     await sandbox.settle()
@@ -247,7 +247,7 @@ class World {
 
 const idOf = ({ data }: Answer): string => data?.transaction_id ?? data?.conversion_id ?? ''
 
-/** A walk along every edge of the state table, so that no luck is needed for that. */
+/** A history with every transition of the state table, so that the test does not depend on chance. */
 function everyEdge(): Command[] {
   const charge: Command = { do: 'charge', who: 'merchant', currency: 'BRL', size: 500 }
   const withdraw: Command = { do: 'withdraw', who: 'merchant', currency: 'BRL', size: 10, lost: false }
@@ -283,7 +283,7 @@ test('balances, statuses and events match the model after any history', async ()
   await fc.assert(property, { seed, numRuns: figure(8, 100), examples: [[everyEdge()]], endOnFailure: true })
 })
 
-test('restarts on the same file do not change any history', async () => {
+test('restarts on the same file change no history', async () => {
   const history = fc.array(command(true), { minLength: 10, maxLength: 30 })
   const property = fc.asyncProperty(history, (one) => play(join(folder, `${randomUUID()}.db`), one))
   await fc.assert(property, { seed: seed + 1, numRuns: figure(3, 30), endOnFailure: true })
@@ -299,7 +299,7 @@ const amounts = fc.record({
   minor: fc.oneof(fc.bigInt({ min: 1n, max: maxAmountMinor }), fc.bigInt({ min: 1n, max: 100_000n })),
 })
 
-test('an amount of any scale is parsed as it was printed, in every JSON notation', () => {
+test('a printed amount of any scale is parsed exactly, in every JSON notation', () => {
   const property = fc.property(
     amounts,
     fc.integer({ min: -9, max: 9 }),

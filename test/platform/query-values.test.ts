@@ -1,4 +1,4 @@
-/** What a query and a body may hold: each parameter once, nothing empty, numbers as numbers; and the pages of every control list. */
+/** Rules for queries and bodies: each parameter once, no empty values, numbers as numbers; and the pages of every control list. */
 import { expect, test } from 'vitest'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import { openWithReceivers } from '../support/sandbox.js'
@@ -65,8 +65,8 @@ test('text is not a number in JSON, on both APIs, but is one in a query', async 
 })
 
 /**
- * Every route of the control API that answers a list, `{data, next}`. A search answers the best hits of each kind, and the
- * counts a row for each status: both are no pages. A statement has its own test.
+ * Every route of the control API that returns a list, `{data, next}`. Search and counts also return `data` but have no
+ * pages. A statement has its own test.
  */
 const lists = Object.values(controlRoutes).filter(
   (row) =>

@@ -1,4 +1,4 @@
-/** Many at once: exactly as many succeed as may, on memory and on a file. */
+/** Concurrent calls: exactly as many succeed as allowed, in memory and on a file. */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.
 import { secretsOf, signatureOf } from '../support/signing.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-races-'))
-/** In each of the two places. */
+/** The two kinds of databases. */
 const rounds = figure(1, Number(process.env.RACE_ROUNDS ?? 500))
 let raced = 0
 afterAll(() => {
@@ -26,7 +26,7 @@ const places = [
 const atOnce = <T>(count: number, call: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => call(n)))
 
-/** How many answers there were of each status, or of each error code. */
+/** Counts the responses of each status or error code. */
 function tally(answers: Pick<Answer, 'status' | 'code'>[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, code } of answers) counts[code ?? status] = (counts[code ?? status] ?? 0) + 1
@@ -36,7 +36,7 @@ function tally(answers: Pick<Answer, 'status' | 'code'>[]): Record<string, numbe
 const key = 'maria@example.com'
 
 describe.each(places)('$place', ({ database }) => {
-  /** Again and again in the long trials, each time in a sandbox of its own. */
+  /** Repeats a race in the long tests, each time in a new sandbox. */
   const race = (title: string, run: (sandbox: TestSandbox) => Promise<void>) =>
     test(
       title,
@@ -88,7 +88,7 @@ describe.each(places)('$place', ({ database }) => {
     expect(await api.balance('BRL')).toEqual({ available: 10000 - 11 - 10 - 10, blocked: 0, pending: 11 })
   })
 
-  race('of 100 withdrawals against funds for ten, ten succeed', async (sandbox) => {
+  race('ten of 100 concurrent withdrawals succeed when the balance covers ten', async (sandbox) => {
     const api = await sandbox.api()
     await sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '110.99' })
     const answers = await atOnce(100, (n) => api.cashout({ external_id: `w${n}`, amount: 10, currency: 'BRL', key }))
@@ -96,7 +96,7 @@ describe.each(places)('$place', ({ database }) => {
     expect(await api.balance('BRL')).toEqual({ available: 0.99, blocked: 0, pending: 110 })
   })
 
-  race('of 100 uses of one nonce, one passes', async (sandbox) => {
+  race('one of 100 concurrent uses of a nonce is accepted', async (sandbox) => {
     const api = await sandbox.api()
     const body = '{"username":"customer","amount":1,"currency":"BRL"}'
     const headers = { ...api.bearer, ...signatureOf(secretsOf('merchant').signingKey, body) }
@@ -105,7 +105,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await api.balance('BRL')).available).toBe(9999)
   })
 
-  race('of 30 decisions of one dispute at once, one is made, and its events are sent once', async (sandbox) => {
+  race('one of 30 concurrent decisions of a dispute is made, and its events are sent once', async (sandbox) => {
     const api = await sandbox.api()
     const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', data.transaction_id)
@@ -120,7 +120,7 @@ describe.each(places)('$place', ({ database }) => {
     expect((await api.balance('BRL')).blocked).toBe(0)
   })
 
-  race('of 30 replies to one dispute at once, one is kept', async (sandbox) => {
+  race('one of 30 concurrent replies to a dispute is stored', async (sandbox) => {
     const api = await sandbox.api()
     const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', data.transaction_id)
@@ -138,7 +138,7 @@ describe.each(places)('$place', ({ database }) => {
   })
 
   race(
-    'of 40 payments, refunds and expiries of one charge at once, the state table lets those pass that it may',
+    '40 concurrent payments, refunds and expiries of a charge succeed only as the state table allows',
     async (sandbox) => {
       const api = await sandbox.api()
       const { data } = await api.cashin({ amount: 100, currency: 'BRL' })
@@ -155,12 +155,12 @@ describe.each(places)('$place', ({ database }) => {
     },
   )
 
-  race('of 20 accounts of one name at once, one is made', async (sandbox) => {
+  race('one of 20 concurrent accounts with the same name is created', async (sandbox) => {
     const answers = await atOnce(20, () => sandbox.control('POST', '/accounts', { username: 'one' }))
     expect(tally(answers)).toEqual({ 200: 1, CONFLICT: 19 })
   })
 
-  race('a daily limit for ten lets ten of 50 charges through', async (sandbox) => {
+  race('ten of 50 concurrent charges succeed when the daily limit covers ten', async (sandbox) => {
     const api = await sandbox.api()
     const limits = [{ currency: 'BRL', operation: 'cashin', daily_limit: '100' }]
     await sandbox.control('PATCH', '/accounts/merchant', { limits })

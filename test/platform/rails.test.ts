@@ -1,4 +1,4 @@
-/** Every format of the rails against published vectors, and what we generate against what we accept. */
+/** Every format of the rails against published vectors, and generated values against our own validation. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
@@ -27,10 +27,10 @@ import vectors from '../vectors.json' with { type: 'json' }
 const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'base', 'optimism'] as const
 const chains = ['tron', 'solana', 'bitcoin', ...evmChains] as const satisfies readonly Network[]
 
-/** Chance for a property: fast-check prints the number when it fails. */
+/** Seeds for a property; fast-check prints the seed of a failure. */
 const draws: fc.Arbitrary<RandomBytes> = fc.nat().map((seed) => seededRandom(`rails ${seed}`).stream('test'))
 
-/** A text and the same text with the character at one place replaced by another of `alphabet`. */
+/** A text, and the same text with one character replaced by another of `alphabet`. */
 function flip(text: string, place: number, letter: number, alphabet: string): string {
   const at = place % text.length
   const others = alphabet.replace(text.charAt(at), '')
@@ -96,7 +96,7 @@ describe('BR Code:', () => {
     ).toBe(valid[3]?.value)
   })
 
-  test('names lose their accents, are cut to the field, and are never empty', () => {
+  test('names lose their accents, are cut to the length of the field, and are never empty', () => {
     const code = { url: 'qr.sandbox.example/1', amount: '1.00' }
     const read = (merchantName: string, city: string) =>
       parseBrCode(buildDynamicBrCode({ ...code, merchantName, city }))
@@ -237,7 +237,7 @@ describe('documents and PIX keys:', () => {
     )
   })
 
-  test('normalising is idempotent, and a letter that only looks Latin stays as it is', () => {
+  test('normalising is idempotent, and does not change letters that only resemble Latin ones', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(...vectors.pix_key.valid).map((item) => item.value),
@@ -273,7 +273,7 @@ describe('CLABE and banks:', () => {
     expect(() => clabeCheckDigit('123')).toThrow(RangeError)
   })
 
-  test('banks are found by either form of their code', () => {
+  test('banks are found by both forms of their code', () => {
     const { valid, invalid } = vectors.mx_bank_code
     expect(banks).toEqual(valid.map(({ abm, banxico, name }) => ({ abm, banxico, name })))
     for (const { abm, banxico } of valid) {

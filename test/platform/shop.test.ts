@@ -1,4 +1,4 @@
-/** A little shop, tested from end to end: its customer buys, pays at the payer's page, and the shop hears of it by webhook. */
+/** A small shop from end to end: a customer pays on the payer's page, and the shop gets the webhook. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** Request signatures: order of checks, windows, nonces (§5.2, decisions 3 to 5), on wall time that the test holds. */
+/** Request signatures: order of checks, time window, nonces (§5.2, decisions 3 to 5), with a controlled real time. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { hmacHex } from '../../src/base/crypto.js'
@@ -16,7 +16,7 @@ const body = '{"username":"customer","amount":1,"currency":"BRL"}'
 let sandbox: TestSandbox
 let api: Api
 
-// Real time stands still at a whole second and a bit, so that "exactly 300 s" is exact.
+// Real time stands still shortly after a whole second, so that "exactly 300 s" is exact.
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: onWorkers ? Date.now() : Date.UTC(2026, 10, 21, 12, 0, 0, 437) })
   sandbox = await openWithReceivers()
@@ -132,7 +132,7 @@ describe('X-Timestamp', () => {
     },
   )
 
-  test('is in seconds, not in milliseconds', async () => {
+  test('must be in seconds, not in milliseconds', async () => {
     expect((await call(at(Date.now()))).code).toBe('INVALID_TIMESTAMP')
   })
 
@@ -223,7 +223,7 @@ describe('X-Nonce', () => {
     },
   )
 
-  test('is remembered for as long as its timestamp could pass, and may be used again after that', async () => {
+  test('is remembered for as long as its timestamp is valid, and may be used again afterwards', async () => {
     const start = nowSeconds()
     const nonce = randomUUID()
     expect((await call(at(start + 300, nonce))).status).toBe(200)
@@ -241,7 +241,7 @@ describe('X-Nonce', () => {
     expect((await call(headers)).code).toBe('REPLAY_DETECTED')
   })
 
-  test('lets exactly one of a hundred concurrent calls pass', async () => {
+  test('is accepted in exactly one of a hundred concurrent calls', async () => {
     const headers = at(nowSeconds())
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => send('POST', sandbox.url + route, body, { ...api.bearer, ...headers })),

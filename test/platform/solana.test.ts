@@ -1,4 +1,4 @@
-/** Solana addresses and transaction signatures: what the sandbox generates are points of the curve ed25519, what it accepts are 32 bytes. */
+/** Solana addresses and transaction signatures: generated ones are points of the curve ed25519, accepted ones are 32 bytes. */
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-/** Recovers x as RFC 8032 §5.1.3 does, which the sandbox does not: null where there is none. */
+/** Computes x as in RFC 8032 §5.1.3, or null if there is none. The sandbox uses another method. */
 function xOf(bytes: Uint8Array): bigint | null {
   const whole = bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n)
   const y = whole & (2n ** 255n - 1n)

@@ -12,7 +12,7 @@ const wrong = basicOf(clientId, 'wrong')
 const ask = (sandbox: TestSandbox, headers: Record<string, string> = right, body?: unknown) =>
   requestToken(sandbox.url, headers, body)
 
-/** The statuses of so many calls, one after the other. */
+/** Returns the statuses of sequential calls. */
 async function times(count: number, call: () => Promise<{ status: number }>): Promise<number[]> {
   const statuses: number[] = []
   for (let n = 0; n < count; n++) statuses.push((await call()).status)
@@ -20,7 +20,7 @@ async function times(count: number, call: () => Promise<{ status: number }>): Pr
 }
 
 describe('a token', () => {
-  test('has an expiry and meta, and nothing else, and opens the API', async () => {
+  test('has an expiry and meta, nothing else, and gives access to the API', async () => {
     const sandbox = await openWithReceivers()
     const { status, body } = await ask(sandbox)
     expect(status).toBe(200)
@@ -53,7 +53,7 @@ describe('a token', () => {
     expect([status, code]).toEqual([401, 'TOKEN_EXPIRED'])
   })
 
-  test('is reported as expired however long ago that was, also after others were requested', async () => {
+  test('is reported as expired however long ago it expired, also after newer tokens were requested', async () => {
     const sandbox = await openWithReceivers()
     const api = await sandbox.api()
     await sandbox.advance('365d')
@@ -124,7 +124,7 @@ describe('wrong credentials', () => {
     expect([status, code]).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 
-  test('are split at the first colon, so that a secret may contain colons', async () => {
+  test('are split at the first colon, because a secret may contain colons', async () => {
     const secret = 'with:colon'
     const accounts = [{ username: 'colon', credential: { clientId: 'client_colon', clientSecret: secret } }]
     const sandbox = await openWithReceivers({ accounts })
@@ -149,7 +149,7 @@ describe('wrong credentials', () => {
     for (const headers of [...bare, ...bare])
       expect((await ask(sandbox, headers as Record<string, string>)).status).toBe(401)
     expect((await ask(sandbox)).status).toBe(200)
-    // Nor do they start the count anew: only a success does.
+    // They do not reset the count either; only a success does.
     expect(await times(4, () => ask(sandbox, wrong))).toEqual([401, 401, 401, 401])
     await ask(sandbox, {})
     expect((await ask(sandbox, wrong)).status).toBe(401)

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const list = async (body: object = {}): Promise<Body> => (await api.post('/v2/account/transactions/list', body)).data
 const idsOf = (page: Body): string[] => page.items.map((item: Body) => item.transaction_id)
 
-/** One of every kind, the oldest first, an hour apart. */
+/** Creates one transaction of every kind, an hour apart, the oldest first. */
 async function oneOfEach(): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   const pix = (await api.cashin({ amount: 100, currency: 'BRL', external_id: 'pix', payer: { name: 'Ana' } })).data
@@ -53,7 +53,7 @@ describe('the total of the transaction list', () => {
     { currency: 'USDT' },
     { currency: 'BRL', status: 'refunded' },
   ]
-  /** With a date that leaves nothing out, it is counted over the rows. */
+  /** A date filter that excludes nothing makes the sandbox count rows. */
   const totals = async (more: object) =>
     Promise.all(asked.map(async (filter) => (await list({ ...filter, ...more })).pagination.total))
   const expectRight = async () => expect(await totals({})).toEqual(await totals({ from_date: '1970-01-01' }))
@@ -74,7 +74,7 @@ describe('the total of the transaction list', () => {
     const stopWatching = watchWrites()
     for (let at = 1; at < 5; at++) {
       refuseWrite(at, at % 2 === 0 ? 'SQLITE_FULL' : 'SQLITE_CONSTRAINT_CHECK')
-      // With others in the same turn, some of which read.
+      // Together with other calls in the same turn, some of which read.
       await Promise.all([
         api.cashin({ amount: 3, currency: 'BRL' }),
         list(),
@@ -179,7 +179,7 @@ describe('an item of the transaction list', () => {
         [others[0] ?? '']: null,
         [others[1] ?? '']: null,
       })
-      // The event of a withdrawal says hash, whatever the rail.
+      // The event of a withdrawal has `hash` on every rail.
       expect(out[field], currency).toEqual(expect.any(String))
       expect(out.hash).toBe(out[field])
     }
@@ -308,7 +308,7 @@ describe('the pages of the transaction list', () => {
 })
 
 describe('over 100,000 transactions', () => {
-  /** A long history, written past the API for speed; all older than anything the API makes. */
+  /** Writes a long history directly into the database, older than all transactions of the API. */
   const cashoutDetail = JSON.stringify({
     wallet: '646180110400000007',
     keyType: null,
@@ -351,7 +351,7 @@ describe('over 100,000 transactions', () => {
     const scan = () =>
       db.orm.all(sql`select * from transactions not indexed where account_seq = 1 order by created_at_ms desc limit 50`)
     for (const filter of filters) {
-      // Only the ratio says anything: a page counts over the index, a scan sorts rows.
+      // The ratio distinguishes a page, which uses the index, from a scan, which sorts rows.
       const page = await leastEffortMs(5, () => listTransactions(db, 1, filter, { limit: 50, offset: 0 }))
       const whole = await leastEffortMs(figure(2, 5), scan)
       expect(page, JSON.stringify(filter)).toBeLessThan(whole / 2)

@@ -1,4 +1,4 @@
-/** Internal transfers: one answer, two transactions, two events, each to its own account (§4.3, §6.5, decisions 10, 23, 33). */
+/** Internal transfers: one response, two transactions, two events, each for its own account (§4.3, §6.5, decisions 10, 23, 33). */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Api } from '../support/client.js'
 import { currencies, utcMoment } from '../support/interface.js'
@@ -141,7 +141,7 @@ describe('a transfer is rejected', () => {
     [{ username: 'merchant', amount: 1, currency: 'BRL' }, 422, 'SELF_TRANSFER_BLOCKED'],
     [{ username: 'customer', amount: 10000.01, currency: 'BRL' }, 422, 'INSUFFICIENT_BALANCE'],
     [{ username: 'customer', amount: 100_000.01, currency: 'BRL' }, 409, 'EXCEEDS_MAX_LIMIT'],
-  ])('for %j: %i %s', async (body, status, code) => {
+  ])('for %j, with %i %s', async (body, status, code) => {
     const answer = await send(body)
     expect([answer.status, answer.code]).toEqual([status, code])
     await sandbox.settle()

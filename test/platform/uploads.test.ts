@@ -1,4 +1,4 @@
-/** Large, slow and broken bodies: who sends is looked at before what he sends, memory is bounded over all calls, and a body may come in any pieces. */
+/** Large, slow and broken bodies: the caller is checked before the body is read, memory is bounded over all calls, and a body may arrive in any pieces. */
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -175,11 +175,11 @@ describe('many concurrent bodies', () => {
     }
     const answers = await Promise.all(Array.from({ length: 12 }, upload))
     expect(answers).toEqual(Array(12).fill('HTTP/1.1 400 Bad Request'))
-    // 12 of 24 MB each: what is above nothing at all waits for the garbage collector.
+    // 12 bodies of 24 MB each. Memory above the budget waits only for the garbage collector.
     expect(highest).toBeLessThan((12 * 24 * 1024 * 1024) / 2)
   })
 
-  test('share a bounded memory if they are JSON: over it calls are to be retried, small calls continue, and it recovers', async () => {
+  test('share a bounded memory if they are JSON; calls over it can be retried, small calls continue, and the sandbox recovers', async () => {
     const length = bodyLimits.jsonBytes - 1000
     const text = Buffer.from(`{"a":"${'x'.repeat(length - 10)}`)
     const sockets: Socket[] = []
@@ -213,7 +213,7 @@ describe('a client that disconnects in the middle of its body', () => {
     ['the control API', '/_sandbox/trigger', 'application/json', '{"action":'],
     ['an inbox', '/_sandbox/inbox/box', 'text/plain', 'hello'],
     ['a scenario', '/_sandbox/scenarios', 'application/yaml', 'name: '],
-  ])('%s: causes no effect and no output', async (_name, target, type, body) => {
+  ])('(%s) causes no effect and no output', async (_name, target, type, body) => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { socket } = open()
     await written(socket, head(target, api.bearer.Authorization ?? '', body.length + 1000, type))

@@ -1,4 +1,4 @@
-/** Fixed wallets and what arrives at them (§4.3, §6.5, decisions 18 and 22). */
+/** Fixed wallets and their deposits (§4.3, §6.5, decisions 18 and 22). */
 import { beforeEach, expect, test } from 'vitest'
 import { isAddress } from '../../src/protocol/rails/addresses.js'
 import { isClabe } from '../../src/protocol/rails/clabe.js'

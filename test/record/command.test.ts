@@ -77,13 +77,13 @@ test.each([
     'must be given together',
   ],
   ['no --out', ['--target', 'https://api.example.com'], '--out'],
-])('record with wrong usage (%s) ends with code 2 and says what is wrong', async (_what, flags, says) => {
+])('record with wrong usage (%s) exits with code 2 and reports the mistake', async (_what, flags, says) => {
   const { code, stderr } = await run(['record', ...flags], { cwd: temporaryFolder() })
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)])
   expect(stderr).not.toContain('hunter2')
 })
 
-test('record with a port that is in use says so and leaves no file', async () => {
+test('record reports a port that is in use and leaves no file', async () => {
   const first = await startRecorder(await openEcho())
   const file = join(temporaryFolder(), 'calls.har')
   const flags = ['--target', 'https://api.example.com', '--out', file, '--port', new URL(first.url).port]

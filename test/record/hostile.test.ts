@@ -1,4 +1,4 @@
-/** Hostile bodies, many connections and large answers: what cannot be read is left out and counted, and every call passes. */
+/** Hostile bodies, many connections and large responses: unreadable exchanges are excluded and counted, and every call passes. */
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -21,7 +21,7 @@ test.each([
     `--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n${hidden}`,
     'multipart/form-data; boundary=b',
   ],
-])('%s passes, is left out of the recording and counted', async (_what, body, type) => {
+])('%s passes, is excluded from the recording and is counted', async (_what, body, type) => {
   const recorder = await openTestRecorder(await openEcho())
   expect(await post(`${recorder.url}/any`, body, { 'Content-Type': type })).toBe(body)
   expect(recorder.text()).not.toContain('zardoz')
@@ -33,7 +33,7 @@ test.each([
   ])
 })
 
-test('bytes that are no text and an escape that is none are left out', async () => {
+test('bytes that are not text and invalid escapes are excluded from the recording', async () => {
   const recorder = await openTestRecorder(await openEcho())
   await fetch(`${recorder.url}/%ff/a?email=%zz${hidden}`, {
     method: 'POST',
@@ -44,7 +44,7 @@ test('bytes that are no text and an escape that is none are left out', async () 
   expect(new URL(entry?.request.url ?? '').pathname).toBe('/***/a')
 })
 
-test('an answer that decompresses to more than is kept is left out', async () => {
+test('a response that decompresses to more than the size limit is excluded from the recording', async () => {
   const packed = gzipSync(Buffer.alloc(50_000_000, 0x20))
   const recorder = await openTestRecorder(
     await openTarget((_incoming, outgoing) => {
@@ -55,7 +55,7 @@ test('an answer that decompresses to more than is kept is left out', async () =>
   expect(recorder.log().entries[0]?.response.content._omitted).toBe(true)
 })
 
-test('an answer of 100 MB passes without staying in memory', async () => {
+test('a response of 100 MB passes without staying in memory', async () => {
   const bytes = 100_000_000
   const part = Buffer.alloc(65_536, 0x61)
   const target = await openTarget((_incoming, outgoing) => {
@@ -92,7 +92,7 @@ test('calls over many connections at once are all answered and all recorded, eac
   expect(recorded.sort()).toEqual(ids.toSorted())
 })
 
-test('a recorder that is killed in the middle leaves a file without the last exchange at most', async () => {
+test('a recorder that is killed leaves a file that lacks at most the last exchange', async () => {
   const target = await openEcho()
   for (const killAfter of [1, 17, 60]) {
     const recorder = await startRecorder(target)

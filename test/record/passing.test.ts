@@ -1,4 +1,4 @@
-/** What passes through the recorder: requests, answers and webhooks as they are, and clear refusals of what cannot pass. */
+/** The recorder forwards requests, responses and webhooks unchanged, and rejects with a clear message what it cannot forward. */
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -12,7 +12,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('a call', () => {
-  test('a call passes with its headers in their order and case, and so does its answer', async () => {
+  test('a call and its response pass with their headers in the same order and case', async () => {
     let raw: string[] = []
     const target = await openTarget((incoming, outgoing) => {
       raw = incoming.rawHeaders
@@ -48,7 +48,7 @@ describe('a call', () => {
     ])
   })
 
-  test('a call of several megabytes passes byte for byte in both directions, and its bodies are left out', async () => {
+  test('a call of several megabytes passes byte for byte in both directions, and its bodies are excluded from the recording', async () => {
     const target = await openEcho()
     const recorder = await openTestRecorder(target)
     const body = new Uint8Array(randomBytes(5_000_000))
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(_omitted).toBe(2)
   })
 
-  test('an answer streams: each part of an answer arrives before the next one is sent', async () => {
+  test('a response is streamed: each part arrives before the next one is sent', async () => {
     const parts: (() => void)[] = []
     const target = await openTarget((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'Content-Type': 'application/json', Trailer: 'X-End' })
@@ -85,7 +85,7 @@ describe('a call', () => {
     expect(recorder.log().entries[0]?.response.content.text).toBe('{"a":1}')
   })
 
-  test('a request is passed on while it arrives: the target has the first part before the second is sent', async () => {
+  test('a request is forwarded while it arrives: the target has the first part before the second is sent', async () => {
     const seen: string[] = []
     const target = await openTarget((incoming, outgoing) => {
       incoming.on('data', (chunk: Buffer) => seen.push(chunk.toString()))
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(recorder.log().entries[0]?.request.postData?.text).toBe('{"a":1}')
   })
 
-  test('a client gets the compressed bytes of an answer, and the recording has the text', async () => {
+  test('a client gets the compressed bytes of a response, and the recording has the text', async () => {
     const packed = gzipSync('{"status":"pending"}')
     const target = await openTarget((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }).end(packed)
@@ -121,19 +121,22 @@ describe('a call', () => {
     ['HEAD', 200],
     ['GET', 204],
     ['GET', 304],
-  ])('a call %s with the answer %d has no body, and the next call on the connection works', async (method, status) => {
-    const target = await openTarget((incoming, outgoing) => {
-      outgoing.writeHead(incoming.url === '/next' ? 200 : status, { 'Content-Length': '5' })
-      outgoing.end(incoming.url === '/next' ? '"abc"' : undefined)
-    })
-    const recorder = await openTestRecorder(target)
-    const calls = `${method} /none HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
-    const text = await talk(portOf(recorder.url), calls)
-    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
-    expect(recorder.log().entries.map(({ response }) => response.status)).toEqual([status, 200])
-  })
+  ])(
+    'a call %s with the response %d has no body, and the next call on the connection works',
+    async (method, status) => {
+      const target = await openTarget((incoming, outgoing) => {
+        outgoing.writeHead(incoming.url === '/next' ? 200 : status, { 'Content-Length': '5' })
+        outgoing.end(incoming.url === '/next' ? '"abc"' : undefined)
+      })
+      const recorder = await openTestRecorder(target)
+      const calls = `${method} /none HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+      const text = await talk(portOf(recorder.url), calls)
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
+      expect(recorder.log().entries.map(({ response }) => response.status)).toEqual([status, 200])
+    },
+  )
 
-  test('a slow call has as long as it takes, and holds up no other', async () => {
+  test('a slow call has no time limit and delays no other call', async () => {
     let release = () => {}
     const target = await openTarget((incoming, outgoing) => {
       if (incoming.url === '/slow') release = () => outgoing.end('{}')
@@ -149,7 +152,7 @@ describe('a call', () => {
 })
 
 describe('an exchange that breaks off', () => {
-  test('a call is ended at the target when the client leaves, and is left out', async () => {
+  test('a call ends at the target when the client disconnects, and is excluded from the recording', async () => {
     let isGone = false
     const target = await openTarget((incoming) => {
       incoming.socket.once('close', () => {
@@ -167,7 +170,7 @@ describe('an exchange that breaks off', () => {
     expect(recorder.log().entries).toEqual([])
   })
 
-  test('an answer is ended at the client when the target leaves in the middle of its answer', async () => {
+  test('a response ends at the client when the target disconnects in the middle of it', async () => {
     const target = await openTarget((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'Content-Length': '100' }).write('{"half":')
       setTimeout(() => outgoing.destroy(), 50)
@@ -179,7 +182,7 @@ describe('an exchange that breaks off', () => {
     expect(recorder.log()).toMatchObject({ entries: [], _omitted: 1 })
   })
 
-  test('a target that does not answer is a 502 that says so, and is no answer of the platform', async () => {
+  test('a target that does not answer causes a 502 with the reason, which is not recorded as a response of the platform', async () => {
     const target = await openEcho()
     const recorder = await openTestRecorder(target)
     const down = await openTestRecorder('http://127.0.0.1:9')
@@ -194,7 +197,7 @@ describe('an exchange that breaks off', () => {
 
   test('the connection of the client is closed when the target closes its idle one', async () => {
     const target = await openTarget((incoming, outgoing) => {
-      // Not `Connection: close`, which would be known beforehand.
+      // Without `Connection: close`, so that the close is a surprise.
       outgoing.end('{}', () => setTimeout(() => incoming.socket.destroy(), 20))
     })
     const recorder = await openTestRecorder(target)
@@ -208,7 +211,7 @@ describe('what cannot pass', () => {
     ['a web socket', 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', 501],
     ['CONNECT', 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['a call to a forward proxy', 'GET http://api.example.com/v2 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-  ])('%s is refused with a sentence', async (_what, bytes, status) => {
+  ])('%s is rejected with a sentence', async (_what, bytes, status) => {
     const recorder = await openTestRecorder(await openEcho())
     const text = await talk(portOf(recorder.url), bytes)
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -216,7 +219,7 @@ describe('what cannot pass', () => {
     expect(recorder.log().entries).toEqual([])
   })
 
-  test('an offer of HTTP/2 is not taken, and the call passes', async () => {
+  test('an offer of HTTP/2 is declined, and the call passes', async () => {
     const recorder = await openTestRecorder(await openEcho())
     const bytes =
       'POST /x HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: 2\r\n\r\n{}'
@@ -242,7 +245,7 @@ describe('a webhook', () => {
     expect(entry).toMatchObject({ _webhook: true, request: { postData: { text: body } }, response: { status: 202 } })
   })
 
-  test('a webhook to a receiver that is down is answered 502 and recorded with that answer', async () => {
+  test('a webhook to a receiver that is down is answered with 502 and recorded with this response', async () => {
     const recorder = await openTestRecorder(await openEcho(), 'http://127.0.0.1:9/hooks')
     const answer = await fetch(recorder.webhooksUrl ?? '', { method: 'POST', headers: hook, body: '{}' })
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('check --forward-to')])

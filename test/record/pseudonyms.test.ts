@@ -1,4 +1,4 @@
-/** Pseudonyms in a recording keep form and validity, by the project's own validators and the vectors of each format. */
+/** Pseudonyms in a recording keep form and validity, checked with the project's validators and the vectors of each format. */
 import { describe, expect, test } from 'vitest'
 import { networkNames } from '../../src/protocol/platform/currencies.js'
 import { isAddress } from '../../src/protocol/rails/addresses.js'
@@ -11,7 +11,7 @@ import { unclassified } from '../../src/record/protocol/fields.js'
 import { openEcho, openTestRecorder, post } from '../support/recorder.js'
 import vectors from '../vectors.json' with { type: 'json' }
 
-/** Sends them in one body through a recorder; returns what the recording has in their places. */
+/** Sends values in one body through a recorder, and returns their replacements in the recording. */
 async function recorded(values: readonly string[], field = 'key'): Promise<string[]> {
   const recorder = await openTestRecorder(await openEcho())
   const body = JSON.stringify(values.map((value) => ({ [field]: value })))
@@ -23,7 +23,7 @@ async function recorded(values: readonly string[], field = 'key'): Promise<strin
 }
 
 const valuesOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => value)
-/** Which characters are letters, capitals, digits and others. */
+/** Replaces each character by its class: letter, capital, digit or other. */
 const shapeOf = (text: string) =>
   text
     .replace(/\p{Lu}/gu, 'A')
@@ -44,7 +44,7 @@ const invalidAddresses = [
 const chainsOf = (text: string) => networkNames.filter((network) => isAddress(network, text))
 
 describe('a pseudonym', () => {
-  test('the pseudonym of a document is a document with the same punctuation, letters where letters were', async () => {
+  test('the pseudonym of a document is a valid document with the same punctuation and with letters in the same places', async () => {
     const values = valuesOf([...vectors.cpf.valid, ...vectors.cnpj.valid])
     const written = [...values, '529.982.247-25', '12.ABC.345/01DE-35', '12.abc.345/01de-35']
     const made = await recorded(written, 'document')
@@ -74,7 +74,7 @@ describe('a pseudonym', () => {
     expect(made.filter((one) => chainsOf(one).length > 0)).toEqual([])
   })
 
-  test('the pseudonym of a CLABE is a CLABE at the same bank, and of a broken one is a broken one', async () => {
+  test('the pseudonym of a CLABE is a CLABE at the same bank, and that of an invalid CLABE is invalid', async () => {
     const values = valuesOf(vectors.clabe.valid)
     const made = await recorded(values)
     expect(made.every(isClabe)).toBe(true)
@@ -95,7 +95,7 @@ describe('a pseudonym', () => {
     expect(made.filter((one) => keys.includes(one))).toEqual([])
   })
 
-  test('a BR Code with pseudonyms keeps its length, and its checksum is computed anew', async () => {
+  test('a BR Code with pseudonyms keeps its length and has a correct checksum', async () => {
     const valid = valuesOf([...vectors.pix_brcode.valid])
     const made = await recorded(valid, 'qrcode')
     for (const [at, text] of made.entries()) {
@@ -114,7 +114,7 @@ describe('a pseudonym', () => {
     }
   })
 
-  test('the pseudonym of a name keeps length, case and accents, and a name that was folded for a BR Code gets it folded', async () => {
+  test('the pseudonym of a name keeps length, case and accents, and loses the accents in a BR Code like the name', async () => {
     const [plain = '', accented = '', capitals = ''] = await recorded(
       ['Joao da Silva', 'João da Silva', 'JOAO DA SILVA'],
       'name',
@@ -125,7 +125,7 @@ describe('a pseudonym', () => {
     expect(capitals).toBe(plain.toUpperCase())
   })
 
-  test('a pseudonym is the same for the same value in every spelling and place, and another one in another recording', async () => {
+  test('a value has the same pseudonym in every spelling and place, and another one in another recording', async () => {
     const target = await openEcho()
     const first = await openTestRecorder(target)
     const second = await openTestRecorder(target)
@@ -157,7 +157,7 @@ describe('a pseudonym', () => {
 })
 
 describe('what stays', () => {
-  test('amounts keep their spelling in a recording, and ids, moments, statuses and the order of fields stay', async () => {
+  test('a recording keeps the spelling of amounts, and ids, times, statuses and the order of fields', async () => {
     const recorder = await openTestRecorder(await openEcho())
     const body =
       '{"amount":25.50,"fee":"0.10","status":"pending","currency":"BRL","external_id":"order-12345678901","transaction_id":"tx_0000001w3kaym35atckk","created_at":"2026-11-22T19:06:08.704-03:00","e2e_id":"E12345678202611222206qT46nbmnsI7","hash":null,"ok":true,"list":[],"wallet_id":1,"sha256":"0a"}'
@@ -171,7 +171,7 @@ describe('what stays', () => {
     expect(entry?.request.headers).toContainEqual({ name: 'X-Timestamp', value: '1795385169' })
   })
 
-  test('every text field of the platform API is known to hold something personal or not', () => {
+  test('every text field of the platform API is classified as personal or not', () => {
     expect(unclassified()).toEqual([])
   })
 })

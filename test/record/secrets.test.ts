@@ -1,11 +1,11 @@
-/** No secret, document, name, key or address that goes through the recorder is in its file: every endpoint is called with known ones. */
+/** A recording contains no secret, document, name, key or address: every endpoint is called with known ones. */
 import { describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { openEcho, openTarget, openTestRecorder, post, type TestRecorder } from '../support/recorder.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
-/** Everything by which somebody could be recognised. Each is searched for as it is and without its punctuation. */
+/** All personal values. The test searches for each, also without punctuation. */
 const people = {
   name: 'Xerxes Quinteiro Zardoz',
   document: '746.971.314-01',
@@ -52,7 +52,7 @@ const chainOf = (currency: string) => (chains[currency] === undefined ? {} : { c
 const amounts: Record<string, number> = { BRL: 25, MXN: 250, USDT: 25, SOL: 0.5, BTC: 0.002 }
 
 describe('a recording of all endpoints of the platform API', () => {
-  test('a recording of every endpoint holds none of the secrets and none of the people', async () => {
+  test('a recording of every endpoint contains no secrets and no personal data', async () => {
     const sandbox = await openWithReceivers()
     const recorder = await openTestRecorder(sandbox.url, sandbox.hooks.url)
     const { clientId, clientSecret, signingKey, webhookSecret } = secretsOf('merchant')
@@ -109,7 +109,7 @@ describe('a recording of all endpoints of the platform API', () => {
     for (const name of ['balance', 'profile', 'limits', 'fees', 'infractionList'] as const) await call(name)
     await call('infractionDetail', undefined, `?id=${id}&payer=${encodeURIComponent(people.name)}&key=${people.email}`)
     await call('transactionList', { page: 1, page_size: 50 })
-    // Errors repeat what was sent.
+    // Errors repeat values of the request.
     await call('cashin', { currency: people.email, amount: 25, payer: { document: people.name } })
     await signed('cashout', {
       currency: 'BRL',
@@ -128,12 +128,12 @@ describe('a recording of all endpoints of the platform API', () => {
     expect(sandbox.hooks.hooks.length).toBeGreaterThan(15)
     secrets.push(...sandbox.hooks.hooks.map(({ headers }) => String(headers['x-webhook-signature'])))
     expect(foundIn(recorder.text(), [...secrets, ...Object.values(people), ...made])).toEqual([])
-    // The files of the reply are the only thing that is left out, beside the empty answers of nobody.
+    // Only the files of the reply are excluded.
     expect(log._omitted).toBe(1)
   })
 })
 
-/** What an answer of a charge holds that leads to somebody. */
+/** The personal values in the response to a charge. */
 const sensitive = (value: unknown): string[] =>
   typeof value === 'string' && /^(\d{18}|T\w{33}|bc1\w+|\w{43,44}|0002.*)$/.test(value) ? [value] : []
 
@@ -182,7 +182,7 @@ async function clientOf(
 }
 
 describe('an API that nobody documented', () => {
-  test('a recording of an unknown API leaks nothing by fields that are recognised by their names, or by values that are known', async () => {
+  test('a recording of an unknown API leaks no secrets in fields with known names, and no known values', async () => {
     const recorder = await openTestRecorder(await openEcho())
     const body = {
       customer: { first: 'Wilhelmina', contacts: ['+5511976543218'], home: { street: 'Rua Zardoz 17' } },
@@ -201,14 +201,14 @@ describe('an API that nobody documented', () => {
     expect(foundIn(before.text(), ['746.971.314-01', 'xerxes'])).toEqual([])
     expect(before.text()).toContain('123456789.01')
     await post(`${recorder.url}/x?api_key=mnbvcxylkj`, JSON.stringify(body))
-    // A secret is known from here on, whatever it is called next.
+    // From here on the recorder knows the secret under any field name.
     await post(`${recorder.url}/x/qwertzuiop`, JSON.stringify({ other: 'asdfghjkl1', text: 'see qwertzuiop there' }))
     const hunted = ['Wilhelmina', '5511976543218', 'Zardoz', '9876543', 'Quuxley', 'qwertzuiop', 'asdfghjkl1']
     const more = ['746.971.314-01', people.email, 'eyJ', 'hunter2', 'yxcvbnmyxc', 'mnbvcxylkj']
     expect(foundIn(recorder.text(), [...hunted, ...more])).toEqual([])
   })
 
-  test('a recording leaks nothing by a form, and none of the headers that are not known to be harmless', async () => {
+  test('a recording leaks nothing from forms, and contains only headers that are known to be harmless', async () => {
     const recorder = await openTestRecorder(
       await openTarget((_incoming, outgoing) => {
         outgoing

@@ -1,4 +1,4 @@
-/** Who waits for the disk hears of it, whatever becomes of the database meanwhile: a log that is gone holds nothing any more. */
+/** Commits that wait for the disk are resolved when the database is closed or replaced meanwhile. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { createTables, type Db } from '../../src/store/db.js'
 import { sqlite } from '../support/database.js'
 import { temporaryFolder } from '../support/folder.js'
 
-/** A database of its own with one change on its way to the disk, and one behind it. */
+/** Opens a database with one change that is being synced and one that waits. */
 function waiting(): { db: Db; file: string; rest: () => void; kept: Promise<unknown> } {
   const file = join(temporaryFolder(), 'sandbox.db')
   let mine: IdleClosable | undefined
@@ -50,7 +50,7 @@ test('a database that is replaced stores what waited for the disk', async () => 
   db.close()
 })
 
-test('commits after a pause are stored by the new log', async () => {
+test('commits after a pause are stored in the new log', async () => {
   const { db, rest, kept } = waiting()
   rest()
   db.group(() => db.exec('insert into kept values (1)'))

@@ -1,4 +1,4 @@
-/** V8's code cache beside the program: made by the first start that lasts, used by the next, and never in the way. */
+/** V8's code cache beside the program: the first longer start writes it, later starts use it, and it never causes an error. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   root = dirname(dirname(await built()))
 })
 
-/** The program in a folder of its own. */
+/** Copies the program into a new folder. */
 function installed(): { bin: string; dist: string; caches: () => string[] } {
   const folder = temporaryFolder()
   for (const part of ['bin', 'package.json', 'scenarios'])
@@ -26,7 +26,7 @@ function installed(): { bin: string; dist: string; caches: () => string[] } {
   return { bin: join(folder, 'bin/payments-sandbox.js'), dist, caches }
 }
 
-/** Until it has written its cache, whole. */
+/** Waits until the program has written its complete cache. */
 async function startOnce(bin: string, caches: () => string[]): Promise<void> {
   const child = spawn(process.execPath, [bin, 'start', '--port', '0'], { stdio: 'ignore' })
   await eventually(

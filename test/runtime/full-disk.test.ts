@@ -1,4 +1,4 @@
-/** A disk that is full: writes are refused and reads go on, nothing is acknowledged that was not kept, and it recovers by itself. */
+/** A full disk: writes are rejected, reads continue, nothing is acknowledged without being stored, and the sandbox recovers by itself. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { gate } from '../support/gate.js'
 import { launch, type Running, startProgram } from '../support/program.js'
 import { openReceiver } from '../support/receiver.js'
 
-/** No file of the program may grow any more, as on a full disk; or again without limit. */
+/** Limits the size of the program's files, like a full disk, or removes the limit. */
 function setDisk(program: Running, state: 'full' | 'free'): void {
   const limit = state === 'full' ? '4096:unlimited' : 'unlimited:unlimited'
   execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${limit}`])
@@ -28,7 +28,7 @@ const charge = (external_id: string) => ({ amount: 10, currency: 'BRL', external
 const refused = { success: false, error: { code: 'SERVICE_UNAVAILABLE', retryable: true, group: 'system' } }
 
 describe('while the disk is full', () => {
-  test('writes are 503, reads continue, and everything works again once there is room', async () => {
+  test('writes are rejected with 503, reads continue, and everything works again once there is room', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const { program, api, sandbox } = await started(db)
     await sandbox.pay(named('before', 5))
@@ -65,7 +65,7 @@ describe('while the disk is full', () => {
     await second.program.stop()
   })
 
-  test('health reports it when there is room for a byte, and none for a charge', async () => {
+  test('health reports a full disk when there is room for a byte but not for a charge', async () => {
     const db = join(temporaryFolder(), 'sandbox.db')
     const { program, api, sandbox } = await started(db)
     await sandbox.pay(['before'])
@@ -196,7 +196,7 @@ test('while the folder of the database is gone calls are rejected, and afterward
   await again.program.stop()
 })
 
-test('a folder that was moved away is used again when it is back, and another file in its place is not touched', async () => {
+test('a folder that was moved away is used again when it is back, and another file in its place stays untouched', async () => {
   const folder = join(temporaryFolder(), 'data')
   mkdirSync(folder)
   const db = join(folder, 'sandbox.db')
@@ -214,12 +214,12 @@ test('a folder that was moved away is used again when it is back, and another fi
   expect(await program.stop()).toBe(0)
 })
 
-test('health reports what a charge would get, however little room is left', async () => {
+test('health reports whether a charge would succeed, however little room is left', async () => {
   const db = join(temporaryFolder(), 'sandbox.db')
   const { program, api, sandbox } = await started(db)
   await sandbox.pay(named('before', 2))
   const log = statSync(`${db}-wal`).size
-  // Room for one small change after the other, each in the place of the one before it.
+  // Frees room for one small change at a time.
   execFileSync('prlimit', ['--pid', String(program.child.pid), `--fsize=${log + 3 * 4120}:unlimited`])
   const charges = []
   for (const name of named('during', 3)) charges.push((await api.post('/v2/transactions/cashin', charge(name))).status)

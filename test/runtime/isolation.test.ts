@@ -1,4 +1,4 @@
-/** No test sees another: many workspaces in one process, many processes at once; and nothing is left behind. */
+/** Tests are isolated from each other in many workspaces and processes, and close() releases everything. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   await built()
 })
 
-/** What a test file does, with names that every other one uses too. */
+/** Works like a test file, with names that all others use too. */
 async function likeATestFile(sandbox: Sandbox, mine: number): Promise<void> {
   const amount = 10 + mine
   const api = sandbox.client()
@@ -98,6 +98,6 @@ test('handles and memory are released by close()', async () => {
   expect(code, stderr).toBe(0)
   const { left, early, late } = JSON.parse(stdout) as { left: string[]; early: number; late: number }
   expect(left).toEqual([])
-  // A sandbox that stayed would be over 1 MB. What grows is node's own: `fetch` keeps a pool of 25 KB for each address.
+  // A leaked sandbox would take over 1 MB. Node's own `fetch` keeps a pool of 25 KB for each address.
   expect(late - early, `${early} MB, then ${late} MB`).toBeLessThan(5)
 })

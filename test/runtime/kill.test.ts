@@ -1,4 +1,4 @@
-/** The real program is killed again and again, at every kind of moment: nothing acknowledged is lost, nothing is doubled, everything arrives. */
+/** The real program is killed at every kind of moment: it loses nothing that it acknowledged, and does nothing twice. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from '../support/built.js'
@@ -13,13 +13,13 @@ import { newWorld, settle } from '../support/kills/world.js'
 import { startProgram } from '../support/program.js'
 import { openReceiver } from '../support/receiver.js'
 
-/** As many rounds as asked for: `KILL_ROUNDS=300 KILL_SEED=1 npm test -- kill`. */
+/** `KILL_ROUNDS=300 KILL_SEED=1 npm test -- kill` sets the number of rounds and the seed. */
 const rounds = Number(process.env.KILL_ROUNDS ?? figure(3, 1000))
 const seed = seedOf('KILL_SEED')
 const settledEvery = 50
 
 test(
-  `a sandbox that is killed ${rounds} times at every kind of moment loses nothing and repeats nothing`,
+  `a sandbox that is killed ${rounds} times at any moment loses nothing and repeats nothing`,
   async () => {
     await built()
     note(`KILL_SEED=${seed} KILL_ROUNDS=${rounds}`)
@@ -70,7 +70,7 @@ test(
     for (const { moment, readyMs } of played)
       if (readyMs > 2000) note(`slow start after ${moment}: ${readyMs.toFixed()} ms`)
     expect(faults).toEqual([])
-    // Nearly all, because a busy machine may hold up any single one, of a few all; and where a start takes long, so does what comes after it.
+    // Requires it of nearly all rounds, because a busy machine may delay single ones. After a slow start, the first webhook may be slow too.
     const late = played.filter(({ readyMs, resumedMs }) => (resumedMs ?? 0) > Math.max(2000, 10 * readyMs))
     expect(late.length).toBeLessThanOrEqual(figure(rounds, Math.ceil(rounds / 100)))
   },
@@ -94,7 +94,7 @@ test('a sandbox that is stopped finishes running work, exits with 0, and continu
   const second = await startProgram(args)
   const sandbox = await deliveriesOf(second.url)
   for (const name of names) await sandbox.eventOnce(name, ({ status }) => status === 'delivered')
-  // Those that were on the wire had been recorded, so nothing came twice.
+  // The webhooks in flight were recorded, so none was sent twice.
   expect(posts.externalIds().toSorted()).toEqual(names)
   expect(atEnd).toBeLessThanOrEqual(names.length)
   expect(await second.stop()).toBe(0)

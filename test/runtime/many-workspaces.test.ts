@@ -1,4 +1,4 @@
-/** Many workspaces on a disk: they start at once, hold no file while nobody uses them, and wake for what is due. */
+/** Many workspaces on a disk: they start together, hold no open file while unused, and wake for due jobs. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ import { openReceiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 
 const many = figure(110, 345)
-/** Of which the program needs some thirty for itself. */
+/** The limit of open files, of which the program itself needs about thirty. */
 const descriptors = figure(200, 1024)
 
-/** What the process holds open beside the database, by name. */
+/** Returns the names of the open files besides the database. */
 const openBeside = ({ child }: Running, db: string) =>
   readdirSync(`/proc/${child.pid}/fd`).flatMap((fd) => {
     try {
@@ -50,7 +50,7 @@ test(
     expect(await first.stop()).toBe(0)
 
     let { value: second, tookMs } = await timed(() => startForTest(['--db', db]))
-    // What others do on the machine meanwhile is not the start's: the quickest of three counts.
+    // The fastest of three starts counts, because other load can only slow them down.
     for (let again = 0; again < 2 && tookMs >= aloneMs * 3; again++) {
       await second.stop()
       ;({ value: second, tookMs } = await timed(() => startForTest(['--db', db])))
@@ -104,16 +104,16 @@ test('due jobs run in a workspace that nobody calls, after a start and while it 
   expect(posts.externalIds()).toEqual(['early', 'late'])
 })
 
-/** Of those descriptors that it needs, the first workspace that is refused finds none, one, two … */
+/** How many of the descriptors that it needs the first rejected workspace finds. */
 test.each([6, 7, 8, 9])(
-  'at the limit of open files a new workspace is rejected with that limit, and all else continues (%i to spare)',
+  'at the limit of open files a new workspace is rejected with that limit, and everything else continues (%i to spare)',
   async (spare) => {
     await built()
     const sandbox = await startForTest(['--db', join(temporaryFolder(), 'sandbox.db')])
     const limit = readdirSync(`/proc/${sandbox.child.pid}/fd`).length + spare
     limitFiles(sandbox, limit)
     const names = Array.from({ length: 8 }, (_, at) => `w${at}`)
-    // All over one connection, which needs no descriptor more; those made so far are used again and again, so that none rests.
+    // All calls use one connection, and so one descriptor. The created workspaces are used repeatedly, so that none is closed as unused.
     const asked = names.flatMap((name, at) => [
       ['POST', '/_sandbox/workspaces', JSON.stringify({ name })],
       ...names.slice(0, at + 1).map((made) => ['GET', `/w/${made}/_sandbox/transactions`, '']),

@@ -1,4 +1,4 @@
-/** Where better-sqlite3 is missing the sandbox runs on Node's own SQLite, and its files go from one to the other. */
+/** Without better-sqlite3 the sandbox runs on Node's own SQLite, and both can use the same files. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ test('a package without install scripts and without better-sqlite3 starts at onc
   await stop()
 })
 
-/** A repeated call is answered as the first was, and moves nothing more; with another content it is a conflict. */
+/** A repeated call returns the first response and moves no money; with other content it is a conflict. */
 async function isIdempotent(url: string): Promise<void> {
   const api = await openClient(url)
   const payout = { external_id: 'payout', amount: 1, currency: 'BRL', key: '52998224725', key_type: 'cpf' }
@@ -56,7 +56,7 @@ async function isIdempotent(url: string): Promise<void> {
   expect([other.status, other.code]).toEqual([409, 'DUPLICATE_EXTERNAL_ID'])
 }
 
-// All tests of behaviour run there in `npm run torture -- --only drivers`.
+// `npm run torture -- --only drivers` runs all behaviour tests on node:sqlite.
 test('a database file and its snapshots can be used by either driver in turn, and either rejects damage and repeated calls', async (context) => {
   const node = requireNewerNode(context)
   const db = join(temporaryFolder(), 'sandbox.db')

@@ -1,4 +1,4 @@
-/** Every statement that a request runs comes by an index: recorded at the driver while all endpoints and control routes are called, then explained. */
+/** Every statement of a call uses an index: records statements at the driver while all endpoints and control routes are called, then explains them. */
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { basicOf, requestToken } from '../support/client.js'
@@ -6,17 +6,17 @@ import { send } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 
-/** Small by nature: what a workspace is made of, not what happens in it; and the list of a parameter. */
+/** Small tables, which do not grow with use, and lists in parameters. */
 const small = ['meta', 'accounts', 'scenarios', 'arms', 'account_limits', 'account_fees', 'json_each']
 
-/** Walks that are meant: read once when a database is opened; the first entry of an index of what is due; and the number that the clock tells. */
+/** Intended scans: reads when a database is opened, the first entry of the index of due jobs, and the count of jobs that the clock shows. */
 const meant = [
   /from "nonces" where "nonces"."expires_wall_ms" > \?$/,
   /from jobs where claimed = 0 order by due_at_ms, seq limit 1$/,
   /^select count\(\*\) as count from "jobs"$/,
 ]
 
-/** Without a condition and with a limit: the first rows, or the last ones. */
+/** Statements with a limit and without a condition, which read the first or last rows. */
 const isEnd = (text: string) => !/\bwhere\b/i.test(text) && /\blimit (\?|\d+)$/i.test(text.trim())
 
 interface Statement {
@@ -24,7 +24,7 @@ interface Statement {
   database: Database.Database
 }
 
-/** What was run on any database since then. */
+/** The statements that ran on any database since then. */
 function record(): Map<string, Database.Database> {
   const run = new Map<string, Database.Database>()
   const probe = new Database(':memory:')

@@ -1,4 +1,4 @@
-/** The HTTP server over time: streams, clients that are too slow, and an end that loses no answer. */
+/** The HTTP server over time: streams, slow clients, and a close that loses no response. */
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -29,7 +29,7 @@ async function start(fetch: ServeOptions['fetch'], more: Partial<ServeOptions> =
   return served
 }
 
-/** A stream of events under the test's hand. */
+/** A stream of events that the test controls. */
 function eventStream() {
   const encoder = new TextEncoder()
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -47,7 +47,7 @@ function eventStream() {
   }
 }
 
-/** The head of the answer to a GET of `path`. */
+/** Returns the head of the response to a GET of `path`. */
 async function getOver(served: RunningServer, path: string, agent?: Agent): Promise<IncomingMessage> {
   const request = get(served.url + path, { agent })
   const [answer] = await once(request, 'response')
@@ -112,7 +112,7 @@ describe('clients that are too slow', () => {
   })
 
   test('get no second response after a first one', async () => {
-    // A machine that holds up the first bytes for so long is not to be met.
+    // Long enough for the first bytes on any machine.
     const longer = { headersMs: 1500, requestMs: 1500, checkEveryMs: 20 }
     const served = await start(async () => new Response('early'), { timeouts: longer })
     const bytes = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nabc'

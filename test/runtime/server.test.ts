@@ -1,4 +1,4 @@
-/** The HTTP server against clients that break the rules: always an error body, never a crash, and the next client is served. */
+/** The HTTP server with clients that break the rules: always an error body, never a crash, and the next client is served. */
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Env } from '../../src/http/host.js'
@@ -13,7 +13,7 @@ const faults: unknown[] = []
 const escaped: unknown[] = []
 const noteEscaped = (error: unknown) => escaped.push(error)
 
-/** A small app: it echoes, answers early, half-reads, fails, hangs up. */
+/** A small app that echoes, answers early, reads half of a body, fails, or drops the connection. */
 async function app(request: Request, env: Env): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === '/early')
@@ -184,7 +184,7 @@ describe('pipelining', () => {
     expect(all.slice(0, 2).map(({ body }) => JSON.parse(body).pathname)).toEqual(['/slow', '/b'])
   })
 
-  test('answers a body that breaks off once, though the app is still reading it', async () => {
+  test('answers an incomplete body once, even while the app still reads it', async () => {
     const bad = `POST /a HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`
     expectError(await only([bad, 'zz\r\n']), 400, 'INVALID_VALUE')
   })
@@ -197,12 +197,12 @@ describe('an unread body', () => {
     { path, name: 'with its length', head: `Content-Length: ${tenMegabytes}\r\n`, bytes: body },
     { path, name: 'in chunks', head: 'Transfer-Encoding: chunked\r\n', bytes: inChunks },
   ])
-  test.each(cases)('on $path, $name: the client gets its 413', async ({ path, head, bytes }) => {
+  test.each(cases)('with $name on $path gives the client its 413', async ({ path, head, bytes }) => {
     const answer = await only([`POST ${path} HTTP/1.1\r\n${last}${head}\r\n`, bytes])
     expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test.each(['/early', '/half'])('%s: fetch gets its 413, too', async (path) => {
+  test.each(['/early', '/half'])('with %s gives fetch its 413', async (path) => {
     const answer = await fetch(served.url + path, { method: 'POST', body })
     expect([answer.status, (await answer.json()).error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
@@ -221,7 +221,7 @@ describe('an unread body', () => {
 })
 
 describe('faults of the app', () => {
-  test.each(['/throws', '/throws-at-once'])('%s are 500 with the error body, and are reported', async (path) => {
+  test.each(['/throws', '/throws-at-once'])('on %s are 500 with the error body, and are reported', async (path) => {
     const answer = await fetch(served.url + path, { method: 'POST', body: '{}' })
     expect([answer.status, (await answer.json()).error.code]).toEqual([500, 'INTERNAL_ERROR'])
     expect(faults.splice(0)).toEqual([new Error('a bug')])

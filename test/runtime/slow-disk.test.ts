@@ -1,4 +1,4 @@
-/** A slow disk: nothing goes out before the disk holds what it tells of, and calls are worked on meanwhile. */
+/** A slow disk: nothing leaves the sandbox before it is durable, and calls continue meanwhile. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ import { openReceiver } from '../support/receiver.js'
 type Done = (error: NodeJS.ErrnoException | null) => void
 
 const { fdatasync } = fs
-/** Syncs that the disk has not answered yet. */
+/** Unfinished syncs. */
 let asked: Done[] = []
 let isHeld = false
 let syncs = 0
 
-/** The files that are looked at, and what they held when the last sync that the disk has answered began: a power failure leaves no less. */
+/** Watches files, with their contents at the start of the last finished sync: a power failure keeps at least this. */
 let files: string[] = []
 let safe: Buffer[] = []
 
@@ -29,7 +29,7 @@ function watched(fd: number, done: Done): () => void {
     })
 }
 
-/** While it is held, the disk answers when the test lets it. */
+/** Holds syncs until the test finishes them. */
 beforeEach(() => {
   asked = []
   isHeld = false
@@ -62,13 +62,13 @@ async function started(webhookUrl?: string) {
     return sandbox.close()
   })
   const api = sandbox.client('merchant')
-  // Fetches its token, so that the next call is one call.
+  // Requests the token now, so that the next method makes only one call.
   await api.balance()
   const charge = (external_id: string) => api.cashin({ amount: 10, currency: 'BRL', external_id })
   return { db, sandbox, api, charge }
 }
 
-/** Whether it has settled, once all that could have settled it has had its turn. */
+/** Whether a promise has settled after all pending work has run. */
 async function isOpen(promise: Promise<unknown>): Promise<boolean> {
   let open = true
   const end = () => {
@@ -97,7 +97,7 @@ test('no response, webhook or change is sent before it is durable', async () => 
     async () => asked.length,
     (waiting) => waiting > 0,
   )
-  // Who reads what is not safe yet waits with it: the payment is in this balance.
+  // A read of data that is not durable waits for it: this balance contains the payment.
   const balance = api.balance()
   const listed = sandbox.transactions.list()
   for (const waiting of [paid, balance, listed]) expect(await isOpen(waiting)).toBe(true)
@@ -126,7 +126,7 @@ test('calls during a sync are handled, and are durable with the next sync', asyn
   const before = syncs
   answer()
   await Promise.all([first, ...others])
-  // One sync where all had come by then; each call that waited for the disk by itself would take one of its own.
+  // One sync covers all calls that have arrived; separate waits would need one sync for each call.
   expect(syncs - before).toBeLessThan(others.length)
   expect(await sandbox.transactions.list()).toHaveLength(21)
 })
@@ -144,7 +144,7 @@ test('a failed sync is 503, and the whole log is rewritten before anything else 
   answer(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
   await expect(refused).rejects.toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' })
   const before = syncs
-  // As after every 503: it may have happened, and the same external_id finds out.
+  // After a 503 the call may have taken effect; repeating it with the same external_id shows it.
   const again = await charge('refused')
   expect(syncs).toBe(before)
   expect(fs.statSync(`${db}-wal`).size).toBe(0)
@@ -186,7 +186,7 @@ test('acknowledged calls survive a power failure', async () => {
       names.map(async (name) => {
         await charge(name)
         acknowledged.push(name)
-        // Not all of a round are answered by one sync.
+        // One sync does not answer all calls of a round.
         if (name.endsWith('5')) moments.push({ names: [...acknowledged], left: safe })
       }),
     )

@@ -1,4 +1,4 @@
-/** A store that refuses for a while, inside one process: what became of a webhook is written down later, and nothing is sent for it twice. */
+/** A store that fails for a while in one process: webhooks are recorded later, and none is sent twice. */
 
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterEach(() => {
 })
 afterAll(() => stopWatching())
 
-/** What its stream tells of the sandbox itself. */
+/** Returns the events about the sandbox itself in its stream. */
 function tellingOf({ bus }: Awaited<ReturnType<typeof openSandbox>>['workspace']): Body[] {
   const reported: Body[] = []
   bus.subscribe((change) => {
@@ -37,7 +37,7 @@ test('webhooks that are answered while the store is full are recorded later, eac
   const posts = await openReceiver(() => ({ until: answered.opened }))
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url, rateLimits: false })
   const sandbox = await deliveriesOf(url)
-  // More than go in at once, all of them at one moment.
+  // More webhooks than are sent at a time, all at one moment.
   const names = named('order', 520)
   await sandbox.charge(names)
   const waiting = sandbox.ask('POST', '/clock/advance', { by: '30d' })
@@ -48,14 +48,14 @@ test('webhooks that are answered while the store is full are recorded later, eac
   )
   setStore('full')
   answered.open()
-  // Whoever waits for the deliveries learns that they cannot be written down.
+  // Callers who wait for the deliveries get an error, because the attempts cannot be stored.
   expect((await waiting).status).toBe(503)
   await eventually(
     async () => posts.all.length,
     (sent) => sent === names.length,
   )
   setStore('free')
-  // The clock stands where it stood, and goes on.
+  // The clock has not moved, and continues.
   await sandbox.advance({ by: 0 })
   const { data } = await sandbox.call('GET', '/webhooks?limit=500')
   expect(data).toHaveLength(500)
@@ -65,8 +65,8 @@ test('webhooks that are answered while the store is full are recorded later, eac
 })
 
 test.each([
-  ['what became of it cannot be written down', 'insert into attempts', 'workspace'],
-  ['what it was sent before cannot be read', 'select at_ms as atMs from attempts', 'event'],
+  ['result cannot be stored', 'insert into attempts', 'workspace'],
+  ['earlier attempts cannot be read', 'select at_ms as atMs from attempts', 'event'],
 ])('a webhook whose %s is reported, and no caller waits for it', async (_case, statement, of) => {
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
@@ -80,7 +80,7 @@ test.each([
     { status: 'delivery_failed', id: of === 'event' ? id : 'default', message: 'broken by the test' },
   ])
   breakStatement(null)
-  // The next one is none the worse for it.
+  // The next one works.
   await sandbox.pay(['later'])
   await sandbox.advance({ by: 0 })
   expect((await sandbox.event('later')).status).toBe('delivered')
@@ -93,7 +93,7 @@ test('a failing job is reported, rolled back, and delays none behind it', async 
   const api = await openClient(url)
   await api.charge({ external_id: 'charge' })
   await api.withdraw('payout')
-  // Only a withdrawal that settles gives up what is pending.
+  // Only a settled withdrawal reduces the pending balance.
   breakStatement('insert into "postings"')
   expect((await sandbox.ask('POST', '/clock/advance', { by: '1h' })).status).toBe(200)
   breakStatement(null)
@@ -121,7 +121,7 @@ test('rows of a damaged database that cannot be read are rejected, and everythin
   await first.close()
   const { url, workspace } = await openSandbox({ webhookUrl: posts.url }, { db })
   const sandbox = await deliveriesOf(url)
-  // A sector of zeros in the middle of a text, which no check of a database notices.
+  // A sector of zeros within a text, which SQLite's integrity check does not notice.
   const zeros = (column: string) => `${column} = substr(${column}, 1, 9) || cast(zeroblob(20) as text)`
   workspace.db.exec(`update requests set ${zeros('entry')}`)
   workspace.db.exec(`update transactions set ${zeros('detail')} where external_id = 'order-0000'`)
@@ -144,7 +144,7 @@ test('due jobs are retried while the store is full, and each refusal is reported
   const api = await openClient(url)
   for (const name of ['first', 'second']) {
     const [before, refused] = [reported.length, refusals()]
-    // Full from its commit on, so that it cannot settle before, however busy the machine is.
+    // The store is full from the commit on, so that the withdrawal cannot settle before.
     const stop = workspace.bus.subscribe(({ type }) => {
       if (type === 'transaction') setStore('full')
     })
@@ -155,7 +155,7 @@ test('due jobs are retried while the store is full, and each refusal is reported
       (count) => count > before,
     )
     const once = refusals() - refused
-    // It is tried again each second, and not reported again.
+    // It is retried each second, without another report.
     await eventually(
       async () => refusals() - refused,
       (count) => count >= 3 * once,
@@ -187,7 +187,7 @@ test('time that cannot be stored does not pass: the clock stays at the last stor
   for (let spared = 0; !seen.has('200 expired'); spared++) {
     const id = await (await openClient(url)).charge()
     const startMs = await sandbox.now()
-    // Full once so many more writes have gone in.
+    // The store is full after this many more writes.
     fillStoreAfter(spared)
     const { status } = await sandbox.ask('POST', '/clock/advance', { by: '1h' })
     setStore('free')

@@ -1,4 +1,4 @@
-/** What explains a failure is kept with the state: the log of calls and the inboxes survive a restart, a kill, a snapshot and a restore. */
+/** The request log and the inboxes are part of the state: they survive a restart, a kill, a snapshot and a restore. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { secretsOf } from '../support/signing.js'
 
 const merchant = secretsOf('merchant')
 
-/** A charge with a webhook to the inbox, and a withdrawal signed with the wrong key; the ids of the calls, oldest first. */
+/** Makes a charge with a webhook to the inbox and a withdrawal with a wrong signature. Returns the ids of the calls, oldest first. */
 async function use(url: string): Promise<string[]> {
   const call = control(url)
   await call('PATCH', `/credentials/${merchant.clientId}`, { postback_url: `${url}/_sandbox/inbox/mine` })
@@ -43,7 +43,7 @@ async function use(url: string): Promise<string[]> {
 const logged = async (url: string): Promise<string[]> =>
   (await control(url)('GET', '/requests')).body.data.map((entry: { request_id: string }) => entry.request_id)
 
-/** All that can be seen of both. */
+/** Returns everything that the API shows of both. */
 async function seen(url: string): Promise<Answer['body'][]> {
   const call = control(url)
   const ids = await logged(url)
@@ -66,7 +66,7 @@ test('a restarted sandbox shows earlier calls and webhooks, with the reason of a
   await first.close(0)
   const second = await openSandbox({}, { db })
   await expectKept(second.url, before)
-  // What comes next lies behind what was there, and the inbox goes on with its answers.
+  // New messages follow the stored ones, and the inbox continues with its planned responses.
   const api = await openClient(second.url)
   await api.charge()
   expect((await logged(second.url)).toReversed().slice(0, ids.length)).toEqual(ids)

@@ -1,4 +1,4 @@
-/** Whatever text strangers have stored, each route that shows it answers: nothing that was kept can make the sandbox fail. */
+/** Stored text of callers never breaks a route that reads it. */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const merchant = secretsOf('merchant')
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
 
-/** What a stranger could send that is hard to read, or hard to write again. */
+/** Texts that are hard to read or to write again. */
 const worst: Record<string, string> = {
   'lists 5,000 levels deep': nested('[', ']', 5000),
   'objects 5,000 levels deep': `${'{"data":'.repeat(5000)}1${'}'.repeat(5000)}`,
@@ -36,7 +36,7 @@ const worst: Record<string, string> = {
   '20,000 values': `[${'0,'.repeat(20_000)}0]`,
 }
 
-/** Written by the sandbox alone: its own ids, and words of its own tables. Every other column of text holds what others sent. */
+/** Text columns that contain only ids and words of the sandbox. Every other text column contains text of callers. */
 const own = new Set<Column>([
   ...[schema.meta.key, schema.meta.value],
   ...[schema.accounts.username, schema.credentials.clientId, schema.credentials.webhookSecret],
@@ -88,11 +88,11 @@ test('the columns with text of others are found', () => {
   expect(names).toContain('requests.entry')
 })
 
-/** Parts of stored JSON that the sandbox writes: words of its tables, amounts, ids. */
+/** Fields of stored JSON that the sandbox writes: words of its tables, amounts, ids. */
 const ownParts =
   /Minor$|^(rate|paymentInfo|percentage|keyType|at|step|status|kind|id|current|given|settle|objects|heldSettles|duplicate|tamper|fault)$/
 
-/** The same value with the text in every place that can hold text of others. */
+/** Puts the text into every place of a value that can contain text of callers. */
 function worsened(value: unknown, text: string, key = ''): unknown {
   if (ownParts.test(key)) return value
   if (key === 'bodyBase64') return Buffer.from(text).toString('base64')
@@ -106,10 +106,10 @@ const gets = Object.entries<ControlRow>(controlRoutes).filter(
   ([name, { method }]) => method === 'GET' && name !== 'streamChanges',
 )
 
-/** By the first word of the path, what each parameter of it may be. */
+/** The possible values of path parameters, by the first segment of the path. */
 type Ids = Record<string, readonly (string | number)[]>
 
-/** With the filters that look into stored text. */
+/** Filters that search in stored text. */
 const queries: Record<string, readonly string[]> = {
   search: ['?q=paid', '?q=25.50'],
   waitForWebhook: ['?event=cashin.confirmed&timeout=1ms', '?status=delivered&timeout=1ms'],
@@ -119,7 +119,7 @@ const queries: Record<string, readonly string[]> = {
   listWebhooks: ['', '?status=failed', '?transaction_id=x'],
 }
 
-/** Of every kind something that others have said; the ids under which it is found. */
+/** Stores text of callers in every kind of object, and returns the ids. */
 async function use(url: string): Promise<Ids> {
   const done = async (method: string, path: string, body?: unknown) => {
     const answer = await control(url)(method, path, body)
@@ -168,7 +168,7 @@ async function use(url: string): Promise<Ids> {
   await done('POST', '/clock/advance', { by: '10s' })
   await send('POST', inbox, '{"event":"cashin.confirmed"}', { 'X-Webhook-Event': 'cashin.confirmed' })
   await api.signed('/v2/transactions/cashout', { key: 'wrong' }, { 'X-Signature': 'zz' })
-  // A run that waits is read when the sandbox starts, which a damaged one prevents.
+  // A waiting run is read at the start, and a damaged one would prevent the start.
   await done('DELETE', `/runs/${run.id}`)
   await done('POST', '/snapshots', { name: 'before' })
   const list = async (path: string, name: string) =>
@@ -189,7 +189,7 @@ async function use(url: string): Promise<Ids> {
   }
 }
 
-/** Every GET route, with each id and each filter; those that the sandbox failed at. */
+/** Calls every GET route with each id and filter, and returns the failures. */
 async function failures(url: string, ids: Ids): Promise<string[]> {
   const failed: string[] = []
   for (const [name, { path }] of gets) {
@@ -198,17 +198,17 @@ async function failures(url: string, ids: Ids): Promise<string[]> {
     for (const id of known)
       for (const query of queries[name] ?? ['']) {
         const target = path.replace(/\{[a-z_]+\}/, encodeURIComponent(id)) + query
-        // Without the check of answers: text put into the database may be longer than any that came in.
+        // Responses are not checked, because text in the database may exceed the limits of the API.
         const answer = await plainFetch(base + target)
         if (answer.status >= 500 && answer.status !== 503) failed.push(`GET ${target}: ${answer.status}`)
-        // A streamed answer can begin with 200 and break off.
+        // A streamed response can begin with 200 and end early.
         else await answer.arrayBuffer().catch((error) => failed.push(`GET ${target}: ${error}`))
       }
   }
   return failed
 }
 
-/** A database in which all of that happened; each test changes a copy. */
+/** A database with all of these texts; each test changes a copy. */
 let used: { db: string; ids: Ids } | undefined
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-used-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -222,7 +222,7 @@ async function useOnce(): Promise<{ db: string; ids: Ids }> {
   return { db, ids }
 }
 
-/** A database in which all of that happened, changed by `make`; each column that nothing was found in is named. */
+/** Returns a changed copy of the database, and requires that each column contains text. */
 async function changed(
   make: (was: string, isJson: boolean) => string,
 ): Promise<{ url: string; ids: Ids; empty: string[] }> {

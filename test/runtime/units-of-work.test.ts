@@ -1,4 +1,4 @@
-/** A unit of work may run more than once: whichever write the store refuses, in whichever unit, nobody can tell afterwards. */
+/** A unit of work may run more than once: whichever write the store refuses, in whichever unit, the result is the same. */
 
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -50,7 +50,7 @@ const story = {
   steps: [{ 'cashin.pay': {} }, { wait: '5s' }, { expect: { event: 'cashin.confirmed', delivered: true } }],
 }
 
-/** What each unit is asked for, and what must be there before. */
+/** The call that runs each unit, and its preparation. */
 const units: Record<string, { before?: Call[]; calls: Call[] }> = {
   'charges of several currencies': {
     calls: [cashin('a'), cashin('b', { currency: 'MXN' }), cashin('c', { currency: 'USDT', chain: 'tron' })],
@@ -123,7 +123,7 @@ function paramsOf(action: string): object {
   return action === 'wallet.deposit' ? { amount: 3 } : {}
 }
 
-/** What shows in how the sandbox goes on: ids, streams of chance, rate windows, attempts before the lockout, used nonces. */
+/** State that shows in later calls: ids, random streams, rate windows, lockout counts, used nonces. */
 const probes: Call[] = [
   cashin('probe'),
   cashout('probe-out'),
@@ -143,7 +143,7 @@ interface World {
   nonce: number
 }
 
-/** All calls in one piece, so that they run in as few turns as they can: answers in their order. */
+/** Sends all calls in one write, so that they run in as few turns as possible. Returns the responses in order. */
 async function ask(world: World, calls: readonly Call[]): Promise<string[]> {
   const raw = calls.map((call, index) => rawOf(world, call, index === calls.length - 1)).join('')
   const received = answersIn(await talk(world.port, raw))
@@ -167,7 +167,7 @@ function rawOf(world: World, { method, path, body, headers = {}, signed: isSigne
 
 const nonceOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** Without the port, which each sandbox has its own of, and how long things really took. */
+/** Removes the port and real durations, which differ between sandboxes. */
 const normal = ({ port }: World, text: string) =>
   text.replaceAll(`:${port}`, ':PORT').replace(/("duration_ms":|"x-request-id":)[^,}]+/g, '$1_')
 
@@ -183,7 +183,7 @@ function rowsOf(world: World): string[] {
 
 const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** A sandbox that is the same each time, in which the unit is asked for between two charges; everything that can be seen of it. */
+/** Runs the unit between two charges in a reproducible sandbox, and returns everything that the API shows of it. */
 async function live(unit: { before?: Call[]; calls: Call[] }, refuse: { at: number; code: Refusal } | null) {
   const running = await startSandbox({ seed: 'units', clock: 'manual' })
   try {
@@ -214,7 +214,7 @@ async function live(unit: { before?: Call[]; calls: Call[] }, refuse: { at: numb
   }
 }
 
-/** What is otherwise, a few lines of it: a whole world is too long to read. */
+/** Returns the first lines that differ. */
 function differences(plain: readonly string[], seen: readonly string[]): string[] {
   const [left, right] = [new Set(plain), new Set(seen)]
   const lost = plain.filter((line) => !right.has(line)).map((line) => `- ${line}`)
@@ -222,7 +222,7 @@ function differences(plain: readonly string[], seen: readonly string[]): string[
   return [...lost.slice(0, 3), ...found.slice(0, 3)]
 }
 
-/** Which of so many writes are refused, one a run: all of them in the full figures. */
+/** The writes to refuse, one in each run: all at full figures. */
 function someOf(writes: number): number[] {
   const step = Math.max(1, Math.ceil(writes / figure(2, writes)))
   return Array.from({ length: Math.ceil(writes / step) }, (_, index) => 1 + index * step)
@@ -270,7 +270,7 @@ const refusedCalls: Record<string, Call> = {
   INVALID_SPLIT_CONFIG: cashin('split', { split: [{ username: 'nobody', percentage: 5 }] }),
 }
 
-/** Else its whole group would be rolled back and run again, which is dear where refusals are many. */
+/** Otherwise its whole group would be rolled back and run again, which is expensive with many rejections. */
 test.each(Object.entries(refusedCalls))(
   'a call rejected with %s has written nothing but its nonce',
   async (code, call) => {

@@ -1,4 +1,4 @@
-/** What a workspace under workerd sends: over six connections at most, shared among receivers, a long advance in several invocations. */
+/** Webhooks of a workspace under workerd: at most six connections, shared among receivers, and long advances in several invocations. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,7 +99,7 @@ test('a long advance continues after its response, split over several alarms, an
       .toSorted(),
   )
   expect((await events()).every(({ status, attempts }) => status === 'delivered' && attempts === 1)).toBe(true)
-  // 90 webhooks, 40 to an invocation: the call itself, and two alarms at least.
+  // 90 webhooks with 40 for each invocation: the call and at least two alarms.
   expect((await alarms()) - before).toBeGreaterThanOrEqual(2)
   expect((await call('GET', '/ledger')).body.balanced).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** A workspace that is put to sleep between any two calls under workerd: nobody notices, id by id. */
+/** A workspace under workerd that sleeps between any two calls returns the same responses, including ids. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { buildWorkers } from '../../scripts/build-workers.mjs'
@@ -24,7 +24,7 @@ const grant = { grant_type: 'client_credentials' }
 /** Business time is years ahead here. */
 const isReal = (value: unknown) => typeof value === 'string' && /^202\d-\d\d-\d\dT/.test(value)
 
-/** What has to differ: where each is, and real time. */
+/** Removes values that must differ: URLs and real time. */
 const plain = (name: Name, { status, body, headers }: Answer): string =>
   JSON.stringify([status, headers.get('x-request-id'), body], (key, value) =>
     /^(duration_ms|x-webhook-timestamp|size_bytes)$/i.test(key) || isReal(value) ? null : value,
@@ -46,9 +46,9 @@ test('a workspace that sleeps between calls keeps ids, tokens, nonces, lockouts,
     const answer = await fetch(`${base('asleep')}/_sandbox/health`, { headers: { 'x-forget': 'all' } })
     expect(answer.status, 'the object is gone').toBe(500)
   }
-  /** The same call of both; one of them has just been put to sleep. */
+  /** Makes the same call to both workspaces, of which one has just slept. */
   const both = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    // What is on its way arrives: a webhook that is lost with the object would be sent again.
+    // Waits for webhooks in flight, because one that is lost with the object would be sent again.
     await Promise.all(names.map((name) => control(base(name))('POST', '/clock/advance', { by: 0 })))
     await putToSleep()
     const [awake, asleep] = await Promise.all(
@@ -97,7 +97,7 @@ test('a workspace that sleeps between calls keeps ids, tokens, nonces, lockouts,
   await advance('8d')
   await both_('POST', '/scenarios/med-dispute-lost/run', { fast_forward: true, wait: true })
 
-  // The clock runs on where somebody has let it, whatever the settings say of a start.
+  // A resumed clock keeps running, whatever the settings say.
   for (const name of names) await control(base(name))('PUT', '/clock', { mode: 'realtime' })
   await putToSleep()
   for (const name of names) {
@@ -105,7 +105,7 @@ test('a workspace that sleeps between calls keeps ids, tokens, nonces, lockouts,
     await control(base(name))('PUT', '/clock', { mode: 'manual', now: '2031-01-01T12:00:00Z' })
   }
 
-  // Five wrong attempts block the caller, however often the object sleeps in between.
+  // Five wrong attempts lock the caller out, however often the object sleeps between them.
   for (let wrong = 0; wrong < 5; wrong++) await both('POST', '/v2/oauth/token', grant, basic('wrong'))
   expect((await both('POST', '/v2/oauth/token', grant, basic())).status).toBe(403)
   await advance('5m')

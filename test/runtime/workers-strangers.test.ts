@@ -1,4 +1,4 @@
-/** Callers who are not authenticated, at a deployment for several tenants: what they may take, and what they never get at. */
+/** Callers without authentication in a deployment for several tenants: their budget, and what they cannot reach. */
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { builtWorkers } from '../support/built.js'
@@ -31,7 +31,7 @@ test('callers without a token use a budget of their own address, never the quota
     get(`${shop.base}/v2/account/balance`, { ...stranger, ...attempts[index % attempts.length] }),
     get(`${shop.base}/_sandbox/health`, { ...stranger, ...attempts[(index + 1) % attempts.length] }),
   ])
-  // From the same address as the stranger, and 20 at a time: the flood alone would use up the 50 calls of a second.
+  // From the stranger's address, 20 at a time: the flood alone would use up the 50 calls a second.
   const own = times(10).flatMap(() => [
     get(`${shop.base}/v2/account/balance`, { ...stranger, Authorization: `Bearer ${body.access_token}` }),
     shop.call('GET', '/clock').then(({ status }) => status),
@@ -96,7 +96,7 @@ test('an unknown workspace name creates no object, by a call, by a webhook, or a
   expect(files()).toEqual(before)
 })
 
-test('a workspace answers from its creation on, and its name is free again when it is deleted', async () => {
+test('a workspace answers as soon as it is created, and its name is free again when it is deleted', async () => {
   const { url, operator, tenant } = await openHosted()
   for (let round = 0; round < 3; round++) {
     expect(await get(`${url}/w/shop/_sandbox/health`)).toBe(404)
@@ -112,7 +112,7 @@ test('a call without a token cannot change the address that a workspace learns a
   await pointTo(shop, `${shop.base}/_sandbox/inbox/mine`)
   await shop.call('PUT', '/inbox/mine', { responses: [{ status: 500 }, { status: 200 }] })
   expect((await shop.call('POST', '/trigger', { action: 'cashin.pay', create: true })).status).toBe(200)
-  // The second attempt follows a second after the first, and nobody calls by the right name before it.
+  // The second attempt follows after a second, and nobody calls the right URL before it.
   for (let call = 0; call < 30; call++) {
     const path = ['/_sandbox/health', '/v2/account/balance', '/_sandbox/ledger'][call % 3]
     const bytes = `GET /w/shop${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`
@@ -161,7 +161,7 @@ const pointTo = async ({ account, call }: Tenant, url: string) => {
   expect((await call('PATCH', `/credentials/${client_id}`, { postback_url: url })).status).toBe(200)
 }
 
-/** Of the newest webhook; one is made where there is none. */
+/** Returns the address of the newest webhook; creates a webhook if there is none. */
 async function firstAttempt({ call }: Tenant): Promise<Body> {
   if ((await call('GET', '/webhooks')).body.data.length === 0)
     await call('POST', '/trigger', { action: 'cashin.pay', create: true })

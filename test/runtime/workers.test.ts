@@ -1,4 +1,4 @@
-/** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms there, and what only a deployment has. */
+/** The sandbox under workerd, the runtime of Durable Objects: charges, webhooks and alarms, and the features of a deployment. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -27,7 +27,7 @@ interface Deployment {
   start(): Promise<void>
 }
 
-/** Local unless variables say otherwise; what it keeps outlives `kill`. */
+/** Starts a local deployment (default variables: local). Its storage survives `kill`. */
 async function deploy(variables: Record<string, unknown> = { PAYMENTS_SANDBOX_LOCAL: 'true' }): Promise<Deployment> {
   const storage = temporaryFolder()
   let running: Workerd | undefined
@@ -89,7 +89,7 @@ const unread: readonly [status: number, call: string, headers: Record<string, st
   [200, 'GET /_sandbox/clock', json, '{}'],
 ]
 
-test('an unread body does not cost the next call its connection', async () => {
+test('an unread body does not break the connection of the next call', async () => {
   const { host, port } = new URL((await deploy()).url)
   const head = (call: string, headers: Record<string, string>) =>
     [`${call} HTTP/1.1`, `Host: ${host}`, ...Object.entries(headers).map((pair) => pair.join(': ')), '', ''].join(
@@ -130,7 +130,7 @@ test('the workerd launcher calls over a new connection each time, at most a hund
   server.close()
 })
 
-test('jobs that were due while the process was dead run after it starts again', async () => {
+test('jobs that fell due while the process was dead run after its next start', async () => {
   const deployment = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_PIX_CHARGE_LIFE: '20s' })
   const inbox = `${deployment.url}/_sandbox/inbox/mine`
   const charge = await (await openClient(deployment.url)).charge({ postback_url: inbox })
@@ -316,7 +316,7 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
   const tooMany = answers.find(({ status }) => status === 429)
   expect(tooMany?.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { per: 'workspace' } })
   expect(tooMany?.headers.get('retry-after')).toBe('1')
-  // The operator's own is not limited.
+  // The operator's own workspace has no limit.
   const own = await Promise.all(
     Array.from({ length: 100 }, () => send('GET', `${url}/_sandbox/clock`, undefined, admin)),
   )

@@ -1,4 +1,4 @@
-/** Armed scenarios and the header: which calls they take, what they do to them, and what the request log says of it. */
+/** Armed scenarios and the header: which calls they take, their effects, and their entries in the request log. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'

@@ -1,4 +1,4 @@
-/** Every scenario that comes with the package: described for people, run from nothing, run again where the deliveries are real. */
+/** The built-in scenarios: their descriptions, and runs on a fresh sandbox and with real deliveries. */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The page on scenarios: every example on it is uploaded, run, and pasted into a shell. */
+/** The page about scenarios: uploads and runs every example, and pastes every command into a shell. */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

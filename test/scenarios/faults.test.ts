@@ -1,4 +1,4 @@
-/** What an armed scenario does to a call beyond its steps: lost, late, refused on any route, decided by magic values. */
+/** Faults of armed scenarios: lost, late and rejected calls on any route, and magic values. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
@@ -20,10 +20,10 @@ test('a scenario armed for one call is used once, however many calls arrive at t
   expect(answers.filter((one) => one.status === 200).length).toBe(37)
 })
 
-/** Under workerd the answer begins before it breaks off. */
+/** Under workerd the response begins before the connection closes. */
 const lost = onWorkers ? 'terminated' : 'other side closed'
 
-test('a lost response has completed the work, a lost request has not; both end the connection', async () => {
+test('a lost response means that the call has taken effect, and a lost request that it has not; both end the connection', async () => {
   const { arm, api, call } = await scenarioSandbox({ clock: 'manual' })
   const balance = async () => (await call('GET', '/accounts/merchant')).body.balances.USDT
   const body = payout({ external_id: 'once' })

@@ -1,4 +1,4 @@
-/** Scenario files: what one may say, and what a mistake is answered with. */
+/** Scenario files: their contents, and the messages about mistakes. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ steps:
   const answer = await upload(text)
   expect(answer.status).toBe(422)
   expect(answer.body.error.code).toBe('INVALID_VALUE')
-  // Validation alone reports the same, and saves nothing.
+  // Validation reports the same and stores nothing.
   const validate = (yaml: string) =>
     send('POST', `${url}/_sandbox/scenarios/validate`, yaml, { 'Content-Type': 'application/yaml' })
   const { mistakes: reported, more } = answer.body.error.details
@@ -129,7 +129,7 @@ const anywhere: Body = {
   ],
 }
 
-/** Each part of it, replaced. */
+/** Returns the file with each part replaced in turn. */
 function* replacements(whole: Body, by: unknown): Generator<Body> {
   yield by
   if (whole === null || typeof whole !== 'object') return

@@ -1,4 +1,4 @@
-/** Texts that nobody writes by accident: at every door for scenarios, twice the text takes about twice the time, and nobody else waits. */
+/** Hostile scenario texts on every surface: twice the text takes about twice the time, and no other caller waits. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { beforeAll, describe, expect, test } from 'vitest'
 import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
@@ -8,24 +8,24 @@ import { effortMs, leastEffortMs } from '../support/effort.js'
 import { type Body, send } from '../support/http.js'
 import { scenarioSandbox } from '../support/scenario-api.js'
 
-/** As much of it as a file may hold. */
+/** Repeats a text up to the size limit of a file. */
 const most = bodyLimits.scenarioBytes
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
-/** Numbered pieces, none like another. */
+/** Numbered pieces, all different. */
 function count(piece: (index: number) => string, length: number): string {
   const pieces: string[] = []
   for (let size = 0; size < length; size += pieces.at(-1)?.length ?? 1) pieces.push(piece(pieces.length))
   return pieces.join('')
 }
-/** A scenario that is right but for what stands in it. */
+/** A valid scenario around a hostile text. */
 const yaml = (body: string) => `name: hostile\n${body}`
 const nested = (open: string, close: string, length: number) => {
   const depth = Math.floor(length / (open.length + close.length))
   return `${open.repeat(depth)}1${close.repeat(depth)}`
 }
 
-/** Each makes a text of about that length. */
+/** Each creates a text of about the given length. */
 const texts: Record<string, (length: number) => string> = {
   'a reference that never ends, then spaces': (n) => yaml(`title: "\${${fill(' ', n)}"\nsteps: [cashin.pay]`),
   'a reference of spaces, then no end': (n) => yaml(`title: "\${ a${fill(' ', n)}b"\nsteps: [cashin.pay]`),
@@ -104,16 +104,16 @@ const texts: Record<string, (length: number) => string> = {
   'JSON: numbers': (n) => `{"name": "a", "x": [${fill('1e400,', n)}1]}`,
 }
 
-/** A scenario as large as one may be: what nobody objects to. */
+/** A valid scenario of the maximum size. */
 const ordinary = yaml(`steps:\n${fill('- cashin.pay: { amount: 12.50, payer: { name: Ana } }\n', 54 * 500)}`)
 
-/** Four times the text may take four times as much, and what a noisy machine adds; a square would take sixteen times. */
+/** Four times the text may take four times as long, plus noise; quadratic time would take sixteen times as long. */
 const growth = 9
 
-/** What stands for a wait in a sandbox that nothing hostile comes to, where that is too little to be measured. */
+/** The minimum wait without hostile texts, because shorter ones cannot be measured. */
 const littleMs = 5
 
-/** What the worst file may cost the other callers. */
+/** How much longer other callers may wait because of the worst file. */
 const allowedMs = 50
 
 describe('parsing takes time proportional to the text, with a bounded number of mistakes:', () => {
@@ -131,10 +131,10 @@ describe('parsing takes time proportional to the text, with a bounded number of 
       const longMs = await effort(length, rounds)
       return { holds: longMs < growth * Math.max(shortMs, ordinaryMs / 4), length, ordinaryMs, shortMs, longMs }
     }
-    // From the short ones up, so that what grows like a cube is noticed before it takes for ever.
+    // Short texts come first, so that cubic growth is noticed before it takes too long.
     for (let length = most / 4 ** 3, shortMs = await effort(length / 4, 1); length <= most; length *= 4) {
       const first = await seen(length, shortMs, 1)
-      // Once is enough where it is as it should be; where it is not, chance may have had its part.
+      // One good result is enough; a bad one may be chance and is repeated.
       const sure = first.holds ? first : await seen(length, await effort(length / 4, 5), 5)
       expect(sure).toMatchObject({ holds: true })
       shortMs = sure.longMs
@@ -162,7 +162,7 @@ test.each(Object.entries(texts))('the largest file takes at most 50 ms of CPU: %
   const text = make(most).slice(0, most)
   const once = await effortMs(() => readScenarioText(text))
   if (once <= allowedMs) return
-  // Where others use the machine as well, a large file that nobody objects to tells how slow it is.
+  // On a busy machine, a large valid file shows how slow the machine is.
   expect(await rounds(text)).toBeLessThanOrEqual(Math.max(allowedMs, 2 * (await rounds(ordinary))))
 })
 
@@ -182,7 +182,7 @@ test('a condition is compared in time proportional to its length', async () => {
   expect(await leastEffortMs(5, compare(most))).toBeLessThan(growth * Math.max(shortMs, 0.2))
 })
 
-/** The most that this process does, in CPU time, while another caller of the sandbox waits for an answer and this is done. */
+/** Returns the most CPU time of this process during one wait of another caller while the work runs. */
 async function waitOfOthers(url: string, work: () => Promise<unknown>): Promise<number> {
   let longest = littleMs
   let isOver = false
@@ -198,7 +198,7 @@ async function waitOfOthers(url: string, work: () => Promise<unknown>): Promise<
   return longest
 }
 
-/** Once is enough where it is so; where it is not, chance may have had its part, which does not come three times. */
+/** One good result is enough; a bad one may be chance, which does not occur three times. */
 async function waitsNoLonger(url: string, usual: () => Promise<unknown>, worst: () => Promise<unknown>) {
   const seen: object[] = []
   for (let times = 0; times < 3; times++) {

@@ -1,4 +1,4 @@
-/** Runs as jobs: followed, awaited, canceled, surviving a restart, and several at once. */
+/** Runs as jobs: following, awaiting and canceling them, restarts, and concurrent runs. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What steps, parameters and conditions of scenarios do, over the control API. */
+/** Steps, parameters and conditions of scenarios, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../../src/base/json.js'
 import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
@@ -114,7 +114,7 @@ test('an expectation continues as soon as it is met, not when its time is over',
   expect([done.status, (await call('GET', '/clock')).body.now]).toEqual(['passed', before.now])
 })
 
-test('an expected delivery waits through the retries on the business clock', async () => {
+test('the step that expects a delivery waits for its retries in business time', async () => {
   const receiver = await openReceiver((post, index) => (index < 2 ? { status: 500 } : verified(post)))
   const { play, call } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })
   const before = Date.parse((await call('GET', '/clock')).body.now)
@@ -130,7 +130,7 @@ steps:
   expect(Date.parse((await call('GET', '/clock')).body.now) - before).toBe(6000)
 })
 
-test('conditions compare exactly, as text, as lists, and by absence', () => {
+test('conditions compare values exactly, as text, with lists, and with missing fields', () => {
   const fields = {
     amount: new JsonNumber('10.10'),
     big: new JsonNumber('99999999999999.99'),
@@ -156,7 +156,7 @@ test('conditions compare exactly, as text, as lists, and by absence', () => {
   not({ currency: '> A' })
 })
 
-test('a fast-forwarded run stops the clock at its last step, though more would fall due later', async () => {
+test('a fast-forwarded run stops the clock at its last step, even if jobs would fall due later', async () => {
   const { upload, run, api, call } = await scenarioSandbox({ clock: 'manual' })
   const charge = { amount: 10, currency: 'USDT', chain: 'tron' }
   const now = async () => Date.parse((await call('GET', '/clock')).body.now)

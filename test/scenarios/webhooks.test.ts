@@ -1,4 +1,4 @@
-/** How a scenario has webhooks delivered: twice, late, in the wrong order, tampered with, before the answer. */
+/** Webhook faults of scenarios: duplicate, late, reordered and tampered webhooks, and webhooks before the response. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
@@ -130,7 +130,7 @@ test('events that the call itself causes are affected too', async () => {
   )
 })
 
-test('events of other objects are delivered as usual', async () => {
+test('webhooks of other objects are delivered as usual', async () => {
   const receiver = await openReceiver(verified)
   const { api, call, play } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })
   await play(paid('{ tamper: body, duplicate: 2 }'))

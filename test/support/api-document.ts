@@ -1,4 +1,4 @@
-/** A sandbox to hold its own OpenAPI document against: calls that are signed as the document says, answers checked by its schemas. */
+/** Compares a sandbox with its own OpenAPI document: signs calls as the document says, and checks responses with its schemas. */
 import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { demoCredential } from '../../src/core/auth/demo-secrets.js'
@@ -16,7 +16,7 @@ export function operationOf(document: SandboxDocument, name: EndpointName): Oper
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The schema with its `$ref`s as definitions of its own, and closed: a field that it does not name is an error. */
+/** Returns a checker for a schema of the document, in strict form: an unknown field is an error. */
 export function checker(document: SandboxDocument, schema: Schema): z.ZodType {
   const definitions = closed(document.components.schemas) as Json
   const root = closed(schema) as Json
@@ -33,10 +33,10 @@ function closed(value: unknown): unknown {
     : copy
 }
 
-/** What does not fit, as text; empty where the answer of that status is as the document says. */
+/** Describes how a response differs from the document; empty if it does not. */
 export function misfit(document: SandboxDocument, name: EndpointName, status: number, body: unknown): string {
   const schema = operationOf(document, name).responses[String(status)]?.content?.['application/json']?.schema
-  if (schema === undefined) return `${name} is not said to answer ${status}`
+  if (schema === undefined) return `the document has no response ${status} for ${name}`
   const result = checker(document, schema).safeParse(body)
   return result.success ? '' : `${name} ${status}: ${z.prettifyError(result.error)}\n${JSON.stringify(body)}`
 }
@@ -46,7 +46,7 @@ export interface Caller {
   trigger(action: string, params?: Json): Promise<Json>
 }
 
-/** Calls by the name of the endpoint, with a token, signed where the registry says so. */
+/** Calls endpoints by name, with a token and, if the endpoint requires one, a signature. */
 export function caller(url: string): Caller {
   const { clientId, clientSecret, signingKey } = demoCredential('merchant')
   let token = ''

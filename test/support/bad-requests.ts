@@ -1,10 +1,10 @@
-/** Bytes that a server must refuse by itself, each with the status and the code of its answer. */
+/** Bytes that a server must reject before the app sees them, each with the status and code of the response. */
 type BadRequest = [name: string, bytes: string | Buffer, status: number, code: string]
 
 const host = 'Host: 127.0.0.1\r\n'
 const chunked = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n`
 
-/** What the parser stops at. */
+/** Bytes that the HTTP parser rejects. */
 export const noRequests: BadRequest[] = [
   ['garbage', 'garbage\r\n\r\n', 400, 'INVALID_VALUE'],
   ['binary garbage', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10]), 400, 'INVALID_VALUE'],
@@ -40,17 +40,17 @@ export const noRequests: BadRequest[] = [
     400,
     'INVALID_VALUE',
   ],
-  ['a chunk size that is none', `${chunked}\r\nzz\r\n`, 400, 'INVALID_VALUE'],
+  ['an invalid chunk size', `${chunked}\r\nzz\r\n`, 400, 'INVALID_VALUE'],
   ['endless chunk extensions', `${chunked}\r\n1;${'a'.repeat(20_000)}\r\n`, 413, 'PAYLOAD_TOO_LARGE'],
 ]
 
-/** What parses, and of which no URL can be made. */
+/** Requests that the parser accepts, but whose URL is invalid. */
 export const noAddresses: BadRequest[] = [
   ['Host with a space', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   ['Host with a user', 'GET / HTTP/1.1\r\nHost: 127.0.0.1@evil.example\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   ['Host with a path', 'GET / HTTP/1.1\r\nHost: 127.0.0.1/x\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
-  ['Host with a port that is none', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:99999\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
-  ['Host that ends like an address but is none', 'GET / HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+  ['Host with an invalid port', 'GET / HTTP/1.1\r\nHost: 127.0.0.1:99999\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
+  ['Host that resembles an IPv4 address', 'GET / HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   ['Host with an open bracket', 'GET / HTTP/1.1\r\nHost: [::1\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   [
     'Host in another spelling of IPv6',

@@ -1,11 +1,11 @@
-/** The host of an app that has one workspace and no process around it. */
+/** A host for an app with one workspace and without a process. */
 import type { Workspace } from '../../src/core/unit/workspace.js'
 import type { Host } from '../../src/http/host.js'
 
 export const bareOrigin = 'http://127.0.0.1:4010'
 
 const none = () => {
-  throw new Error('there is no process around this workspace')
+  throw new Error('this workspace runs without a process')
 }
 
 export const bareHost = (workspace: () => Workspace): Host => ({

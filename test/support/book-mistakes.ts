@@ -1,16 +1,16 @@
-/** Mistakes that teams make in their books, each planted into a correct ledger: one for each rule. */
+/** Typical bookkeeping mistakes, one for each rule, to plant into a correct ledger. */
 import type { BooksRule } from '../../src/certify/protocol/books-rules.js'
 import { type BookRow, type Kit, withFeeColumn } from './books.js'
 
-/** Changes the rows of one transaction; the other rows stay. */
+/** Changes the rows of one transaction. */
 type Change = (own: BookRow[]) => BookRow[]
 
 interface Planted {
-  /** What went wrong. */
+  /** Describes the mistake. */
   story: string
   about: keyof Kit
   change: Change
-  /** The ledger books net amounts. */
+  /** Whether the ledger contains net amounts. */
   isNet?: true
 }
 
@@ -107,7 +107,7 @@ export const planted: Record<BooksRule, Planted> = {
   },
 }
 
-/** The ledger with this mistake about that transaction. */
+/** Plants a mistake about a transaction into a ledger. */
 export function plant({ change, isNet }: Planted, rows: readonly BookRow[], id: string): BookRow[] {
   const kept: readonly BookRow[] =
     isNet === true ? withFeeColumn(rows, 'net').map(({ fee: _fee, ...row }) => row) : rows

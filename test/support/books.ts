@@ -1,10 +1,10 @@
-/** Ledgers as integrators keep them: a set of transactions of every kind, repeated in the database, and correct books about them in several layouts. */
+/** Ledgers of integrators: a set of transactions of every kind, copies of it in the database, and correct ledgers in several layouts. */
 import { expect } from 'vitest'
 import { csvLine } from '../../src/base/csv.js'
 import type { BooksReport, Sandbox, StatementEntry } from '../../src/testing/index.js'
 import { openPlain } from './database.js'
 
-/** A row of a ledger with one entry for each posting, money out negative. */
+/** A row of a ledger with one entry for each posting; outgoing money is negative. */
 export interface BookRow {
   transaction_id: string
   external_id: string
@@ -15,7 +15,7 @@ export interface BookRow {
   status: string
 }
 
-/** One transaction of every kind, by what happened to it. */
+/** One transaction of every kind, named after what happened to it. */
 export type Kit = Record<
   | 'paid'
   | 'late'
@@ -49,7 +49,7 @@ const nextNumber = (): number => {
   return made
 }
 
-/** Half past ten in the evening of São Paulo is another day in UTC. */
+/** The milliseconds until 22:30 in São Paulo, when UTC already has another date. */
 const msToLateEvening = (nowMs: number): number => {
   const dayMs = 86_400_000
   return (((25.5 * 3_600_000 - nowMs) % dayMs) + dayMs) % dayMs
@@ -114,7 +114,7 @@ export async function makeKit(sandbox: Sandbox): Promise<Kit> {
   }
 }
 
-/** Adds so many copies of every transaction to the database in `file`; a copy has the id of its original with a suffix. */
+/** Adds `copies` copies of every transaction to the database. The id of a copy is the original's id with a suffix. */
 export function repeatTransactions(file: string, copies: number): void {
   const db = openPlain(file)
   try {
@@ -141,7 +141,7 @@ export function repeatTransactions(file: string, copies: number): void {
   }
 }
 
-/** The correct ledger about a statement, one row for each posting. */
+/** Returns the correct ledger for a statement, one row for each posting. */
 export const rowsOf = (
   entries: readonly StatementEntry[],
   isPending: (id: string) => boolean = () => false,
@@ -170,7 +170,7 @@ export interface FeeRow extends BookRow {
   fee: string
 }
 
-/** The same ledger with the fee beside the amount: the amount `net` of it, or `gross`. */
+/** Converts a ledger to rows with a fee column, with net or gross amounts. */
 export function withFeeColumn(rows: readonly BookRow[], amounts: 'net' | 'gross'): FeeRow[] {
   const fees = new Map<string, BookRow>()
   const feeTypes = new Set(Object.values(feeOf))
@@ -185,7 +185,7 @@ export function withFeeColumn(rows: readonly BookRow[], amounts: 'net' | 'gross'
   })
 }
 
-/** The sum of two decimal strings with the same number of decimals. */
+/** Adds two decimal strings with the same number of decimals. */
 export function added(one: string, other: string): string {
   const scale = one.split('.')[1]?.length ?? 0
   const sum = BigInt(one.replace('.', '')) + BigInt(other.replace('.', ''))
@@ -227,7 +227,7 @@ const portuguese: Record<string, string> = {
   split_received: 'Divisão recebida',
 }
 
-/** In Latin-1, with semicolons, decimal commas and amounts without signs. */
+/** Renders a ledger as Brazilian CSV: Latin-1, semicolons, decimal commas, and amounts without signs. */
 export function portugueseCsv(rows: readonly BookRow[]): Uint8Array<ArrayBuffer> {
   const lines = rows.map((row) => {
     const [whole = '', decimals = ''] = row.amount.replace('-', '').split('.')
@@ -239,7 +239,7 @@ export function portugueseCsv(rows: readonly BookRow[]): Uint8Array<ArrayBuffer>
   return Buffer.from(['Transação;Tipo;Moeda;Valor;Data', ...lines].join('\r\n'), 'latin1') as Uint8Array<ArrayBuffer>
 }
 
-/** The report about a ledger, sent as JSON or as the bytes of a CSV file. */
+/** Sends a ledger to be certified, as JSON or as the bytes of a CSV file, and returns the report. */
 export async function certifyRows(
   { url }: Pick<Sandbox, 'url'>,
   book: readonly object[] | Uint8Array<ArrayBuffer>,

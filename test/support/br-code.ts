@@ -1,6 +1,6 @@
-/** Reads a BR Code by the public manual alone: tag, length, value, and the CRC over all before it. */
+/** Reads a BR Code as the public manual describes it: tag, length, value, and the CRC over everything before it. */
 
-/** CRC-16/CCITT-FALSE as four upper-case hexadecimal digits. */
+/** Returns the CRC-16/CCITT-FALSE as four upper-case hexadecimal digits. */
 export function crcOf(text: string): string {
   let crc = 0xffff
   for (const byte of new TextEncoder().encode(text)) {
@@ -10,7 +10,7 @@ export function crcOf(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** The fields of one level by their two-digit ids; throws where a length runs over. */
+/** Returns the fields of one level by their two-digit ids. Throws if a length exceeds the text. */
 export function fieldsOf(text: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; at < text.length; ) {

@@ -1,4 +1,4 @@
-/** A real browser, and a page in it that remembers everything that must not happen. */
+/** A real browser, and pages that record every problem. */
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
@@ -24,7 +24,7 @@ const flags = [
   '--js-flags=--no-opt',
 ]
 
-/** How Playwright starts a browser that is installed, else the one that came along with the packages. */
+/** Options for Playwright: an installed browser, or the packaged one if none is installed. */
 export async function browserLaunch(): Promise<LaunchOptions> {
   const installed = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
   if (installed !== undefined) return { executablePath: installed, args: flags }
@@ -33,12 +33,12 @@ export async function browserLaunch(): Promise<LaunchOptions> {
 
 export const openBrowser = async (): Promise<Browser> => chromium.launch(await browserLaunch())
 
-/** What the browser itself says of an answer that the page shows as an error. */
+/** The browser's own console message about an error response that the page shows. */
 export const refusals = /the server responded with a status of 4\d\d/
 
 export interface Watched {
   page: Page
-  /** Console errors, exceptions, and requests that left the sandbox. */
+  /** Console errors, exceptions, and requests to other origins. */
   problems: string[]
 }
 
@@ -46,13 +46,13 @@ export interface PageOptions {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
-  /** The language of the browser; without it, its calls name none. */
+  /** The browser's language (default: requests have no Accept-Language). */
   locale?: string
-  /** A console message that is expected. */
+  /** Matches expected console messages. */
   tolerate?: RegExp
 }
 
-/** A page of its own, with nothing stored; `origin` is the only place that it may talk to. */
+/** Opens a page without stored data. It may send requests only to `origin`. */
 export async function openPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
   const { width = 1360, height = 860, colorScheme = 'light', locale, tolerate } = options
   const context = await browser.newContext({
@@ -78,7 +78,7 @@ export async function openPage(browser: Browser, origin: string, options: PageOp
   return { page, problems }
 }
 
-/** What of the page is wider than its window, by tag and class; empty where nothing is. */
+/** Returns the elements that are wider than the window, by tag and class. */
 export function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth
@@ -90,7 +90,7 @@ export function overflowing(page: Page): Promise<string[]> {
   })
 }
 
-/** What can be used and has no name for those who do not see it. */
+/** Returns the controls that have no accessible name. */
 export function nameless(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const labelOf = (element: Element): string => {
@@ -113,7 +113,7 @@ export function nameless(page: Page): Promise<string[]> {
   })
 }
 
-/** Colours fade over: it is all there once they have. */
+/** Changes the colour scheme and waits for the end of the colour transitions. */
 export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.evaluate(async () => {
@@ -123,7 +123,7 @@ export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promi
   })
 }
 
-/** What can be used and is not reached by Tab, from the beginning of the page. */
+/** Returns the controls that the Tab key does not reach from the beginning of the page. */
 export async function unreachable(page: Page): Promise<string[]> {
   const used = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
   const count = await page.evaluate((selector) => {
@@ -133,7 +133,7 @@ export async function unreachable(page: Page): Promise<string[]> {
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     return document.querySelectorAll(selector).length
   }, used)
-  // A date has a stop for each of its parts. The key is held: a press and a release for each stop would be answered one by one.
+  // A date field has a tab stop for each of its parts. Holding the key down is faster than a press and a release for each stop.
   await Promise.all(Array.from({ length: count + 10 }, () => page.keyboard.down('Tab')))
   await page.keyboard.up('Tab')
   return page.evaluate((selector) => {
@@ -141,7 +141,7 @@ export async function unreachable(page: Page): Promise<string[]> {
     return (
       [...document.querySelectorAll<HTMLElement>(selector)]
         .filter((element) => element.checkVisibility({ visibilityProperty: true }) && element.tabIndex >= 0)
-        // Arrow keys lead to the other choices of a group.
+        // Arrow keys reach the other radio buttons of a group.
         .filter((element) => !element.matches('[type=radio]:not(:checked)'))
         .filter((element) => !reached.has(element) && !element.matches(':disabled'))
         .map((element) => element.outerHTML.slice(0, 160))
@@ -149,7 +149,7 @@ export async function unreachable(page: Page): Promise<string[]> {
   }, used)
 }
 
-/** What axe-core finds, a line a place; by all its rules, that about the size of targets included, or by those that are named. */
+/** Returns the findings of axe-core, one line for each element; `rules` selects rules (default: all, including the size of targets). */
 export async function barriers(page: Page, rules?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(

@@ -1,4 +1,4 @@
-/** Receivers to certify: the reference as it stands or with one fault edited into it, restartable, beside a sandbox that certifies them. */
+/** Receivers to certify, with a sandbox: the reference, correct or with a fault edited into it. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -18,38 +18,38 @@ import { printed } from './program.js'
 import type { TestSandbox } from './sandbox.js'
 import { secretsOf } from './signing.js'
 
-/** What stands in the reference, and what stands there instead. */
+/** A text of the reference and its replacement. */
 export type Edit = readonly [from: string, to: string]
 
 interface ReceiverModule {
   openReceiver(options: { secret: string; file: string; production: boolean }): Server
 }
 
-/** How often those who are right are certified: `npm run torture` does it a hundred times. */
+/** How often correct programs are certified: once, or a hundred times in `npm run torture`. */
 export const runs = Array.from({ length: Number(process.env.CERTIFY_RUNS ?? 1) }, (_, at) => at + 1)
 
 export interface TriedReceiver {
   url: string
   stateUrl: string
-  /** A POST there drops everything that is not in the file, and begins anew. */
+  /** A POST to this URL restarts the receiver, which then knows only its file. */
   restart: string
   close(): Promise<void>
 }
 
-/** In memory where there is such a place: the receivers wait for the disk after every event, and all of them share one process. */
+/** In memory if possible, because the receivers write to the disk after every event and share one process. */
 const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'payments-sandbox-certify-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 let count = 0
 
-/** Every edit must fit exactly once, or the table has fallen behind the reference. */
+/** Applies edits. Each text must occur exactly once, otherwise the edits are out of date. */
 function edited(source: string, edits: readonly Edit[]): string {
   return edits.reduce((text, [from, to]) => {
-    expect(text.split(from).length - 1, `how often the reference has ${from}`).toBe(1)
+    expect(text.split(from).length - 1, `occurrences in the reference: ${from}`).toBe(1)
     return text.replace(from, () => to)
   }, source)
 }
 
-/** One of the programs in `test/certify`, with edits. */
+/** Loads a program of `test/certify` with edits. */
 export async function loadEdited(name: string, edits: readonly Edit[]): Promise<unknown> {
   const file = join(folder, `${++count}-${name}`)
   writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify', name), 'utf8'), edits))
@@ -80,7 +80,7 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   }
 }
 
-/** The reference with edits, certified in a time of its own: hours are no time, and no machine is too busy. `statePath` is the path of the state URL. */
+/** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL. */
 export async function certifyTimeless(
   edits: readonly Edit[],
   { production = false, statePath = 'state' } = {},
@@ -106,7 +106,7 @@ export async function certifyTimeless(
   return certifyIn(time, send, { url: at('webhooks'), mode, state_url: at(statePath), restart: at('restart') })
 }
 
-/** A receiver that never answers, certified in a time of its own. */
+/** Certifies a receiver that never answers, in simulated time. */
 export function certifySilent(): Promise<Report> {
   const time = new OwnTime()
   const server = createServer(() => {})
@@ -117,7 +117,7 @@ export function certifySilent(): Promise<Report> {
   )
 }
 
-/** `receiver` is called without a socket; it waits with the alarms of this time. */
+/** Certifies under load in simulated time. `receiver` is called without a socket and waits with simulated alarms. */
 export const certifyLoadTimeless = (
   time: OwnTime,
   receiver: Server,
@@ -139,7 +139,7 @@ async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Prom
   }
 }
 
-/** The reference in Python, in a process of its own, with edits. */
+/** Starts the Python reference with edits in its own process. */
 export async function openPython(edits: readonly Edit[] = []): Promise<Omit<TriedReceiver, 'restart'>> {
   const file = join(folder, `receiver-${++count}.py`)
   writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify/receiver.py'), 'utf8'), edits))
@@ -190,6 +190,6 @@ export async function certifyTried(sandbox: TestSandbox, edits: readonly Edit[])
 export const withResult = ({ rules }: Report, result: RuleReport['result']): string[] =>
   rules.filter((rule) => rule.result === result).map(({ id }) => id)
 
-/** One line a rule, for a test that fails. */
+/** Describes a report with one line for each rule, for messages of failed tests. */
 export const describeReport = ({ rules }: Report): string =>
   rules.map(({ id, result, observed }) => `${result.padEnd(6)} ${id} ${observed}`).join('\n')

@@ -1,6 +1,6 @@
-/** Chance that a seed repeats. */
+/** Seeded random numbers. */
 
-/** Numbers from 0 to 1. */
+/** Returns a generator of numbers from 0 to 1 that the seed repeats. */
 export function chanceOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {

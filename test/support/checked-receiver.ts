@@ -1,4 +1,4 @@
-/** A receiver that holds each webhook against the interface (§6.1): headers, envelope, schema, signature of one account. */
+/** A receiver that checks each webhook against the interface (§6.1): headers, envelope, schema, and the signature of one account. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { eventTable } from '../../src/protocol/platform/events.js'
 import type { Body } from './http.js'
@@ -11,7 +11,7 @@ export interface Hook {
   id: string
   event: string
   headers: IncomingHttpHeaders
-  /** The bytes as they came, as text. */
+  /** The raw body as text. */
   raw: string
   body: Body
   data: Body
@@ -19,21 +19,21 @@ export interface Hook {
 
 export interface CheckedReceiver {
   url: string
-  /** Accepted ones, in the order in which they came. */
+  /** Accepted webhooks, in order of arrival. */
   hooks: Hook[]
-  /** Whatever was wrong with something that came; a test that ends with any has failed. */
+  /** Problems of received webhooks; any problem fails the test. */
   problems: string[]
   names(): string[]
-  /** `data` of every hook of that name. */
+  /** Returns `data` of every webhook of an event. */
   dataOf(event: string): Body[]
-  /** The statuses of the next answers; 200 after them. */
+  /** Sets the statuses of the next responses; later ones are 200. */
   answerNext(...statuses: number[]): void
-  /** From here on answers 503 to everything, or accepts it again. */
+  /** Answers 503 to every webhook from now on, or accepts webhooks again. */
   refuse(refusing: boolean): void
   close(): Promise<void>
 }
 
-/** What a careful receiver rejects a webhook for, or null. */
+/** Returns why a careful receiver rejects a webhook, or null. */
 function rejection({ headers, body, fresh }: Post, secret: string): string | null {
   const signature = String(headers['x-webhook-signature'])
   if (!/^[0-9a-f]{64}$/.test(signature)) return `the signature is ${signature}`
@@ -62,7 +62,7 @@ function schemaMisfits(body: Body): string[] {
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
 }
 
-/** Listens until it is closed. */
+/** Starts the receiver; the caller closes it. */
 export async function startCheckedReceiver(secret: string): Promise<CheckedReceiver> {
   const hooks: Hook[] = []
   const problems: string[] = []

@@ -7,7 +7,7 @@ export interface Api {
   username: string
   bearer: { Authorization: string }
   get(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** A body that is text goes out as it is. */
+  /** Sends a string body unchanged. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   signed(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   cashin(body: object, headers?: Record<string, string>): Promise<Answer>
@@ -16,7 +16,7 @@ export interface Api {
   charge(more?: object): Promise<string>
   /** Creates a PIX withdrawal of 1.00; returns its id. */
   withdraw(externalId: string): Promise<string>
-  /** Of one currency, `{available, blocked, pending}`. */
+  /** Returns `{available, blocked, pending}` of a currency. */
   balance(currency: string): Promise<Body>
 }
 
@@ -29,14 +29,14 @@ export const requestToken = (url: string, headers: Record<string, string>, body:
 
 const tokenBody = { grant_type: 'client_credentials' }
 
-/** A client with a token of the account's first credential. */
+/** Opens a client with a token of the account's first credential. */
 export async function openClient(url: string, username = 'merchant'): Promise<Api> {
   const { clientId, clientSecret, signingKey } = secretsOf(username)
   const token = await requestToken(url, basicOf(clientId, clientSecret))
   return clientWith(url, token.body.access_token, signingKey, username)
 }
 
-/** A client with this token and key. */
+/** Returns a client with a given token and signing key. */
 export function clientWith(url: string, token: string, signingKey: string, username = 'merchant'): Api {
   const bearer = { Authorization: `Bearer ${token}` }
   const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))

@@ -1,4 +1,4 @@
-/** All that can be typed behind `payments-sandbox`, with what it prints and its examples. */
+/** All commands and subcommands of `payments-sandbox`, with their output and examples. */
 import type { CommandUsages } from '../../src/cli/command.js'
 import { commands } from '../../src/cli/commands.js'
 

@@ -1,4 +1,4 @@
-/** Compares recordings in this process, and plants deviations into them. */
+/** Compares recordings in this process, and plants differences into them. */
 import { compareRecordings } from '../../src/compare/http/compare.js'
 import type { Comparison, Finding } from '../../src/compare/protocol/verdicts.js'
 import { openScratchWith } from '../../src/compare/runtime/node.js'
@@ -19,11 +19,11 @@ export const pathOf = (entry: HarEntry): string => new URL(entry.request.url).pa
 export const eventOf = (entry: HarEntry): string | undefined =>
   entry._webhook === true ? JSON.parse(entry.request.postData.text).event : undefined
 
-/** Whether the entry is the call, by the end of its path, or the webhook, by its event. */
+/** Whether an entry is a given call, by the end of its path, or a given webhook, by its event. */
 const isOf = (what: string) => (entry: HarEntry) =>
   what.startsWith('/') ? entry._webhook !== true && pathOf(entry).endsWith(what) : eventOf(entry) === what
 
-/** Changes the JSON of the first entry of a call or event, whose text contains `mark`. */
+/** Changes the JSON of the first entry of a call or event whose text contains `mark`. */
 export function changeBody(entries: HarEntry[], what: string, change: (body: HarEntry) => unknown, mark = ''): void {
   const entry = find(entries, what, mark)
   const holder = entry._webhook === true ? entry.request.postData : entry.response.content

@@ -1,11 +1,11 @@
-/** Runs before every test file: each answer of a control API that `fetch` sees is held against its row, and which rows answered is written down. */
+/** Runs before every test file: checks each response of a control API against the row of its route, and records which rows were used. */
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { cleanUpFile, cleanUpTest } from './hooks.js'
 import { isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
-// Loaded before `fetch` is replaced: so the library's calls go by the one that is put in its place, over HTTP.
+// Loaded before `fetch` is replaced, so that the library's calls use the replaced `fetch`, over HTTP.
 import '../../src/testing/in-process.js'
 
 beforeAll(() => note('file', relative(join(import.meta.dirname, '..'), expect.getState().testPath ?? '')))
@@ -17,7 +17,7 @@ globalThis.fetch = async (input, init) => {
   const url = request?.url ?? String(input)
   const method = (init?.method ?? request?.method ?? 'GET').toUpperCase()
   const copy = answer.clone()
-  // An answer that breaks off is the business of the test that let it.
+  // An incomplete response concerns only the test that caused it.
   const judged = copy.text().then(
     async (text) => {
       await recordAnswer(method, url, copy.status, text, copy.headers.get('x-request-id') ?? '')
@@ -26,7 +26,7 @@ globalThis.fetch = async (input, init) => {
     () => '',
   )
   judgements.push(judged)
-  // While the sandbox is there to be asked about it.
+  // Waits, because the check asks the sandbox while it still runs.
   if (answer.status >= 400) await judged
   return answer
 }

@@ -1,4 +1,4 @@
-/** The deployment as it is, but for a header that has an object say how many alarms it has had. */
+/** The worker with an extra header that makes an object report how many alarms it has had. */
 import { WorkspaceObject as Uncounted } from '../../src/runtime/workers/workspace-object.js'
 
 export * from '../../src/runtime/workers/worker.js'

@@ -1,4 +1,4 @@
-/** Snapshots that are damaged in every way that a file can be: restoring one is rejected. */
+/** Snapshots that are damaged in many ways. The sandbox must reject each of them. */
 import { writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { openPlain } from './database.js'
@@ -6,17 +6,17 @@ import { control } from './http.js'
 
 const pageBytes = 4096
 
-/** The bytes with some of them turned over. */
+/** Inverts some bytes. */
 function flipped(bytes: Buffer, at: number, count = 64): Buffer {
   const damaged = Buffer.from(bytes)
   for (let index = at; index < at + count; index++) damaged[index] = ~(damaged[index] ?? 0) & 0xff
   return damaged
 }
 
-/** Without the seal, as a file that somebody made by hand: then only what is in it can tell. */
+/** Removes the seal, so that only the content can reveal the damage. */
 export const unsealed = (bytes: Buffer) => Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % pageBytes)))
 
-/** The snapshot as another program, or a hand, would leave it. */
+/** Returns the snapshot after SQL statements that the sandbox did not run. */
 function edited(bytes: Buffer, ...statements: string[]): Buffer {
   const db = openPlain(unsealed(bytes))
   for (const statement of statements) db.exec(statement)
@@ -41,23 +41,23 @@ const kinds: Record<string, (bytes: Buffer) => Buffer> = {
   'a file cut in the middle': (bytes) => bytes.subarray(0, bytes.length / 2),
   'a file cut at a page': (bytes) => bytes.subarray(0, 8 * pageBytes),
   'an empty file': () => Buffer.alloc(0),
-  'a text': () => Buffer.from('this is no database, whatever it is called\n'.repeat(400)),
+  'a text': () => Buffer.from('this is a text and not a database file\n'.repeat(400)),
   'a database without tables': () => otherProgram('create table t (x); drop table t'),
   "another program's database": () => otherProgram('create table notes (text)', "insert into notes values ('x')"),
   "another program's database with a table of the same name": () =>
     otherProgram('pragma application_id = 77', 'create table meta (key text primary key, value text)'),
-  'a database with nothing but our first table': () =>
+  'a database with only our first table': () =>
     otherProgram('create table meta (key text primary key, value text)', "insert into meta values ('schema', '1')"),
   "a newer version's": (bytes) => edited(bytes, "update meta set value = '999' where key = 'schema'"),
-  'a row that is not as it should be': (bytes) => edited(bytes, "update transactions set detail = '{'"),
+  'a row with invalid JSON': (bytes) => edited(bytes, "update transactions set detail = '{'"),
   'an amount that is a text': (bytes) => edited(bytes, "update transactions set amount_minor = 'ten'"),
-  'a posting too few': (bytes) => edited(bytes, 'delete from postings where seq = 1'),
-  'a balance that its postings do not make': (bytes) => edited(bytes, 'update balances set available = available + 1'),
+  'a missing posting': (bytes) => edited(bytes, 'delete from postings where seq = 1'),
+  'a balance that differs from its postings': (bytes) => edited(bytes, 'update balances set available = available + 1'),
   'a credential without an account': (bytes) => edited(bytes, 'delete from accounts where seq = 2'),
   'a trigger': (bytes) => edited(bytes, 'create trigger t after insert on jobs begin delete from jobs; end'),
 }
 
-/** Puts each beside the database file as the snapshot `bad`, and restores it; `whole` is an intact snapshot. */
+/** Stores each damaged form of the intact snapshot `whole` beside the database as `bad`, and requires that restoring it is rejected. */
 export async function rejectsDamaged(url: string, db: string, whole: Buffer): Promise<void> {
   for (const [kind, damage] of Object.entries(kinds)) {
     writeFileSync(`${db}.s-bad`, damage(whole))

@@ -1,4 +1,4 @@
-/** A sandbox in which a little of everything has happened: for looking at. */
+/** A sandbox with objects, events and calls of every kind, for pictures of the dashboard. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CashinRequest, type Sandbox, startSandbox } from '../../src/testing/index.js'
@@ -9,7 +9,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** An integrator that answers well, save at `/broken`. */
+/** Starts a receiver that accepts every webhook except at `/broken`. */
 async function openIntegrator() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -101,7 +101,7 @@ async function justNow(sandbox: Sandbox, broken: string) {
   }
 }
 
-/** For the signature doctor: the request id of a withdrawal that was refused. */
+/** Returns the request id of a withdrawal with a wrong signature, for the signature doctor. */
 async function callWithWrongSignature(sandbox: Sandbox): Promise<string> {
   const { access_token } = await sandbox.client().token()
   const answer = await fetch(`${sandbox.url}/v2/transactions/cashout`, {

@@ -12,14 +12,14 @@ afterEveryFile(async () => {
   browser = null
 })
 
-/** Closed after the test. */
+/** Starts a sandbox, which is closed after the test. */
 export async function start(options: StartOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ rateLimits: false, ...options })
   closeAfter(() => sandbox.close())
   return sandbox
 }
 
-/** Opens a page at `path`, without its first slash. The page is closed after the test, and must not have had any problem. */
+/** Opens a page at `path`, without its first slash. The page is closed after the test, and any problem fails the test. */
 export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
   const { origin } = new URL(url)
   browser ??= openBrowser()
@@ -38,13 +38,13 @@ export const button = (where: Page | Locator, name: string): Locator => where.ge
 export const see = (where: Page | Locator, selector: string, hasText: string | RegExp): Promise<void> =>
   where.locator(selector).filter({ hasText }).first().waitFor()
 
-/** The page follows the stream. */
+/** Waits until the page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })
 
-/** An amount with two decimals as the page shows it. */
+/** Formats an amount with two decimals as the page shows it. */
 export const grouped = (amount: string): string => amount.replaceAll(/\B(?=(\d{3})+\.)/g, ',')
 
-/** Advances the clock at the control above every view: `1 min`, `10 min`, `1 day`, … */
+/** Advances the clock with the clock controls: `1 min`, `10 min`, `1 day`, … */
 export async function advanceBy(page: Page, choice: string): Promise<void> {
   const panel = page.getByRole('dialog', { name: 'Clock controls' })
   if (!(await panel.isVisible())) await page.getByRole('button', { name: /^Clock:/ }).click()
@@ -52,13 +52,13 @@ export async function advanceBy(page: Page, choice: string): Promise<void> {
   await panel.getByRole('button', { name: /^Advance/ }).click()
 }
 
-/** Replaces the text of the editor of scenarios by a pasted one. */
+/** Replaces the text of the scenario editor by pasted text. */
 export async function pasteInEditor(page: Page, text: string): Promise<void> {
   await page.evaluate((copied) => navigator.clipboard.writeText(copied), text)
   await page.getByLabel('YAML or JSON').click()
   for (const keys of ['Control+a', 'Control+v']) await page.keyboard.press(keys)
 }
 
-/** The lines of the editor of scenarios. */
+/** Returns the text of the scenario editor. */
 export const editorText = async (page: Page): Promise<string> =>
   (await page.locator('.cm-line').allTextContents()).join('\n')

@@ -1,4 +1,4 @@
-/** Databases as the sandbox opens them: by the driver that the tests run against, the fastest that there is unless one is named. */
+/** Opens databases with the driver under test: the one that `TEST_DATABASE_DRIVER` names (default: the fastest available). */
 
 import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
 import { chooseDriver } from '../../src/runtime/node/sqlite/choose-driver.js'
@@ -7,11 +7,11 @@ import { createSqlite } from '../../src/runtime/node/sqlite/sqlite.js'
 const { TEST_DATABASE_DRIVER: given } = process.env
 
 export const databaseDriver = databaseDrivers.find((name) => name === given) ?? null
-if (given !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${given} is no driver`)
+if (given !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${given} is not a driver`)
 
 const driver = chooseDriver(databaseDriver)
 export const sqlite = createSqlite(driver)
 
-/** SQLite without anything of ours: to look at a file from outside, and to make those of other programs. */
+/** Opens SQLite without the sandbox's code, to inspect files and to create files of other programs. */
 export const openPlain = (source: string | Uint8Array = ':memory:') =>
   typeof source === 'string' ? driver.open(source) : driver.openImage(source)

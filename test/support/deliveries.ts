@@ -1,27 +1,27 @@
-/** What tests of webhook delivery and of the clock do again and again: charges that are paid, events with their attempts, the clock. */
+/** Common steps of tests of webhook delivery and of the clock: paying charges, reading events with their attempts, advancing the clock. */
 import { openClient } from './client.js'
 import { eventually } from './eventually.js'
 import { type Answer, type Body, control } from './http.js'
 
 export interface Deliveries {
-  /** A call of the control API that must succeed. */
+  /** Calls the control API, and fails unless the call succeeds. */
   call(method: string, path: string, body?: unknown): Promise<Body>
-  /** Any call of the control API. */
+  /** Calls the control API and returns any response. */
   ask(method: string, path: string, body?: unknown): Promise<Answer>
-  /** Makes charges with these external ids. */
+  /** Creates charges with these external ids. */
   charge(names: readonly string[], postbackUrl?: string): Promise<void>
-  /** Makes them and pays them one after the other. */
+  /** Creates charges and pays one after the other. */
   pay(names: readonly string[], postbackUrl?: string): Promise<void>
-  /** The newest event of the charge with that external id, with its attempts. */
+  /** Returns the newest event of the charge with an external id, with its attempts. */
   event(name: string): Promise<Body>
-  /** Waits until it holds. */
+  /** Waits until `holds` is true for that event. */
   eventOnce(name: string, holds: (event: Body) => boolean): Promise<Body>
   advance(given: object): Promise<Body>
-  /** Business time, epoch milliseconds. */
+  /** Returns the business time in epoch milliseconds. */
   now(): Promise<number>
 }
 
-/** The charges are those of `username`; `url` is the base address of a sandbox or of a workspace. */
+/** `url` is the base URL of a sandbox or workspace; `username` owns the charges. */
 export async function deliveriesOf(url: string, username = 'merchant'): Promise<Deliveries> {
   const ask = control(url)
   const api = await openClient(url, username)
@@ -56,19 +56,19 @@ export async function deliveriesOf(url: string, username = 'merchant'): Promise<
 export const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${String(index).padStart(4, '0')}`)
 
-/** How long after the first attempt each one began, in milliseconds of business time. */
+/** Returns when each attempt began, in milliseconds of business time after the first. */
 export const offsetsOf = (event: Body): number[] =>
   event.attempts.map(({ at }: { at: string }) => Date.parse(at) - Date.parse(event.attempts[0].at))
 
-/** The milliseconds from the creation of the event to its next attempt. */
+/** Returns the milliseconds from the creation of the event to its next attempt. */
 export const nextInMs = (event: Body): number => Date.parse(event.next_attempt_at) - Date.parse(event.created_at)
 
 /**
- * How far from its place each came, on average. They start in order, but go out on several connections: on a busy
- * machine one may be read late, and be overtaken by many.
+ * The average distance of webhooks from their expected position. They start in order but use several connections, so on a busy
+ * machine one may arrive late, after many others.
  */
-export function disorder(came: readonly string[], expected: readonly string[]): number {
-  const places = new Map(came.map((name, index) => [name, index]))
+export function disorder(arrived: readonly string[], expected: readonly string[]): number {
+  const places = new Map(arrived.map((name, index) => [name, index]))
   const away = expected.map((name, index) => Math.abs((places.get(name) ?? Number.POSITIVE_INFINITY) - index))
   return away.reduce((sum, each) => sum + each, 0) / expected.length
 }

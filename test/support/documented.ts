@@ -1,4 +1,4 @@
-/** Which answers the OpenAPI document describes, by operation: a status and, of an error, its code. */
+/** The responses that the OpenAPI document describes, by operation: status and, for errors, code. */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { buildDocument } from '../../src/http/openapi/document.js'
 import type { Answer } from '../../src/http/openapi/types.js'
 import { bin } from './built.js'
 
-/** The codes of each operation by status, `4XX` included; no codes for a status that is not an error. */
+/** The codes of each operation by status, including `4XX`. A success has no codes. */
 type Described = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 let described: Described | undefined
@@ -20,7 +20,7 @@ function describedOfBuild(): Described {
     const stored = JSON.parse(readFileSync(file, 'utf8')) as { builtMs: number; described: Described }
     if (stored.builtMs === builtMs) return stored.described
   } catch {
-    // The first run on this machine.
+    // Nothing is stored before the first run.
   }
   const computed = describe()
   writeFileSync(`${file}.${process.pid}`, JSON.stringify({ builtMs, described: computed }))
@@ -43,11 +43,11 @@ function describe(): Described {
   )
 }
 
-/** The document shows the default of the setting `withdrawal_status`. */
+/** Whether the setting `withdrawal_status` decides the status; the document describes only its default. */
 const isBySetting = (operation: string, status: number) =>
   ['cashout', 'pixPayment'].includes(operation) && [200, 201].includes(status)
 
-/** `code` is empty where the body is no error. */
+/** `code` is empty if the body is not an error. */
 export function isDocumented(operation: string, status: number, code: string): boolean {
   described ??= describedOfBuild()
   const answers = described[operation]

@@ -1,13 +1,13 @@
-/** What work takes of this process in CPU time: what else runs on the machine adds little to it, and waiting adds nothing. */
+/** Measures work in CPU time of this process: other load on the machine adds little, and waiting adds nothing. */
 
-/** Milliseconds of CPU between the call and the end of the work. */
+/** Returns the milliseconds of CPU that work takes. */
 export async function effortMs(work: () => unknown): Promise<number> {
   const sofar = effortSince()
   await work()
   return sofar()
 }
 
-/** Tells how many milliseconds of CPU have been used since. */
+/** Returns a function that returns the milliseconds of CPU used since this call. */
 export function effortSince(): () => number {
   const from = process.cpuUsage()
   return () => {
@@ -16,7 +16,7 @@ export function effortSince(): () => number {
   }
 }
 
-/** The least of so many: whatever comes in between can only add. */
+/** Returns the least CPU of several rounds, because disturbances can only add CPU. */
 export async function leastEffortMs(rounds: number, work: () => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) least = Math.min(least, await effortMs(work))

@@ -1,4 +1,4 @@
-/** Polls for what happens in the background. */
+/** Waits for effects in the background. */
 
 /** Polls until `holds` is true, with a pause of `everyMs`. Fails after 60 s with the last value. */
 export async function eventually<T>(look: () => T | Promise<T>, holds: (seen: T) => boolean, everyMs = 5): Promise<T> {

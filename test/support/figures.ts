@@ -1,36 +1,36 @@
-/** How many of everything: few here, so that all tests together take two minutes; the full figures where a run may take its time. */
+/** The sizes of tests: small in the normal check, so that it stays short, and full in the long tests. */
 import { appendFileSync } from 'node:fs'
 
-/** Set by the long trials: the same tests, at the figures that are promised. */
+/** The long tests set it to run the same tests at full size. */
 const full = process.env.TEST_FIGURES === 'full'
 
 export const figure = <T>(few: T, many: T): T => (full ? many : few)
 
-/** So many of them, spread over the whole list; all in the full figures. */
+/** Returns `few` items spread over the list, or all items at full size. */
 export const someOf = <T>(all: readonly T[], few: number): readonly T[] =>
   all.filter(
     (_, index) => full || Math.floor((index * few) / all.length) !== Math.floor(((index - 1) * few) / all.length),
   )
 
-/** Of what is left to chance: as asked for, else a new one. */
+/** Returns the seed in an environment variable, or a random one. */
 export const seedOf = (variable: string): number => Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))
 
 const seconds = Number(process.env.TRIAL_SECONDS ?? Number.POSITIVE_INFINITY)
 
-/** Of a trial that goes on for as long as it is given, one part of so many: whether that has any time left. */
+/** Divides the time limit of a long test into parts. Returns a function that says whether its part has time left. */
 export function timeShare(parts: number): () => boolean {
   const untilMs = performance.now() + (seconds * 1000) / parts
   return () => performance.now() < untilMs
 }
 
-/** What was measured: printed at once, since a long run shows where it is, and kept for the report of the long trials. */
+/** Prints a measurement at once, to show progress, and stores it for the report of the long tests. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)
   const file = process.env.TORTURE_NOTES
   if (file !== undefined) appendFileSync(file, `${text}\n`)
 }
 
-/** The middle, the 99th of a hundred, and the most. */
+/** Formats the median, the 99th percentile and the maximum. */
 export function spread(numbers: readonly number[]): string {
   const sorted = numbers.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

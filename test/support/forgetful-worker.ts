@@ -1,4 +1,4 @@
-/** The deployment as it is, but for a header that makes an object lose all that it has in memory, as if it had been put to sleep. */
+/** The worker with an extra header that makes an object lose its memory, as if it had slept. */
 import { WorkspaceObject as Kept } from '../../src/runtime/workers/workspace-object.js'
 
 export * from '../../src/runtime/workers/worker.js'
@@ -9,9 +9,9 @@ const forget = 'x-forget'
 export class WorkspaceObject extends Kept {
   override async fetch(request: Request): Promise<Response> {
     if (!request.headers.has(forget)) return super.fetch(request)
-    // The runtime offers it; nobody else here needs it.
+    // The runtime has `abort`, but our types do not declare it.
     const state = this.ctx as unknown as { abort(reason: string): void }
     state.abort('put to sleep')
-    throw new Error('it was to be gone')
+    throw new Error('the object was not aborted')
   }
 }

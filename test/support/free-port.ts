@@ -1,7 +1,7 @@
-/** A port for a program that cannot choose one itself. */
+/** Ports for programs that cannot choose one themselves. */
 import { createServer } from 'node:net'
 
-/** Free a moment ago, and none of those that are given out to whoever asks for any. */
+/** Returns a port that was free a moment ago, outside the range of automatically assigned ports. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

@@ -1,4 +1,4 @@
-/** A moment that a test decides: whoever waits for it goes on when it has been opened. */
+/** A gate that a test opens: everything that waits at it continues then. */
 export interface Gate {
   opened: Promise<void>
   open: () => void

@@ -1,4 +1,4 @@
-/** Drives both APIs with a client made from the OpenAPI document; compiled and run by a test, beside the generated `schema.d.ts`. */
+/** Calls both APIs with a client generated from the OpenAPI document. A test compiles and runs it beside the generated `schema.d.ts`. */
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.js'
 

@@ -1,4 +1,4 @@
-/** Builds what users run, once for all test files, and only where a source has changed since; at the end asks whether every row of the tables was set going, and whether the OpenAPI document has every answer that a test has seen. */
+/** Builds the program once for all test files. At the end it checks that the tests used every row of the tables and that the OpenAPI document describes every response that they saw. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     const files = readdirSync(join(import.meta.dirname, '..'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.test.ts'),
     )
-    // Only who runs them all can tell what none of them does.
+    // Only a run of all test files can show an unused row.
     if (files.some((file) => !notes.has(noteOf('file', file)))) return
     const { idleRows } = await import('./idle-rows.js')
     fail(await idleRows(notes))
@@ -33,7 +33,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 function fail(problems: readonly string[]): void {
   if (problems.length === 0) return
-  // What is thrown here is printed and changes nothing else.
+  // An error thrown here would be printed but would not fail the run.
   process.exitCode = 1
   throw new Error(problems.join('\n'))
 }

@@ -1,12 +1,12 @@
-/** The hands of a person at the dashboard: they press, type and click, and count it. Typing a text counts as one. */
+/** Presses keys, types and clicks at the dashboard, and counts these actions. Typing a text counts as one. */
 import type { Locator, Page } from 'playwright-core'
 
 export interface Hands {
-  /** Presses each key after the other. */
+  /** Presses keys in turn. */
   press(...keys: string[]): Promise<void>
   type(text: string): Promise<void>
   click(what: Locator): Promise<void>
-  /** Clicks and keys so far. */
+  /** The number of actions so far. */
   effort(): number
 }
 

@@ -1,4 +1,4 @@
-/** A deployment for several tenants under workerd: an operator, workspaces with tokens of their own, and callers from any address. */
+/** A deployment for several tenants under workerd: an operator, workspaces with their own tokens, and callers from any address. */
 import { startWorkerd } from '../../scripts/workerd.mjs'
 import { temporaryFolder } from './folder.js'
 import { closeAfter } from './hooks.js'
@@ -6,24 +6,24 @@ import { type Body, send } from './http.js'
 
 export interface Tenant {
   base: string
-  /** Its first account, with credentials. */
+  /** The workspace's first account, with credentials. */
   account: Body
-  /** With the admin token of the workspace. */
+  /** Calls with the admin token of the workspace. */
   call(method: string, path: string, body?: unknown): ReturnType<typeof send>
 }
 
 export interface Hosted {
   url: string
-  /** Where the objects lie. */
+  /** The folder of the stored objects. */
   storage: string
-  /** With the operator's token. */
+  /** Calls with the operator's token. */
   operator(method: string, path: string, body?: unknown): ReturnType<typeof send>
   tenant(name: string): Promise<Tenant>
 }
 
 const adminToken = 'the-operator'
 
-/** What the host says of a caller's address. */
+/** The header in which the host passes the caller's address. */
 export const from = (address: string) => ({ 'CF-Connecting-IP': address })
 
 export async function openHosted(variables: Record<string, unknown> = {}): Promise<Hosted> {

@@ -1,4 +1,4 @@
-/** Addresses and hosts of URLs, in every notation that leads somewhere private. */
+/** Private addresses and hosts of URLs in every notation. */
 import type { AddressKind } from '../../src/protocol/platform/webhook-hosts.js'
 
 export const kinds = {
@@ -88,7 +88,7 @@ export const kinds = {
   ],
 } as const satisfies Record<AddressKind, readonly string[]>
 
-/** Hosts as URLs may name them; none of them is public. */
+/** Hosts of URLs, none of which is public. */
 export const privateHosts = [
   '127.0.0.1',
   '127.1',

@@ -1,4 +1,4 @@
-/** What hostile receivers answer, and the outcome that each is to be recorded with. */
+/** Responses of hostile receivers, each with the outcome that the sandbox must record. */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import type { Outcome } from '../../src/core/unit/send-port.js'
@@ -10,12 +10,12 @@ export interface HostileAnswer {
   body: string | null
 }
 
-/** One whole answer that leaves the connection open. */
+/** Returns a complete response that leaves the connection open. */
 export function answer(status: number, body: string, extra = ''): string {
   return `HTTP/1.1 ${status} X\r\n${extra}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-/** Writes for as long as the other side takes it. */
+/** Writes while the other side reads. */
 export function pour(socket: Socket, chunk: Buffer): void {
   const more = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -31,10 +31,10 @@ function drip(socket: Socket, first: string, drop: string): void {
 }
 
 const chunkedOk = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-/** 80 MiB of zeros in about 80 KiB; members of a gzip file may follow one another. */
+/** 80 MiB of zeros, compressed to about 80 KiB. A gzip file may consist of several members. */
 const bomb = Buffer.concat(Array<Buffer>(80).fill(gzipSync(Buffer.alloc(1024 * 1024))))
 
-/** Answers known in full: outcome, status and what is kept of the body. */
+/** Responses with outcome, status and stored body. */
 export const answers: Readonly<Record<string, HostileAnswer>> = {
   'answers 200': { behave: (s) => s.write(answer(200, 'olá')), outcome: 'ok', status: 200, body: 'olá' },
   'answers 204 without a body': {
@@ -122,7 +122,7 @@ export const answers: Readonly<Record<string, HostileAnswer>> = {
   },
 }
 
-/** What the `fetch` of workerd makes of some: it takes the first status for the last, and waits for the rest of a line that is no HTTP. */
+/** The outcomes that differ with workerd's `fetch`: it takes the first status as the last, and waits for the rest of a line that is not HTTP. */
 export const toFetch: Readonly<Record<string, Pick<HostileAnswer, 'outcome' | 'status'> & { body?: string | null }>> = {
   'answers 200 after 103': { outcome: 'http_error', status: 103, body: answer(200, 'late') },
   'does not speak HTTP': { outcome: 'timeout', status: null, body: null },
@@ -130,7 +130,7 @@ export const toFetch: Readonly<Record<string, Pick<HostileAnswer, 'outcome' | 's
   'sends 103 forever': { outcome: 'http_error', status: 103 },
 }
 
-/** Answers without an end, or with far too much in them: outcome when half a second in all is given. */
+/** Endless or huge responses, with their outcome when the total time limit is half a second. */
 export const floods: Readonly<Record<string, Pick<HostileAnswer, 'behave' | 'outcome' | 'status'>>> = {
   'says nothing': { behave: () => {}, outcome: 'timeout', status: null },
   'drips headers forever': {

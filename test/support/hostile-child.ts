@@ -1,4 +1,4 @@
-/** Sends from a process of its own, for what can only be set where a process starts: trusted authorities, proxies. */
+/** Sends webhooks from another process, for settings that only apply at its start: trusted authorities and proxies. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ Promise.all(process.argv.slice(2).map(send)).then((results) => {
 })
 `
 
-/** @returns what became of a POST to each URL, in order, under that environment. */
+/** Posts to each URL in that environment and returns the results in order. */
 export async function sendFromChild(urls: readonly string[], env: Record<string, string>): Promise<SendResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'payments-sandbox-send-'))
   const file = join(folder, 'send.cjs')

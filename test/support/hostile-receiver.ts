@@ -1,4 +1,4 @@
-/** Receivers on real sockets that do what well-behaved ones do not: each request goes to a function that owns the socket. */
+/** Receivers on real sockets that misbehave: a function handles the socket of each request. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
@@ -9,11 +9,11 @@ export interface HostileReceiver {
   /** `http://127.0.0.1:port` or, with a certificate, `https://localhost:port`. */
   url: string
   port: number
-  /** Every request as it came over the wire: head as text, body as bytes. */
+  /** Every request as received: head as text, body as bytes. */
   requests: { head: string; body: Buffer }[]
   /** Connections accepted so far. */
   connections: number
-  /** Settles when no connection is open any more. */
+  /** Resolves when no connection is open. */
   idle(): Promise<void>
   close(): Promise<void>
 }
@@ -56,7 +56,7 @@ export async function startHostile({ onRequest, onConnection, certificate }: Hos
   return receiver
 }
 
-/** The path of a fixture, for `NODE_EXTRA_CA_CERTS`. */
+/** Returns the path of a certificate, for `NODE_EXTRA_CA_CERTS`. */
 export function certificatePath(name: string): string {
   return fileURLToPath(new URL(`./hostile-certs/${name}`, import.meta.url))
 }

@@ -1,4 +1,4 @@
-/** Calls over HTTP. Each answer of a sandbox is checked: the envelope, the schema of its endpoint or route, the row of its error. */
+/** Calls over HTTP. Each response of a sandbox is checked: the envelope, the schema of its endpoint or route, and the row of its error. */
 import { request } from 'undici'
 import { expect } from 'vitest'
 import * as z from 'zod'
@@ -7,7 +7,7 @@ import { errorSpec, utcMoment } from './interface.js'
 import { errorBody, isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { strictly } from './strict.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers by name, and fail where a name is missing
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields by name, and a missing field fails the test
 export type Body = any
 
 interface Read {
@@ -18,13 +18,13 @@ interface Read {
 
 export interface Answer extends Read {
   body: Body
-  /** `data` of a success, `error.code` of a refusal. */
+  /** `data` of a success; an error has `code`. */
   data: Body
   code: string | undefined
 }
 
 /**
- * Sends text as it is and everything else as JSON; `undefined` is no body. Takes a third of the processor time of `fetch`.
+ * Sends a string unchanged and any other body as JSON; `undefined` means no body. Takes a third of the CPU of `fetch`.
  */
 export async function send(
   method: string,
@@ -75,7 +75,7 @@ const successSchemas = Object.values(endpoints).map((endpoint: Endpoint) => {
 /** Codes that the interface does not list: a scenario responds with its own, and the sandbox rejects foreign origins. */
 const ownCodes: readonly string[] = ['TEAPOT', 'FORBIDDEN_ORIGIN']
 
-/** The envelope, field for field; the registry's schema in strict form; the row of the error table. */
+/** Checks the fields of the envelope, the strict schema of the endpoint, and the row of the error. */
 function checkAnswer(method: string, path: string, { status, headers, body, text }: Omit<Answer, 'code'>): void {
   const reported = `${method} ${path} ${status} ${text.slice(0, 500)}`
   expect(headers.get('content-type'), reported).toMatch(/^application\/json/)

@@ -1,4 +1,4 @@
-/** The rows of the tables that no test set going, by what was noted meanwhile. */
+/** Finds the rows of the tables that no test has used, from the notes of a run. */
 import { commands } from '../../src/cli/commands.js'
 import { settingNames } from '../../src/cli/settings/settings.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
@@ -13,8 +13,8 @@ import type { Kind } from './noted.js'
 interface Table {
   words: string
   rows: readonly string[]
-  /** The row that was set going, where it is not noted by its name. */
-  rowOf?: (noted: string) => string | undefined
+  /** Returns the row of a note that is not the row's name. */
+  rowOf?: (note: string) => string | undefined
 }
 
 type Rows = Exclude<Kind, 'file' | 'undocumented'>
@@ -34,7 +34,7 @@ const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
   command: async () => {
     const files = await Promise.all(Object.values(commands).map(({ load }) => load()))
     const rows = files.flatMap(({ usages }) => Object.keys(usages))
-    // `webhooks wait` has a row of its own, `webhooks evt_1` has not.
+    // `webhooks wait` has its own row, `webhooks evt_1` does not.
     return {
       words: 'types these commands',
       rows,
@@ -45,7 +45,7 @@ const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
 
 const settingThatSets = (field: string) => platformSettingNames.find((name) => field in platformSettings[name].defaults)
 
-/** In words, a line a table that has any. */
+/** Returns a line for each table that has unused rows. */
 export async function idleRows(notes: Iterable<string>): Promise<string[]> {
   const noted = [...notes].map((line) => line.split(/ (.*)/))
   const kinds = Object.entries(tables).map(async ([kind, table]) => {

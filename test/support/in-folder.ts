@@ -1,12 +1,12 @@
-/** Node's modules as a program in another working folder sees them. The folder of this process stays: tests that run side by side share it. */
+/** Node's modules for a program with another working folder. The folder of this process does not change, because parallel tests share it. */
 import childProcess from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever functions the modules have
+// biome-ignore lint/suspicious/noExplicitAny: the modules have functions of any type
 type Functions = Record<string, any>
 
-/** Functions whose second argument is a path, too. */
+/** Functions whose second argument is also a path. */
 const twoPaths = /^(rename|link|copyFile|cp)(Sync)?$/
 
 export function modulesIn(folder: string): Record<string, object> {
@@ -17,7 +17,7 @@ export function modulesIn(folder: string): Record<string, object> {
       get(target, name: string) {
         const own = target[name]
         if (name === 'promises') return files(own)
-        // Classes and constants take no path.
+        // Classes and constants have no path arguments.
         if (typeof own !== 'function' || /^[A-Z_]/.test(name)) return own
         const call = (first: unknown, second: unknown, ...rest: unknown[]) =>
           own.call(target, absolute(first), twoPaths.test(name) ? absolute(second) : second, ...rest)

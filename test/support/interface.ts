@@ -1,8 +1,8 @@
-/** What the interface and the decisions promise, written down once more for the tests: errors, event payloads, pairs, scales. */
+/** An independent copy of what the interface and the decisions promise, for the tests: errors, event payloads, pairs, scales. */
 
 type ErrorRow = readonly [status: number, group: string, retryable: boolean, details: readonly string[]]
 
-/** Part 7 and decisions.md: status, group, retryable, and the fields that `details` must hold. */
+/** Part 7 and decisions.md: status, group, retryable, and the fields that `details` must have. */
 export const errorSpec: Readonly<Record<string, ErrorRow>> = {
   INVALID_CREDENTIALS: [401, 'auth', false, []],
   IP_BLOCKED_TEMPORARILY: [403, 'auth', true, []],
@@ -61,7 +61,7 @@ export const chainPairs = [
   ['BNB', 'bsc', 'BEP20'],
 ] as const
 
-/** What a cash-out may take beyond the chains. */
+/** Networks of withdrawals beyond the chains. */
 export const secondLayers = (['ETH', 'USDT', 'USDC'] as const).flatMap((currency) =>
   (
     [
@@ -92,7 +92,7 @@ const dispute: Fields = { infraction_id: 'uuid', transaction_id: 'text', amount:
 const balances: Fields = { old_balance: 'money', new_balance: 'money' }
 
 /**
- * §6.5, field for field. `=x` is that very text, `a|b` one of them, `?` may be null, `~` may be absent.
+ * The fields of §6.5. `=x` is exactly that text, `a|b` one of both, `?` may be null, `~` may be missing.
  * `money` is a decimal string of the event's currency.
  */
 export const eventSpec: Readonly<Record<string, Fields>> = {
@@ -258,8 +258,8 @@ const money = 'decimal'
 const disputeFields = { infraction_id: 'format:uuid', transaction_id: '', amount: money, currency: currencyValues }
 
 /**
- * The interface's own words, schema for schema: each documented field, and what is documented of it beyond its JSON type:
- * `maxLength:`, `format:`, `pattern:`, `values:` (a fixed value included), `decimal` (a decimal string). What is not here is not documented.
+ * The documented fields of each schema, with what the interface says about them beyond the JSON type:
+ * `maxLength:`, `format:`, `pattern:`, `values:` (also one fixed value), `decimal` (a decimal string). Anything else is not documented.
  */
 export const documented: Readonly<Record<string, Fields>> = {
   // §4.1, §5.1
@@ -321,7 +321,7 @@ export const documented: Readonly<Record<string, Fields>> = {
     from_date: '',
     to_date: '',
   },
-  // §3 puts the last four in brackets.
+  // In §3 the last four are in brackets.
   InfractionListRequest: {
     page: '',
     page_size: '',
@@ -488,17 +488,17 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 
 type Json = Record<string, unknown>
 
-/** What is wrong with a webhook's body, by the interface alone; empty where nothing is. */
+/** Returns how a webhook's body differs from the interface. */
 export function bodyMisfits(body: Json): string[] {
   const { event, timestamp, transaction_id: id, data, ...more } = body
   const fields = eventSpec[String(event)]
-  if (fields === undefined) return [`there is no event ${String(event)}`]
-  if (data === null || typeof data !== 'object') return ['data is no object']
+  if (fields === undefined) return [`unknown event ${String(event)}`]
+  if (data === null || typeof data !== 'object') return ['data is not an object']
   const values = data as Json
   const inOrder = Object.keys(fields).filter((key) => values[key] !== undefined)
   const mirrored = values.transaction_id ?? values.conversion_id ?? String(values.wallet_id)
   return [
-    ...Object.keys(more).map((key) => `the envelope has a field ${key}`),
+    ...Object.keys(more).map((key) => `the envelope has an unknown field ${key}`),
     ...(typeof timestamp === 'string' && offsetMoment.test(timestamp) ? [] : [`timestamp is ${String(timestamp)}`]),
     ...(id === mirrored ? [] : [`transaction_id ${String(id)} does not mirror ${String(mirrored)}`]),
     ...(String(Object.keys(values).filter((key) => fields[key] !== undefined)) === String(inOrder)
@@ -506,7 +506,7 @@ export function bodyMisfits(body: Json): string[] {
       : [`the fields of ${String(event)} are not in the documented order`]),
     ...Object.keys(values)
       .filter((key) => fields[key] === undefined)
-      .map((key) => `${String(event)} has a field ${key}`),
+      .map((key) => `${String(event)} has an unknown field ${key}`),
     ...Object.entries(fields).flatMap(([key, type]) => {
       if (fits(values[key], type, String(values.currency ?? ''))) return []
       return [`${String(event)}.${key} is ${JSON.stringify(values[key])}, not ${type}`]
@@ -529,7 +529,7 @@ function fits(value: unknown, type: string, currency: string): boolean {
   return value !== ''
 }
 
-/** A party with exactly these fields, each a text or null. */
+/** Whether a value is a party with exactly these fields, each a string or null. */
 function isParty(value: unknown, names: readonly string[]): boolean {
   if (value === null || typeof value !== 'object') return false
   const keys = Object.keys(value)

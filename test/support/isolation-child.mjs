@@ -1,4 +1,4 @@
-/** One of many processes at once: a sandbox with the seed that all of them have, used as a test suite uses it. Prints what it saw. */
+/** One of many parallel processes: uses a sandbox like a test suite, with the seed that all processes share, and prints its observations. */
 import { startSandbox } from '../../dist/index.js'
 
 const mine = Number(process.argv[2])

@@ -1,4 +1,4 @@
-/** Each answer of a control API is held against its row, and which rows answered is written down. */
+/** Checks each response of a control API against the row of its route, and records which rows were used. */
 import * as z from 'zod'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
@@ -13,7 +13,7 @@ interface Place {
   path: string
 }
 
-/** The rows of one API, by what they answer to, in whatever workspace. */
+/** The rows of an API with the method and path pattern of each, in any workspace. */
 const placesOf = <Row extends Place>(under: string, rows: Readonly<Record<string, Row>>) =>
   Object.entries(rows).map(([name, row]) => ({
     name,
@@ -24,7 +24,7 @@ const placesOf = <Row extends Place>(under: string, rows: Readonly<Record<string
 const routes = placesOf<ControlRow>('/_sandbox', controlRoutes)
 const calls = placesOf<Place>('', endpoints)
 
-/** Paths without parameters come first: `/webhooks/wait` is no id. */
+/** Finds the row of a call. Paths without parameters come first: in `/webhooks/wait`, `wait` is not an id. */
 function placeOf<Found extends { row: Place; pattern: RegExp }>(
   places: readonly Found[],
   method: string,
@@ -38,15 +38,16 @@ const strict = new Map<string, z.ZodType>()
 
 function misfit(name: string, row: ControlRow, status: number, text: string): string {
   if (row.mediaType !== undefined || row.otherStatuses !== undefined) return ''
-  if (row.answer === undefined) return status === 204 && text === '' ? '' : `${status} where nothing at all was due`
-  if (status !== 200) return `${status} is not in its row`
+  if (row.answer === undefined)
+    return status === 204 && text === '' ? '' : `${status} with a body instead of 204 without one`
+  if (status !== 200) return `the row has no status ${status}`
   const schema = strict.get(name) ?? strictly(row.answer())
   strict.set(name, schema)
   const result = schema.safeParse(JSON.parse(text))
   return result.success ? '' : z.prettifyError(result.error)
 }
 
-/** Of every refusal, of both APIs. */
+/** The body of every error of both APIs. */
 export const errorBody = z.strictObject({
   success: z.literal(false),
   error: z.strictObject({
@@ -58,7 +59,7 @@ export const errorBody = z.strictObject({
   }),
 })
 
-/** What is wrong with an answer, or nothing; which rows answered is written down. */
+/** Returns what is wrong with a response, or an empty text, and records the rows that it used. */
 export function judge(method: string, url: string, status: number, text: string): string {
   const { pathname } = new URL(url)
   const call = placeOf(calls, method, pathname)
@@ -79,7 +80,7 @@ export function judge(method: string, url: string, status: number, text: string)
   return reported(result.success ? '' : z.prettifyError(result.error))
 }
 
-/** Writes down an answer that the OpenAPI document lacks, unless a scenario gave it: that may be any. */
+/** Records a response that the OpenAPI document lacks, unless a scenario created it: such a response may be anything. */
 export async function recordAnswer(
   method: string,
   url: string,
@@ -95,7 +96,7 @@ export async function recordAnswer(
   note('undocumented', `${operation} ${status} ${code}`)
 }
 
-/** As the request log knows the call. */
+/** Whether the request log says that a scenario answered the call. */
 async function isOfScenario(url: string, id: string): Promise<boolean> {
   const { origin, pathname } = new URL(url)
   const workspace = /^\/w\/[^/]+/.exec(pathname)?.[0] ?? ''
@@ -117,7 +118,7 @@ const triggered = z.object({ action: z.string(), events: z.array(z.object({ even
 const run = z.object({ steps: z.array(z.object({ step: z.string(), status: z.string() })) })
 const runs = z.object({ data: z.array(run) })
 
-/** What the sandbox says that it did. */
+/** Records the actions and steps that a response reports. */
 function noteDone(route: string, text: string): void {
   if (route === 'trigger') {
     const { action, events } = triggered.parse(parsed(text))
@@ -137,9 +138,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Only what a sandbox answered, and only where it has an end and a schema. */
+/** Whether a response is checked: it must come from a sandbox, have a schema, and end. */
 export const isJudged = (headers: Headers): boolean =>
   headers.has('x-request-id') && !/^text\/(event-stream|csv)/.test(headers.get('content-type') ?? '')
 
-/** Of the answers of one test: those that are judged where they are read, and those that are still to be. */
+/** The judgements of one test's responses; some are still pending. */
 export const judgements: (string | Promise<string>)[] = []

@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, to be killed and started again on what it kept: the program on a file, or workerd on its objects. */
+/** A sandbox in its own process that tests kill and restart on the stored data: the program on a file, or workerd on its objects. */
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { built } from './built.js'
 import { closeAfter } from './hooks.js'
@@ -12,11 +12,11 @@ interface Settings {
 
 export interface Killable {
   url: string
-  /** Without any warning. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<unknown>
 }
 
-/** Killed after the test. */
+/** Starts a sandbox that is killed after the test. */
 export async function startKillable({ db, ...config }: Settings & { db: string }): Promise<Killable> {
   const { url, kill } = onWorkers ? await underWorkerd(config, db) : await asProgram(config, db)
   closeAfter(kill)

@@ -1,4 +1,4 @@
-/** Opens and closes sandboxes many times, then says which handles are left and how memory grew. Needs `--expose-gc`. */
+/** Opens and closes sandboxes many times, then prints the remaining handles and the growth of memory. Requires `--expose-gc`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startSandbox } from '../../dist/index.js'
 
@@ -12,7 +12,7 @@ async function useOne() {
   await receiver.waitFor('cashin.confirmed')
   await sandbox.snapshot()
   await sandbox.client().cashout({ amount: 1, currency: 'BRL', key: '52998224725', external_id: 'p' })
-  // A receiver that never answers, a stream and a wait are still there when it closes.
+  // The sandbox closes while a webhook, a stream and a wait are open.
   receiver.respond({ status: 200, delay: '60s' })
   await sandbox.trigger('cashout.confirm')
   const stream = sandbox.control.stream(() => undefined, new AbortController().signal)
@@ -21,7 +21,7 @@ async function useOne() {
   await Promise.all([stream, wait])
 }
 
-/** Resources that keep a process alive, its own pipes aside; sockets that are just closing are given a moment. */
+/** Returns the resources that keep the process alive, except its pipes, after a pause in which sockets can close. */
 async function handles() {
   let left = []
   for (let tries = 0; tries < 100; tries++) {

@@ -1,10 +1,10 @@
-/** A line to a server that can be cut and joined again, so that a client must notice and come back. */
+/** A proxy to a server that can be disconnected and connected again, so that clients must reconnect. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface Line {
-  /** The address on this side of it. */
+  /** The proxy's URL. */
   url: string
-  /** Drops every connection, and every new one, until it is joined. */
+  /** Drops every open and new connection until `join`. */
   cut(): void
   join(): void
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** A database with very many paid charges: one is made through the API, and its rows are repeated. */
+/** A database with very many paid charges: one is created through the API, and its rows are copied. */
 import { startSandbox } from '../../src/testing/index.js'
 import { databaseDriver, openPlain } from './database.js'
 
@@ -6,7 +6,7 @@ interface Column {
   name: string
 }
 
-/** The ledger of what it writes into `file` balances. */
+/** Writes `count` charges into the database; its ledger balances. */
 export async function manyCharges(file: string, count: number): Promise<void> {
   const id = await firstCharge(file)
   const db = openPlain(file)

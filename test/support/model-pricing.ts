@@ -1,4 +1,4 @@
-/** Fees and limits as the model knows them: the documented defaults, and what an account was given instead (decisions 7, 8, 10). */
+/** Fees and limits of the model: the documented defaults, and the changes of an account (decisions 7, 8, 10). */
 import type { Money, Name } from './model.js'
 
 export type Operation = 'cashin' | 'cashout' | 'transfer' | 'conversion'
@@ -12,7 +12,7 @@ export interface Fee {
 export interface Limits {
   min: bigint
   max: bigint
-  /** From midnight to midnight in São Paulo. */
+  /** The limit for a day from midnight to midnight in São Paulo. */
   daily: bigint
 }
 
@@ -26,13 +26,13 @@ const saoPauloMs = 3 * 3_600_000
 export class Pricing {
   fees = new Map<string, Fee>()
   limits = new Map<string, Limits>()
-  /** By operation and day. */
+  /** The used amount by operation and day. */
   used = new Map<string, bigint>()
 
   setFee = (who: Name, currency: Money, operation: Operation, fee: Fee): void => {
     this.fees.set(keyOf(who, currency, operation), fee)
   }
-  /** What is not named stays as it is. */
+  /** Limits that are not given stay unchanged. */
   setLimits = (who: Name, currency: Money, operation: Operation, change: Change): void => {
     const { min, max, daily } = this.limitsOf(who, currency, operation)
     const limits = { min: change.min ?? min, max: change.max ?? max, daily: change.daily ?? daily }
@@ -50,13 +50,13 @@ export class Pricing {
     return fixed + (amount * ppm + 500_000n) / 1_000_000n
   }
 
-  /** Of what comes off the amount. */
+  /** Returns the fee that is taken from the amount. */
   feeWithin(who: Name, currency: Money, operation: Operation, amount: bigint): bigint {
     const fee = this.feeOf(who, currency, operation, amount)
     return fee < amount ? fee : amount
   }
 
-  /** The code that refuses it, or null. */
+  /** Returns the code of the rejection, or null. */
   refusal(who: Name, currency: Money, operation: Operation, amount: bigint, nowMs: number): string | null {
     const key = keyOf(who, currency, operation)
     const limits = this.limitsOf(who, currency, operation)

@@ -1,4 +1,4 @@
-/** The platform in a hundred lines: what balances, statuses and events must be, by the interface and the decisions alone. */
+/** A small model of the platform: expected balances, statuses and events, derived only from the interface and the decisions. */
 
 import { type Operation, Pricing } from './model-pricing.js'
 
@@ -13,7 +13,7 @@ export interface Thing {
   amount: bigint
   fee: bigint
   status: string
-  /** When it changes by itself, and its place among those of the same moment. */
+  /** When it changes by itself, and its position among changes of the same moment. */
   dueMs: number | null
   turn: number
   createdMs: number
@@ -21,15 +21,15 @@ export interface Thing {
   isLost?: boolean
   /** A dispute's charge. */
   charge?: Thing
-  /** A charge's part that goes to the other account: so much, or parts per million of the net amount, rounded down. */
+  /** The part of a charge that goes to the other account: an amount, or parts per million of the net amount, rounded down. */
   split?: Split
-  /** What a conversion bought. */
+  /** The bought amount of a conversion. */
   bought?: { currency: Money; amount: bigint }
 }
 
 export type Split = { to: Name; amount: bigint } | { to: Name; ppm: bigint }
 
-/** Owner, name, subject, and the balances where the event tells them. */
+/** An event as text: owner, name, subject, and the balances if the event contains them. */
 export type Reported = string
 
 export class Refused extends Error {}
@@ -39,17 +39,17 @@ const refuse = (code: string): never => {
 }
 
 const scaleOf: Record<Money, number> = { BRL: 2, USDT: 2, BTC: 8 }
-/** In BRL, of the test's own configuration: every quotient has few digits. */
+/** The test's own rates in BRL, chosen so that every quotient has few digits. */
 export const rates = { BRL: 1n, USDT: 5n, BTC: 500_000n } as const
 
-/** Parts per million as a percentage too. */
+/** Formats minor units as a decimal text, or parts per million as a percentage. */
 export const textOf = (minor: bigint, currency: Money | 'percent'): string => {
   const scale = currency === 'percent' ? 4 : scaleOf[currency]
   const digits = (minor < 0n ? -minor : minor).toString().padStart(scale + 1, '0')
   return `${minor < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** At 1 % spread, rounded down. */
+/** Converts an amount with a spread of 1 %, rounded down. */
 function bought(amount: bigint, from: Money, to: Money): bigint {
   const [up, down] = [10n ** BigInt(scaleOf[to]), 10n ** BigInt(scaleOf[from])]
   return (amount * rates[from] * 99n * up) / (rates[to] * 100n * down)
@@ -61,9 +61,9 @@ export class Model {
   readonly balances = new Map<string, { available: bigint; blocked: bigint; pending: bigint }>()
   readonly things: Thing[] = []
   readonly wallets: { id: string; who: Name; currency: Money }[] = []
-  /** What has been emitted since somebody looked. */
+  /** The events emitted since the last comparison. */
   reported: Reported[] = []
-  /** Every step that was ever taken: `object from on`. */
+  /** Every transition that was made: `object from action`. */
   readonly steps = new Set<string>()
   readonly pricing = new Pricing()
   private turn = 0
@@ -124,7 +124,7 @@ export class Model {
     this.add({ kind: 'cashout', id, who, currency, amount, fee, status: 'pending', dueMs: this.nowMs + 2000, isLost })
   }
 
-  /** Refuses without changing anything. */
+  /** Throws `Refused` without changing anything if the available balance is too low. */
   private requireFunds(who: Name, currency: Money, amount: bigint): void {
     if (this.of(who, currency).available < amount) refuse('INSUFFICIENT_BALANCE')
   }
@@ -163,7 +163,7 @@ export class Model {
     this.reported.push(`${who} conversion.confirmed ${id}`)
   }
 
-  /** One action of the state table on one thing; throws `Refused` with the code, having changed nothing. */
+  /** Performs an action on an object; throws `Refused` with the code, without changes, if it is not allowed. */
   act(action: string, thing: Thing, amount: bigint | undefined, id = ''): void {
     const on = action.slice(action.indexOf('.') + 1)
     const held = this.of(thing.who, thing.currency)
@@ -197,7 +197,7 @@ export class Model {
     } else this.decide(on, thing)
   }
 
-  /** All of it as it stands, to be brought back by `load`. */
+  /** Returns a copy of the whole state, for `load`. */
   save(): unknown {
     const { balances, things, wallets, reported, nowMs, turn } = this
     const { fees, limits, used } = this.pricing
@@ -217,13 +217,13 @@ export class Model {
     Object.assign(this, rest)
   }
 
-  /** Whether the state of the thing allows it; money may still be lacking. */
+  /** Whether the object's status allows the action; the balance may still be too low. */
   allows(action: string, thing: Thing): boolean {
     if (action === 'dispute.open') return thing.currency === 'BRL' && thing.status === 'confirmed'
     return isLegal(thing.kind, thing.status, action.slice(action.indexOf('.') + 1))
   }
 
-  /** Lets time pass: whatever is due happens in its order. */
+  /** Advances time: due changes happen in order. */
   advance(byMs: number): void {
     const untilMs = this.nowMs + byMs
     for (;;) {
@@ -261,7 +261,7 @@ export class Model {
     this.reported.push(`${who} ${what} ${textOf(old, currency)} ${textOf(held.available, currency)}`)
   }
 
-  /** What was received decides, at the fee of now. */
+  /** Credits the received amount with the current fee. */
   private credit(thing: Thing, step: string | undefined, received: bigint): void {
     if (step !== undefined) this.steps.add(`cashin ${step}`)
     const { who, currency, split } = thing
@@ -293,7 +293,7 @@ export class Model {
     this.reported.push(`${thing.who} cashout.${thing.status} ${thing.id}`)
   }
 
-  /** What came to nothing counts to no limit, that of its own day. */
+  /** Failed operations no longer count towards the limit of their day. */
   private giveBack({ who, currency, amount, createdMs }: Thing, operation: Operation): void {
     this.pricing.count(who, currency, operation, -amount, createdMs)
   }

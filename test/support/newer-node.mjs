@@ -1,8 +1,8 @@
-/** A Node that has `node:sqlite`: the one that runs, or the newest with long support, fetched from the package registry and kept. */
+/** Finds a Node with `node:sqlite`: the running one, or the newest with long-term support, fetched from the package registry and stored. */
 import { spawnSync } from 'node:child_process'
 import { fetchNode } from '../../scripts/fetch.mjs'
 
-/** Files that reach into better-sqlite3 itself: they are about what it is made to do, not about ours. */
+/** Test files that change better-sqlite3 itself, so they cannot run on another driver. */
 export const withinBetterSqlite3 = [
   'test/runtime/units-of-work.test.ts',
   'test/runtime/store-refuses.test.ts',
@@ -16,7 +16,7 @@ const hasSqlite = (node) =>
     `process.exit('setReturnArrays' in process.getBuiltinModule('node:sqlite').StatementSync.prototype ? 0 : 1)`,
   ]).status === 0
 
-/** Throws where none can be had, with what npm said. */
+/** Returns its path. Throws with npm's output if none can be fetched. */
 export function newerNode() {
   if (hasSqlite(process.execPath)) return process.execPath
   const fetched = fetchNode()
@@ -24,7 +24,7 @@ export function newerNode() {
   return fetched
 }
 
-/** Runs test files by that Node, its databases opened by `node:sqlite`. */
+/** Runs test files on that Node with `node:sqlite` as the driver. */
 export function runTests(node, args, stdio) {
   return spawnSync(
     node,

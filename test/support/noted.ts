@@ -1,8 +1,8 @@
-/** Writes down which rows of the tables the tests set going, in a folder that all workers of a run share. */
+/** Records which rows of the tables the tests use, in a folder that all workers of a run share. */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A setting is noted by its name or by what of the configuration it sets, a command as it was typed, an answer that the OpenAPI document lacks as `operation status code`. */
+/** A setting is recorded by its name or its key in the configuration, a command as typed, and a response that the OpenAPI document lacks as `operation status code`. */
 export type Kind =
   | 'undocumented'
   | 'file'
@@ -15,7 +15,7 @@ export type Kind =
   | 'setting'
   | 'command'
 
-/** Names the folder in the workers' environment; whoever runs the files in several goes sets it to make them count as one. */
+/** The variable that names the folder. A runner that splits the files into several runs sets it, so that they count as one. */
 export const folderVariable = 'SANDBOX_TEST_ROWS'
 
 const folder = process.env[folderVariable]

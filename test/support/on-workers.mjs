@@ -1,4 +1,4 @@
-/** The tests of behaviour that run under workerd as well, and which of them cannot, for what reason. */
+/** The behaviour tests that also run under workerd, and the tests that cannot, with the reason. */
 import { spawnSync } from 'node:child_process'
 
 export const behaviour = [
@@ -50,9 +50,9 @@ export const behaviour = [
   'platform/wallets',
 ].map((name) => `test/${name}.test.ts`)
 
-const sixConnections = 'holds more connections than the runtime opens for one object'
+const sixConnections = 'needs more connections than the runtime opens for one object'
 
-/** By a part of the title. */
+/** The tests that cannot run there, by a part of the title. */
 export const notThere = {
   'two hundred hanging receivers do not delay': sixConnections,
   'more hanging receivers than there are connections': sixConnections,
@@ -87,7 +87,7 @@ export const notThere = {
   'a client that disconnects is forgotten': 'looks into the process',
   'changes of one unit are sent together': 'looks into the process',
   'a burst loses no change': 'looks into the process',
-  'a client that does not read costs bounded memory': 'looks into the process',
+  'a client that does not read takes bounded memory': 'looks into the process',
   'pass and fail over HTTP as documented': 'stops real time in the process',
   'seconds off': 'stops real time in the process',
   'reads the correction, and compares a recording': 'comparisons are disabled in an object',
@@ -95,10 +95,10 @@ export const notThere = {
   'is remembered for as long as its timestamp': 'stops real time in the process',
 }
 
-/** Whether all that can run there pass. */
+/** Runs the tests under workerd and returns whether all passed. */
 export function runOnWorkers(stdio) {
   const titles = Object.keys(notThere).map((title) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // Each opens a process of its own: what takes seconds elsewhere, takes minutes there.
+  // Each test starts its own process, so seconds become minutes.
   const patience = ['--testTimeout', '600000']
   const args = [
     'run',

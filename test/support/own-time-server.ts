@@ -1,4 +1,4 @@
-/** A server of Node's, called in a time of its own and without a socket: what it reads and answers is what would go over the wire. */
+/** Calls a Node server in simulated time and without a socket. Requests and responses contain the same bytes as on a socket. */
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
@@ -6,7 +6,7 @@ import type { Send, SendRequest, SendResult, SplitBody } from '../../src/core/un
 import { webhookTimeouts } from '../../src/protocol/platform/limits.js'
 import type { OwnTime } from './own-time.js'
 
-/** After which nobody waits for it before the next call. */
+/** After this time the next call does not wait for a response. */
 const slowMs = 100
 
 type Reported = Pick<SendResult, 'outcome' | 'status' | 'responseBody' | 'detail'>
@@ -17,7 +17,7 @@ const silent = (outcome: Reported['outcome'], detail: string): Reported => ({
   detail,
 })
 
-/** The server that answers may be another one in each call. */
+/** Returns a `send` that calls a server; each call may have another server. */
 export const sendInto =
   (time: OwnTime, serverOf: (path: string) => Server): Send =>
   (request, progress) =>
@@ -60,7 +60,7 @@ class Incoming extends Readable {
     this.socket = { destroy: hangUp }
     this.#request = request
     this.#hangUp = hangUp
-    // Whoever does not read does not hear of it.
+    // A server that does not read the body does not notice its errors.
     this.on('error', () => {})
   }
 
@@ -106,7 +106,7 @@ class Outgoing extends EventEmitter {
   end(text = ''): void {
     this.headersSent = true
     const isOk = this.#status >= 200 && this.#status < 300
-    // The server is done before the other side has the answer.
+    // The server finishes before the client has the response.
     setImmediate(() => {
       this.emit('finish')
       this.emit('close')

@@ -1,4 +1,4 @@
-/** A client and the sandbox that it calls, in a time of their own: it passes only where everybody waits. Pauses cost nothing, and no machine is too busy to measure them. */
+/** Simulated time for a client and its sandbox. It advances only when both wait, so pauses cost nothing and a busy machine changes no result. */
 import { certifyReceiver } from '../../src/certify/core/certify-receiver.js'
 import { startScheduler, tick } from '../../src/core/clock/scheduler.js'
 import type { Send } from '../../src/core/unit/send-port.js'
@@ -13,14 +13,14 @@ import { sqlite } from './database.js'
 
 let planted = 0
 
-/** Where a program finds what it has instead of the real ones: an expression in its language. */
+/** Stores simulated surroundings and returns the expression with which a program reads them. */
 export function plant(surroundings: object): string {
   const name = `payments-sandbox-time-${++planted}`
   Object.assign(globalThis, { [name]: surroundings })
   return `globalThis['${name}']`
 }
 
-/** What a program that lives in this time has instead of the real ones. */
+/** The simulated replacements that a program gets for the clock, timers and `fetch`. */
 export interface Surroundings {
   fetch: typeof fetch
   pause: (delayMs: number) => Promise<void>
@@ -28,11 +28,11 @@ export interface Surroundings {
 }
 
 const startMs = Date.UTC(2026, 5, 1, 12)
-/** Whatever takes longer hangs. */
+/** Work that takes longer hangs. */
 const longestMs = 3_600_000
-/** Of a call to the sandbox, and back. */
+/** The time of a call to the sandbox and back. */
 const wayMs = 1
-/** Whatever goes on without waiting is through after so many turns of the event loop. */
+/** After this many turns of the event loop, all work that does not wait is done. */
 const quietTurns = 25
 
 export class OwnTime {
@@ -42,14 +42,14 @@ export class OwnTime {
   #underway = 0
   readonly #busyMs: () => number
 
-  /** `busyMs`: how late the next alarm rings. */
+  /** `busyMs` returns the delay of the next alarm. */
   constructor(busyMs: () => number = () => 0) {
     this.#busyMs = busyMs
   }
 
   readonly now = (): number => this.#nowMs
 
-  /** Rings once; returns how to call it off. */
+  /** Rings once after `delayMs`; returns a function that cancels it. */
   readonly alarm = (delayMs: number, ring: () => void): (() => void) => {
     const timer = { atMs: this.#nowMs + delayMs, ring }
     this.#timers.push(timer)
@@ -108,7 +108,7 @@ export class OwnTime {
     })
   }
 
-  /** Meanwhile no time passes. */
+  /** Stops time while work runs. */
   async #during<T>(work: () => Promise<T>): Promise<T> {
     this.#underway++
     try {
@@ -118,7 +118,7 @@ export class OwnTime {
     }
   }
 
-  /** What the control API answers. */
+  /** Calls the control API and returns its response. */
   async control(app: Fetch, method: string, path: string, body: string): Promise<unknown> {
     const rawTarget = `/_sandbox${path}`
     const headers = { 'Content-Type': 'application/json', Host: new URL(bareOrigin).host }
@@ -128,7 +128,7 @@ export class OwnTime {
     return answer.json()
   }
 
-  /** Lets time pass until the work is done: from one alarm to the next, whenever nothing else goes on. */
+  /** Advances time from alarm to alarm, whenever nothing else runs, until the work is done. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
     let isDone = false
     const result = work().finally(() => {
@@ -144,7 +144,7 @@ export class OwnTime {
 
   #ringNext(): void {
     const [next] = this.#timers.toSorted((a, b) => a.atMs - b.atMs)
-    if (next === undefined || next.atMs > longestMs + startMs) throw new Error('it does not come to its end')
+    if (next === undefined || next.atMs > longestMs + startMs) throw new Error('the work does not end')
     this.#timers = this.#timers.filter((one) => one !== next)
     this.#nowMs = Math.max(this.#nowMs, next.atMs) + this.#busyMs()
     next.ring()

@@ -1,4 +1,4 @@
-/** The Chromium that a package brings along, unpacked once for each machine, with libraries and fonts where the machine has none. */
+/** The Chromium of a package, unpacked once for each machine, with libraries and fonts if the machine has none. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,13 +10,13 @@ export interface PackagedBrowser {
   env: Record<string, string>
 }
 
-/** Several test files may ask at once: each unpacks beside the place, and the first rename wins. */
+/** Parallel test files each unpack into their own folder, and the first rename wins. */
 export async function packagedBrowser(): Promise<PackagedBrowser> {
   const place = join(tmpdir(), `payments-sandbox-chromium-${version()}`)
   if (!existsSync(place)) {
     const beside = mkdtempSync(`${place}-`)
     await unpackInto(beside)
-    // The package's own names a fixed folder for its fonts; without any font a page crashes.
+    // The package's own configuration names a fixed folder. Without fonts a page crashes.
     writeFileSync(join(beside, 'fonts/fonts.conf'), fontsOf(join(place, 'fonts')))
     try {
       renameSync(beside, place)
@@ -26,7 +26,7 @@ export async function packagedBrowser(): Promise<PackagedBrowser> {
     }
   }
   const executablePath = join(place, 'chromium')
-  return { executablePath, env: { ...ownEnvironment(), ...whatIsMissing(place, executablePath) } }
+  return { executablePath, env: { ...ownEnvironment(), ...variablesFor(place, executablePath) } }
 }
 
 const fontsOf = (folder: string) => `<?xml version="1.0"?>
@@ -41,7 +41,7 @@ function version(): string {
   return version
 }
 
-/** The package unpacks into the folder for temporary files, its libraries only where it believes to be in a function's container. */
+/** The package unpacks into the folder for temporary files. It unpacks its libraries only if it believes that it runs in a cloud function. */
 async function unpackInto(folder: string): Promise<void> {
   const before = { ...process.env }
   Object.assign(process.env, { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' })
@@ -59,8 +59,8 @@ async function unpackInto(folder: string): Promise<void> {
 const ownEnvironment = () =>
   Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** A bare Debian has neither nss nor fonts; a machine that has its own keeps to them. */
-function whatIsMissing(place: string, executablePath: string): Record<string, string> {
+/** Returns the variables for missing libraries and fonts. A bare Debian has neither. */
+function variablesFor(place: string, executablePath: string): Record<string, string> {
   const linked = spawnSync('ldd', [executablePath], { encoding: 'utf8' })
   return {
     ...(linked.status !== 0 || linked.stdout.includes('not found')

@@ -1,4 +1,4 @@
-/** Runs the tests of a package for another language with that language's own runner, and reads which behaviours passed. */
+/** Runs the tests of a package for another language with that language's test runner, and reads which behaviours passed. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ended, launchShell } from './program.js'
@@ -7,16 +7,16 @@ import { answers, junitJar } from './tools.js'
 const folder = fileURLToPath(new URL('../../packages/', import.meta.url))
 
 interface PackageRow {
-  /** Its folder in `packages`. */
+  /** The folder in `packages`. */
   folder: string
-  /** Commands that succeed where its tools are installed. */
+  /** Commands that succeed if the package's tools are installed. */
   needs: readonly string[]
-  /** Runs its tests from its folder. */
+  /** Runs the tests, in the package's folder. */
   command: string
-  /** Finds the `number` of a behaviour and its `result` in the output. */
+  /** Matches the `number` and the `result` of a behaviour in the output. */
   result: RegExp
   passed: string
-  /** Whether the normal check runs it too, because it takes a few seconds only. */
+  /** Whether the normal check runs it too, because it takes only a few seconds. */
   quick?: true
 }
 
@@ -62,13 +62,13 @@ export const behaviours: ReadonlyMap<number, string> = new Map(
   ]),
 )
 
-/** Returns the commands of its tools that fail here. */
+/** Returns the commands in `needs` that fail here. */
 export const missingTools = ({ needs }: PackageRow): string[] => needs.filter((command) => !answers(command))
 
 export interface PackageRun {
   code: number | null
   output: string
-  /** By number: whether all tests of the behaviour passed. */
+  /** Whether all tests of a behaviour passed, by its number. */
   passed: ReadonlyMap<number, boolean>
 }
 

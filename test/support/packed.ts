@@ -1,4 +1,4 @@
-/** The package as it would be published: packed, and unpacked into an empty project beside nothing but its run-time dependency. */
+/** The package as published: packed, and installed into an empty project with its run-time dependency only. */
 import { execFileSync } from 'node:child_process'
 import {
   cpSync,
@@ -25,7 +25,7 @@ export interface Packed {
   files: string[]
 }
 
-/** Packed once for all files of a run: whoever is first moves it to where the others find it, beside the notes of the run. */
+/** Packs once for all test files of a run: the first file moves the tarball to a shared place. */
 export async function pack(): Promise<Packed> {
   await built()
   const place = `${process.env[folderVariable]}-packed`
@@ -36,7 +36,7 @@ export async function pack(): Promise<Packed> {
     try {
       renameSync(made, place)
     } catch {
-      // Another file was quicker.
+      // Another test file was faster.
       rmSync(made, { recursive: true })
     }
   }
@@ -55,13 +55,13 @@ function packInto(folder: string): Packed {
   return { tarball: filename, size, unpackedSize, files: files.map(({ path }) => path) }
 }
 
-/** npm without the settings that its parent, `npm test`, hands down. */
+/** Runs npm without the settings that `npm test` passes in variables. */
 export function npm(args: string[], cwd: string): string {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
   return execFileSync('npm', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** What `npm install` would make of it, without compiling the driver anew: that takes a minute. */
+/** Installs the package like `npm install`, but with the compiled driver of this checkout: compiling takes a minute. */
 export function install(tarball: string, project: string, manifest: object): void {
   unpack(tarball, project, manifest)
   const modules = join(project, 'node_modules')
@@ -70,7 +70,7 @@ export function install(tarball: string, project: string, manifest: object): voi
   symlinkSync('../payments-sandbox/bin/payments-sandbox.js', join(modules, '.bin', 'payments-sandbox'))
 }
 
-/** The package alone, without its optional dependency. */
+/** Installs the package without its optional dependency. */
 export function unpack(tarball: string, project: string, manifest: object): void {
   const own = join(project, 'node_modules/payments-sandbox')
   mkdirSync(own, { recursive: true })
@@ -78,7 +78,7 @@ export function unpack(tarball: string, project: string, manifest: object): void
   execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1'])
 }
 
-/** The declared dependencies and theirs, as far as they are needed once the driver is compiled. */
+/** Returns the dependencies that a compiled driver needs, with theirs. */
 function runtimeTree(): string[] {
   const { dependencies, optionalDependencies } = manifestOf(root)
   const toBuild = new Set(['prebuild-install'])
@@ -100,7 +100,7 @@ const manifestOf = (folder: string) =>
     optionalDependencies?: Record<string, string>
   }
 
-/** Runs the compiler of this checkout over a project of users; throws with what it says. One thread takes a third less of the processor than several. */
+/** Compiles a user's project with this checkout's compiler; throws with its output. One thread takes a third less CPU than several. */
 export function compile(project: string): void {
   try {
     execFileSync(

@@ -1,2 +1,2 @@
-/** `fetch` as Node has it, before the tests look at what it answers: loaded once, while the check of answers is put in its place for every file. */
+/** Node's own `fetch`, saved before the tests replace it by one that checks responses. */
 export const plainFetch = globalThis.fetch

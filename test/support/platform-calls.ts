@@ -1,4 +1,4 @@
-/** Calls of a sandbox whose settings change the form of answers: unlike those of `client.ts`, they are not compared with the schemas. */
+/** Calls of a sandbox whose settings change the form of responses. Unlike the calls of `client.ts`, they are not checked against the schemas. */
 import { basicOf } from './client.js'
 import { type Body, control } from './http.js'
 import { plainFetch } from './plain-fetch.js'
@@ -17,7 +17,7 @@ export interface PlatformCalls {
   cashout(body: object): Promise<PlatformAnswer>
   trigger(action: string, more?: object): Promise<Body>
   advance(by: string): Promise<void>
-  /** The body of the newest event of this name, as it was sent. */
+  /** Returns the body of the newest event of this name, as sent. */
   event(name: string): Promise<Body>
 }
 
@@ -33,7 +33,7 @@ export async function platformCalls(url: string): Promise<PlatformCalls> {
     grant_type: 'client_credentials',
   })
   const bearer = { Authorization: `Bearer ${token.body.access_token}` }
-  // All calls are signed: a route that needs no signature ignores it.
+  // All calls are signed, because an endpoint without signatures ignores it.
   const post = (path: string, body: object) =>
     call('POST', path, { ...bearer, ...signatureOf(signingKey, JSON.stringify(body)) }, body)
   const sandbox = control(url)

@@ -1,4 +1,4 @@
-/** Runs the real program in processes of its own: one command to its end, or a sandbox that stays until the test is over. */
+/** Runs the program: one command to its end, or a sandbox until the test ends. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,11 +21,11 @@ interface How {
   cwd?: string
   input?: string
   uid?: number
-  /** With a channel for messages to what was brought in by `NODE_OPTIONS`. */
+  /** Opens a channel for messages to a module that `NODE_OPTIONS` loads. */
   ipc?: boolean
 }
 
-/** Without the variables of the machine that would change what the program does. */
+/** The environment without the variables that configure the program. */
 const bareEnvironment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PAYMENTS_SANDBOX_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
@@ -39,7 +39,7 @@ const settingOf = (spelling: string) =>
     .replaceAll('-', '_')
     .toLowerCase()
 
-/** Empty where it cannot be read, or has no end: some tests want just that. */
+/** Returns an empty text if the file cannot be read or never ends, which some tests need. */
 function textOf(file: string): string {
   try {
     const found = statSync(file)
@@ -49,7 +49,7 @@ function textOf(file: string): string {
   }
 }
 
-/** The command, and where it starts a sandbox what its flags, its environment and its file set. */
+/** Records the typed command and, if it starts a sandbox, the settings of its flags, environment and file. */
 function noteTyped(typed: readonly string[], env: Readonly<Record<string, string>> = {}): void {
   const words = typed.filter((word) => !word.startsWith('-'))
   note('command', words.slice(0, 2).join(' '))
@@ -75,10 +75,10 @@ export function launch(args: readonly string[], { env, cwd, uid, ipc }: How = {}
   })
 }
 
-/** Commands that start processes, stay, or answer to signals; and files that belong to a process. A `start` that ends is one that fails. */
+/** Commands that start processes, keep running or handle signals, and files of a process. They need their own process. */
 const ofProcess = /^(exec|listen|mcp|--|--follow|--detach|\/(dev|proc)\/.*)$/
 
-/** Runs it to its end: in this process, unless it is an executable, the test is about the process, or the test gives it more than variables and a folder. */
+/** Runs a command to its end: in this process if possible, otherwise in its own (an executable, a command about processes, or options beyond variables and a folder). */
 export async function run(args: readonly string[], how: How = {}): Promise<Ended> {
   const isPlain =
     Object.keys(how).every((name) => name === 'env' || name === 'cwd') && how.env?.NODE_OPTIONS === undefined
@@ -91,14 +91,14 @@ export async function run(args: readonly string[], how: How = {}): Promise<Ended
   return runProcess(args, how)
 }
 
-/** Runs it to its end in a process of its own. */
+/** Runs a command to its end in its own process. */
 export function runProcess(args: readonly string[], how: How = {}): Promise<Ended> {
   const child = launch(args, how)
   child.stdin?.end(how.input ?? '')
   return ended(child)
 }
 
-/** A folder for PATH, in which `payments-sandbox` is the program under test. */
+/** A folder for PATH in which `payments-sandbox` is the program under test. */
 function commandFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bin-'))
   const script = `#!/bin/sh\nexec ${programCommand.map((word) => `'${word}'`).join(' ')} "$@"\n`
@@ -108,7 +108,7 @@ function commandFolder(): string {
 }
 let commands: string | undefined
 
-/** A line of shell as a person types it. */
+/** Starts a shell command line as a person types it. */
 export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess {
   commands ??= commandFolder()
   const environment = { ...bareEnvironment(), ...env }
@@ -119,12 +119,12 @@ export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess 
   })
 }
 
-/** What a shell would do more with than separate the words. */
+/** Characters that have a meaning in a shell. */
 const ofShell = /[|;&<>$`(){}*?~\\\n]/
-/** A word as it stands, or in quotes. */
+/** A word, with or without quotes. */
 const shellWord = /'([^']*)'|"([^"]*)"|([^\s'"]+)/g
 
-/** A line of shell to its end: in this process where it is one plain command of the program. */
+/** Runs a shell command line to its end: in this process if it is a single plain command of the program. */
 export function runShell(line: string, how: How = {}): Promise<Ended> {
   const [program, ...args] = [...line.matchAll(shellWord)].map(([, ...words]) =>
     words.find((word) => word !== undefined),
@@ -134,7 +134,7 @@ export function runShell(line: string, how: How = {}): Promise<Ended> {
   return ended(launchShell(line, how))
 }
 
-/** What starting a process at all takes at the moment: the quickest of three. */
+/** Measures how long starting an empty Node takes at the moment: the fastest of three. */
 export function bareStartMs(): number {
   const times = Array.from({ length: 3 }, () => {
     const startedMs = performance.now()
@@ -164,7 +164,7 @@ export function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => s
   return () => text
 }
 
-/** Resolves with what has been printed once the pattern is in it; rejects when the program ends before. */
+/** Resolves with the output when it matches the pattern; rejects if the program ends before. */
 export function printed(child: ChildProcess, pattern: RegExp, name: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
   const text = collect(child, name)
   return new Promise((resolve, reject) => {
@@ -172,7 +172,9 @@ export function printed(child: ChildProcess, pattern: RegExp, name: 'stdout' | '
       if (pattern.test(text())) resolve(text())
     }
     child[name]?.on('data', look)
-    child.once('close', (code) => reject(new Error(`it ended with ${code} before it printed ${pattern}: ${text()}`)))
+    child.once('close', (code) =>
+      reject(new Error(`the program ended with ${code} before it printed ${pattern}: ${text()}`)),
+    )
   })
 }
 
@@ -192,26 +194,26 @@ export interface Ready {
   accounts: { username: string; credentials: Credential[] }[]
 }
 
-/** A sandbox that `start` has opened. */
+/** A sandbox that `start` has started. */
 export interface Started {
   ready: Ready
   url: string
-  /** All that it wrote to standard error so far. */
+  /** The standard error output so far. */
   errors(): string
-  /** Ends it; resolves with the exit code. */
+  /** Stops it; resolves with the exit code. */
   stop(): Promise<number | null>
 }
 
-/** One in a process of its own. */
+/** A sandbox in its own process. */
 export interface Running extends Started {
   child: ChildProcess
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** How long a sandbox in this process may take to finish what it does. */
+/** How long a sandbox in this process may take to finish its work. */
 const finishingMs = 5000
 
-/** `start --port 0 --json` in this process, which costs a tenth: for tests that neither kill it nor block this process while it answers. An executable runs in a process of its own. */
+/** Runs `start --port 0 --json` in this process, which takes a tenth of the time: for tests that neither kill it nor block this process. An executable gets its own process. */
 export async function startHere(args: readonly string[] = [], { env, cwd }: How = {}): Promise<Started> {
   if (executable !== undefined)
     return startProgram(args, { ...(env === undefined ? {} : { env }), ...(cwd === undefined ? {} : { cwd }) })
@@ -220,11 +222,11 @@ export async function startHere(args: readonly string[] = [], { env, cwd }: How 
   const { finished, exited, soFar, signal } = beginHere(all, { ...bareEnvironment(), ...env }, cwd)
   await finished
   const { code, stdout, stderr } = soFar()
-  if (code !== 0) throw new Error(`it ended with ${code}: ${stderr}`)
+  if (code !== 0) throw new Error(`the program ended with ${code}: ${stderr}`)
   const ready = JSON.parse(stdout) as Ready
   const stop = async () => {
     signal('SIGTERM')
-    // What it still does, it may end as the process would: at the second signal.
+    // A second signal ends work that is still running, as in a real process.
     if ((await Promise.race([exited, pause(finishingMs, true, { ref: false })])) === true) signal('SIGINT')
     await exited
     return soFar().code
@@ -232,7 +234,7 @@ export async function startHere(args: readonly string[] = [], { env, cwd }: How 
   return { ready, url: ready.base_url, errors: () => soFar().stderr, stop }
 }
 
-/** `start --port 0 --json` and what else is asked for. */
+/** Runs `start --port 0 --json` with more arguments in its own process. */
 export async function startProgram(args: readonly string[] = [], how: How = {}): Promise<Running> {
   const child = launch(['start', '--port', '0', '--json', ...args], how)
   const errors = collect(child, 'stderr')
@@ -249,14 +251,14 @@ export async function startProgram(args: readonly string[] = [], how: How = {}):
   return { child, ready, url: ready.base_url, errors, stop }
 }
 
-/** One in this process that is gone after the test. */
+/** Starts a sandbox in this process that stops after the test. */
 export async function startHereForTest(...given: Parameters<typeof startHere>): Promise<Started> {
   const sandbox = await startHere(...given)
   onTestFinished(async () => void (await sandbox.stop()))
   return sandbox
 }
 
-/** A sandbox that is gone after the test. */
+/** Starts a sandbox in its own process that stops after the test. */
 export async function startForTest(...given: Parameters<typeof startProgram>): Promise<Running> {
   const sandbox = await startProgram(...given)
   onTestFinished(async () => {
@@ -265,5 +267,5 @@ export async function startForTest(...given: Parameters<typeof startProgram>): P
   return sandbox
 }
 
-/** What was said on standard error, but for the lines that tell on a slow machine that something goes on. */
+/** Removes the progress lines that the program prints on a slow machine from standard error. */
 export const withoutProgress = (stderr: string): string => stderr.replace(/^[^\n]* …\n/gm, '')

@@ -1,4 +1,4 @@
-/** Speaks to a server in bytes, for what no HTTP client would send. */
+/** Sends raw bytes to a server, for requests that no HTTP client would send. */
 import { connect, type Socket } from 'node:net'
 
 export interface RawAnswer {
@@ -7,7 +7,7 @@ export interface RawAnswer {
   body: string
 }
 
-/** Sends the chunks (with `pauseMs` between them) and gives back all that came until the server closed. Fails after half a minute. */
+/** Sends the chunks with `pauseMs` between them and returns the response when the server closes the connection. Fails after half a minute. */
 export function talk(
   port: number,
   chunks: string | Buffer | readonly (string | Buffer)[],
@@ -31,7 +31,7 @@ export function talk(
   })
 }
 
-/** Sends it all, says that no more will come, and gives back what is answered. */
+/** Sends the bytes, ends the sending side and returns the response. */
 export async function sayAll(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.end(bytes)
@@ -50,7 +50,7 @@ async function send(socket: Socket, chunks: readonly (string | Buffer)[], pauseM
   }
 }
 
-/** Splits what was received into answers, by Content-Length, chunks or the end of the text; 1xx answers come without a body. */
+/** Splits received text into responses, by Content-Length, chunks or the end of the text. Responses 1xx have no body. */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text
@@ -73,7 +73,7 @@ export function answersIn(text: string): RawAnswer[] {
 function bodyOf(headers: Record<string, string>, text: string): { body: string; length: number } {
   if (headers['transfer-encoding'] === 'chunked') {
     const end = text.indexOf('0\r\n\r\n')
-    if (end === -1) throw new Error('The chunked answer breaks off')
+    if (end === -1) throw new Error('The chunked response is incomplete')
     const body = text.slice(0, end).replace(/[0-9a-f]+\r\n([\s\S]*?)\r\n/g, '$1')
     return { body, length: end + 5 }
   }

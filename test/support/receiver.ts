@@ -1,4 +1,4 @@
-/** The one receiver of webhooks in tests: it stores every request and answers as it is asked to. */
+/** The receiver of webhooks in tests: stores every request and answers as the test decides. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -9,13 +9,13 @@ import { secretsOf } from './signing.js'
 export interface Post {
   path: string
   headers: IncomingHttpHeaders
-  /** The bytes as they came, as text. */
+  /** The raw body as text. */
   body: string
   event: string
   id: string
-  /** The signature is that of one of the demonstration accounts. */
+  /** Whether the signature is that of a demonstration account. */
   genuine: boolean
-  /** The timestamp is at most five minutes away. */
+  /** Whether the timestamp is at most five minutes from now. */
   fresh: boolean
   /** Real time, on a clock that never steps back. */
   atMs: number
@@ -24,36 +24,36 @@ export interface Post {
   answeredAtMs: number
 }
 
-/** `null` never answers. */
+/** A response; `null` never answers. */
 export type Reply = {
   status?: number
   headers?: Record<string, string>
   body?: string
   delayMs?: number
-  /** The answer waits for this. */
+  /** The response waits for this promise. */
   until?: Promise<void>
-  /** Called as the answer goes out. */
+  /** Called when the response is sent. */
   answered?: () => void
 } | null
 
 export interface Receiver {
   url: string
   port: number
-  /** Returns all saved calls, in order of arrival. */
+  /** All received requests, in order of arrival. */
   all: Post[]
-  /** The events, in that order. */
+  /** The names of the events, in order of arrival. */
   names(): string[]
-  /** `external_id` of each event's transaction, in that order. */
+  /** The `external_id` of each event's transaction, in order of arrival. */
   externalIds(): string[]
-  /** Decides each answer (default: 200). */
+  /** Decides each response (default: 200). */
   reply: (post: Post, index: number) => Reply
-  /** Requests that are open now, and the most there ever were. */
+  /** The number of open requests, and the highest number so far. */
   open: number
   mostOpen: number
   close(): Promise<void>
 }
 
-/** Answers 401 to what an integrator must not accept. */
+/** Answers 401 to webhooks that an integrator must reject. */
 export const verified = ({ genuine, fresh }: Post): { status: number } => ({ status: genuine && fresh ? 200 : 401 })
 
 export const signatureWith = (secret: string, body: string): string =>
@@ -78,7 +78,7 @@ function postOf(path: string, headers: IncomingHttpHeaders, body: string): Post 
   }
 }
 
-/** Listens on a free port of loopback until it is closed. */
+/** Starts a receiver on a free port of loopback; the caller closes it. */
 export async function startReceiver(reply: Receiver['reply'] = () => ({})): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -120,7 +120,7 @@ export async function startReceiver(reply: Receiver['reply'] = () => ({})): Prom
   return receiver
 }
 
-/** Is closed after the test. */
+/** Starts a receiver that is closed after the test. */
 export async function openReceiver(reply?: Receiver['reply']): Promise<Receiver> {
   const receiver = await startReceiver(reply)
   onTestFinished(() => receiver.close())

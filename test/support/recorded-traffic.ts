@@ -1,4 +1,4 @@
-/** Calls and events of every kind, as an integrator makes and sees them: what comparisons are tried with. */
+/** An integrator's calls and events of every kind, for tests of comparisons. */
 import { apiClientFor } from '../../src/client/api.js'
 import type { Send } from '../../src/client/exchange.js'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
@@ -8,7 +8,7 @@ import { type HarEntry, openRecorder, type Recorder } from './recording.js'
 export interface Player {
   sandbox: Sandbox
   api: ReturnType<typeof apiClientFor>
-  /** A call without the client: no token, no signature. */
+  /** Sends a call without token and signature. */
   raw(path: string, body: unknown, headers?: Record<string, string>): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface Played extends Player {
   recorder: Recorder
 }
 
-/** Calls go to `baseUrl`, such as that of a recorder, and out by `send`. */
+/** Plays calls to `baseUrl`, such as a recorder's, through `send`. */
 export function playerOf(sandbox: Sandbox, baseUrl: string, send: Send = fetch): Player {
   const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
   const api = apiClientFor(baseUrl, async () => ({ clientId, clientSecret, signingKey }), send)
@@ -28,7 +28,7 @@ export function playerOf(sandbox: Sandbox, baseUrl: string, send: Send = fetch):
   return { sandbox, api, raw }
 }
 
-/** Records what `play` does on a sandbox of these options, on a clock that stands still. */
+/** Records the calls of `play` on a sandbox with these options and a clock that stands still. */
 export async function recordTraffic(
   options: StartOptions = {},
   play: (played: Played) => Promise<void> = playEverything,
@@ -185,7 +185,7 @@ export async function playLists({ api }: Player): Promise<void> {
   await api.fees()
 }
 
-/** What few integrators do, and what shows most of the settings of assumptions. */
+/** Plays rare calls, which depend on most of the settings of assumptions. */
 export async function playRare(played: Player): Promise<void> {
   const { sandbox, api } = played
   await api.cashin({ amount: 5, currency: 'BRL', payer: { name: 'Rui', document: '11111111111' } }).catch(refused)

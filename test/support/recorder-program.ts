@@ -1,4 +1,4 @@
-/** The program `payments-sandbox record` in a process of its own, gone after the test. */
+/** The program `payments-sandbox record` in its own process, stopped after the test. */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'

@@ -1,4 +1,4 @@
-/** A recorder in this process, and targets that answer as a test wants; all closed after the test. */
+/** A recorder in this process, and targets whose responses the test decides. All are closed after the test. */
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +40,7 @@ export interface HarLog {
 
 export const readLog = (file: string): HarLog => JSON.parse(readFileSync(file, 'utf8')).log
 
-/** Listens on a free port of loopback. */
+/** Starts a target on a free port of loopback. */
 export async function openTarget(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,7 +51,7 @@ export async function openTarget(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Answers with the body that it gets, as JSON. */
+/** Starts a target that returns each request's body as JSON. */
 export const openEcho = (): Promise<string> =>
   openTarget((incoming, outgoing) => {
     outgoing.writeHead(200, { 'Content-Type': 'application/json' })
@@ -61,7 +61,7 @@ export const openEcho = (): Promise<string> =>
 export interface TestRecorder extends Recorder {
   file: string
   log(): HarLog
-  /** What is written in the file, as text. */
+  /** Returns the text of the file. */
   text(): string
   end(): Promise<Totals>
 }
@@ -87,7 +87,7 @@ export async function openTestRecorder(target: string, forwardTo?: string): Prom
   return { ...recorder, file, end, log: () => readLog(file), text: () => readFileSync(file, 'utf8') }
 }
 
-/** A call with a JSON body; the answer as text. */
+/** Posts a JSON body and returns the response as text. */
 export async function post(url: string, body: string, headers: Record<string, string> = {}): Promise<string> {
   const answer = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body })
   return answer.text()

@@ -1,4 +1,4 @@
-/** Records traffic as a HAR 1.2 file, in a few lines: a proxy before a sandbox, and a receiver of its webhooks. */
+/** A minimal recorder that writes a HAR 1.2 file: a proxy in front of a sandbox, and a receiver of its webhooks. */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
@@ -8,16 +8,16 @@ export interface HarHeader {
   value: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests change whatever is in a recording
+// biome-ignore lint/suspicious/noExplicitAny: tests change any field of a recording
 export type HarEntry = any
 
 export interface Recorder {
-  /** Where calls go to be recorded. */
+  /** The URL that records calls. */
   url: string
-  /** Where webhooks go to be recorded. */
+  /** The URL that records webhooks. */
   hooksUrl: string
   entries: HarEntry[]
-  /** How the receiver answers webhooks from now on. */
+  /** Sets the status with which webhooks are answered. */
   answerHooks(status: number): void
   har(): string
 }

@@ -1,29 +1,29 @@
-/** Test runners that users have: two are here, two are fetched from the package registry. */
+/** The test runners of users: two are installed here, two are fetched from the package registry. */
 import { join } from 'node:path'
 import { fetchPackage } from '../../scripts/fetch.mjs'
 import { root } from './packed.js'
 
-/** The folder `node_modules` in which the package is, with what it needs. */
+/** Fetches a package and returns the folder `node_modules` with it and its dependencies. */
 const fetched = (name: string, version: string): string => fetchPackage(name, version).slice(0, -name.length - 1)
 
 export interface TestRunner {
   /** The last part of `payments-sandbox/…`. */
   name: string
-  /** File of the page's test. */
+  /** The file that the documentation's test is written to. */
   file: string
-  /** Its packages, as links into the project. */
+  /** The runner's packages, linked into the project. */
   modules: () => { from: string; names: string[] }
   /** Arguments of node. */
   args: (modules: string) => string[]
-  /** How the output says that one test passed and one failed. */
+  /** Matches the output when one test passed and one failed. */
   counts: RegExp
-  /** Files beside the test. */
+  /** More files of the project. */
   files?: Record<string, string>
   isFetched: boolean
 }
 
 const here = () => join(root, 'node_modules')
-/** The terminal shows the beginning of an attachment; as JSON it is complete. */
+/** Reports as JSON, because the terminal shows only the beginning of an attachment. */
 const config = 'module.exports = { reporter: [["json"]], use: { launchOptions: JSON.parse(process.env.LAUNCH) } }'
 
 export const runners: readonly TestRunner[] = [

@@ -1,4 +1,4 @@
-/** The one way in which tests open a sandbox in this process, or under workerd: by itself, or with a checked receiver for each account. */
+/** Opens sandboxes for tests, in this process or under workerd: alone, or with a checked receiver for each account. */
 import { expect } from 'vitest'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
 import type { SeedAccount } from '../../src/protocol/settings/seed-account.js'
@@ -14,7 +14,7 @@ import { onWorkers, openOnWorkers, type There, workersOpener } from './workers.j
 
 export type Options = Partial<Omit<SandboxOptions, 'config'>>
 
-/** A sandbox in this process, on real time and in memory by default, without webhook addresses; the caller closes it. */
+/** Starts a sandbox in this process without webhook URLs (default: real time, in memory). The caller closes it. */
 export function startSandbox(config: Partial<Config> = {}, options: Options = {}): Promise<RunningSandbox> {
   for (const name of Object.keys(config)) note('setting', name)
   return openRunning({
@@ -29,7 +29,7 @@ export function startSandbox(config: Partial<Config> = {}, options: Options = {}
   })
 }
 
-/** Is closed after the test. */
+/** Starts a sandbox that is closed after the test. */
 export async function openSandbox(config: Partial<Config> = {}, options: Options = {}): Promise<RunningSandbox> {
   if (onWorkers) return elsewhere(await openOnWorkers({ ...defaultConfig, ...config }, options))
   const sandbox = await startSandbox(config, options)
@@ -37,7 +37,7 @@ export async function openSandbox(config: Partial<Config> = {}, options: Options
   return sandbox
 }
 
-/** One under workerd, known by its address alone. */
+/** A sandbox under workerd, of which the tests know only the URL. */
 function elsewhere({ url, close }: There): RunningSandbox {
   closeAfter(close)
   const inside = (): never => {
@@ -69,16 +69,16 @@ export interface TestSandbox {
   api(username?: string): Promise<Api>
   control(method: string, path: string, body?: unknown): Promise<Answer>
   trigger(action: string, id?: unknown, params?: object): Promise<Answer>
-  /** Moves the manual clock; everything due, webhooks and their answers included, has happened afterwards. */
+  /** Advances the manual clock and waits for all due jobs, webhooks and their responses. */
   advance(by: string | number): Promise<Body>
-  /** Everything that is due now has happened, deliveries included. */
+  /** Waits for all due jobs and deliveries. */
   settle(): Promise<void>
-  /** Ends it and starts it again on the same database, at another address. */
+  /** Restarts the sandbox on the same database, at another URL. */
   restart(): Promise<void>
   end(): Promise<void>
 }
 
-/** Ends it, and fails where its books do not balance or anything was wrong with a webhook. */
+/** Stops the sandbox, and fails if its ledger is not balanced or a webhook had a problem. */
 export async function closeChecked({ control, end, hooks, customerHooks }: TestSandbox): Promise<void> {
   const ledger = await control('GET', '/ledger')
   await end()
@@ -142,7 +142,7 @@ interface Opened extends There {
   running?: RunningSandbox
 }
 
-/** Each that it opens is on the same database. */
+/** Returns a function that opens sandboxes on the same database. */
 function opener(config: Config, db: string): () => Promise<Opened> {
   if (onWorkers) return workersOpener(config, { db })
   return async () => {

@@ -1,4 +1,4 @@
-/** The calls of the control API that tests of scenarios need, over a sandbox in this process. */
+/** The control API calls of scenario tests, on a sandbox in this process. */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
@@ -12,7 +12,7 @@ export const cashout = '/v2/transactions/cashout'
 /** The body of a PIX charge. */
 export const chargeBody = (more: Record<string, unknown> = {}) => ({ amount: 25.5, currency: 'BRL', ...more })
 
-/** The body of a withdrawal over Tron, with an `external_id` of its own. */
+/** The body of a withdrawal over Tron with a new `external_id`. */
 export const payoutBody = (more: Record<string, unknown> = {}) => ({
   external_id: randomUUID(),
   amount: 12,
@@ -40,7 +40,7 @@ export function callsOf(url: string) {
     call,
     upload,
     run,
-    /** Uploads and runs it; answers the run. */
+    /** Uploads and runs a scenario; returns the run. */
     async play(text: string, given?: Body): Promise<Body> {
       const uploaded = await upload(text)
       if (uploaded.status !== 200) throw new Error(JSON.stringify(uploaded.body))
@@ -52,7 +52,7 @@ export function callsOf(url: string) {
       return armed.body
     },
     runs: async (): Promise<Body[]> => (await call('GET', '/runs')).body.data,
-    /** The request log's entry of an answer. */
+    /** Returns the request log's entry of a response. */
     entryOf: async (answer: { headers: Headers }): Promise<Body> =>
       (await call('GET', `/requests/${answer.headers.get('x-request-id')}`)).body,
     events: async (): Promise<string[]> =>
@@ -60,7 +60,7 @@ export function callsOf(url: string) {
   }
 }
 
-/** The steps of a run that did not pass, in words. */
+/** Describes the steps of a run that did not pass. */
 export const troubles = (run: Body): string[] =>
   run.steps
     .filter((step: Body) => step.status !== 'passed')

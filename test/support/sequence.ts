@@ -1,4 +1,4 @@
-/** Which test files begin: those that wait for programs and browsers, so that what only computes fills the gaps, and none of the long ones comes last and alone. */
+/** The order of test files: files that wait for programs and browsers come first, so that the others fill the gaps and no long file runs alone at the end. */
 import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 

@@ -1,4 +1,4 @@
-/** The shops of `test/examples/shop`, in Node and in Python, without mistakes and with some. */
+/** Runs the shops of `test/examples/shop`, in Node and in Python, correct or with bugs. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
@@ -16,17 +16,17 @@ export type ShopLanguage = keyof typeof shopCommands
 
 export interface Shop {
   sandbox: Sandbox
-  /** Where its ledger is after a day. */
+  /** The path of the ledger that the shop writes after a day. */
   ledgerFile: string
-  /** The words that run it for a day. */
+  /** The arguments that run the shop for a day. */
   day: string[]
-  /** Runs it with another command to its end. */
+  /** Runs the shop with another command to its end. */
   run(command: string, input?: string): Promise<Ended>
-  /** Starts its receiver; resolves to the address. */
+  /** Starts the shop's receiver; resolves to its URL. */
   serve(): Promise<string>
 }
 
-/** A shop with a sandbox of its own, which the caller closes. `bugs` are separated by commas. */
+/** Opens a shop with its own sandbox, which the caller closes. `bugs` are separated by commas. */
 export async function openShop(
   language: ShopLanguage,
   { bugs, hours }: { bugs: string; hours: number },

@@ -1,4 +1,4 @@
-/** Signed calls, and the secrets of the demonstration accounts. Free of the test runner, so that whatever is bundled can use it too. */
+/** Signs calls, and knows the secrets of the demonstration accounts. Does not import the test runner, so that bundles can use it. */
 import { createHmac, randomUUID } from 'node:crypto'
 
 export const secretsOf = (username: string) => ({
@@ -8,7 +8,7 @@ export const secretsOf = (username: string) => ({
   webhookSecret: `whsec_sandbox_${username}_0000000000000000000000000000000000000000`,
 })
 
-/** Headers of a signed call, by §5.2. */
+/** Returns the headers of a signed call (§5.2). */
 export function signatureOf(
   signingKey: string,
   body: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** Schemas in strict form: a field that they do not name is a mistake. */
+/** Schemas in strict form: an unknown field is an error. */
 import * as z from 'zod'
 
 type Def = {
@@ -12,7 +12,7 @@ type Def = {
   rest?: z.ZodType | null
 }
 
-/** The same schema, closed at every depth; objects that are open on purpose stay open. */
+/** Makes a schema strict at every depth, except objects that allow any field. */
 export function strictly(schema: z.ZodType): z.ZodType {
   const def = schema.def as unknown as Def
   if (def.type === 'object') {

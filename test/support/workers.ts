@@ -1,4 +1,4 @@
-/** A sandbox under workerd, in the place of one in this process: for tests of behaviour that know it by its address alone. */
+/** Opens a sandbox under workerd instead of in this process, for behaviour tests that know only its URL. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const variablesOf = (config: Config): Record<string, unknown> => {
   return Object.fromEntries(given.map(([name, value]) => [`PAYMENTS_SANDBOX_${name.toUpperCase()}`, value]))
 }
 
-/** Goes with the process that runs the tests. */
+/** A folder that is deleted when the test process ends. */
 let folder: string | undefined
 const storages = (): string => {
   if (folder !== undefined) return folder
@@ -53,24 +53,24 @@ export interface There {
   close(): Promise<void>
 }
 
-/** How long a webhook may take, for a process that takes less than documented; an object keeps to the documented times. */
+/** Shortens the time limits of webhooks in a process. Objects always use the documented limits. */
 export const sendingWithin = (sendTimeouts: { totalMs: number } | { connectMs: number }) =>
   onWorkers ? {} : { sendTimeouts }
 
 interface OpenOptions {
   arm?: readonly string[]
-  /** `:memory:`, or a file: whoever names the same one again finds what was kept. */
+  /** `:memory:` or a file. The same file opens the same data again. */
   db?: string
 }
 
-/** What an object has no use for, it refuses. */
+/** Opens a sandbox under workerd. Throws for options that an object does not support. */
 export function openOnWorkers(config: Config, { arm = [], db = ':memory:', ...others }: OpenOptions): Promise<There> {
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new Error(`an object knows no ${unknown}`)
+  if (unknown !== undefined) throw new Error(`an object does not support the option ${unknown}`)
   return workersOpener(config, { arm, db })()
 }
 
-/** Each that it opens is on the same storage. */
+/** Returns a function that opens sandboxes on the same storage. */
 export function workersOpener(config: Config, { arm = [], db = ':memory:' }: OpenOptions = {}): () => Promise<There> {
   const storage = db === ':memory:' ? mkdtempSync(join(storages(), 'one-')) : `${db}.objects`
   return async () => {

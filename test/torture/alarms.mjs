@@ -1,4 +1,4 @@
-/** Charges that expire half a minute later, by the alarm alone: of an object that has been put to sleep, and of one whose process was killed. */
+/** Tests that alarms expire charges after half a minute: once while the object sleeps, and once after its process was killed. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startWorkerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
 
-/** Longer than an object stays awake without a call. */
+/** Longer than an object stays awake without calls. */
 const lifeMs = 30_000
 const type = { 'Content-Type': 'application/json' }
 
-export async function alarmsRing() {
+export async function testAlarms() {
   const storage = mkdtempSync(join(tmpdir(), 'payments-sandbox-alarms-'))
-  const came = []
+  const events = []
   const receiver = createServer((request, response) => {
-    came.push({ event: request.headers['x-webhook-event'], atMs: Date.now() })
+    events.push({ event: request.headers['x-webhook-event'], atMs: Date.now() })
     request.resume()
     response.end()
   })
@@ -25,21 +25,23 @@ export async function alarmsRing() {
     PAYMENTS_SANDBOX_WEBHOOK_URL: `http://127.0.0.1:${receiver.address().port}/`,
   }
   let running = await startWorkerd({ storage, variables })
-  const waited = async (startedMs, count) => {
-    while (came.length < count && Date.now() < startedMs + 2 * lifeMs) await pause(100)
-    return came[count - 1] === undefined ? null : came[count - 1].atMs - startedMs
+  const msUntilEvent = async (startedMs, count) => {
+    while (events.length < count && Date.now() < startedMs + 2 * lifeMs) await pause(100)
+    return events[count - 1] === undefined ? null : events[count - 1].atMs - startedMs
   }
   try {
     await charge(running.url)
-    const asleep = await waited(Date.now(), 1)
+    const asleepMs = await msUntilEvent(Date.now(), 1)
     await charge(running.url)
     const startedMs = Date.now()
     await running.stop('SIGKILL')
     running = await startWorkerd({ storage, variables })
     await wakeWorkspaces(running.url)
-    const killed = await waited(startedMs, 2)
-    console.log(`expired by the alarm after ${lifeMs} ms: asleep ${asleep} ms, killed and started again ${killed} ms`)
-    return asleep !== null && killed !== null
+    const killedMs = await msUntilEvent(startedMs, 2)
+    console.log(
+      `charges with a life of ${lifeMs} ms expired: asleep after ${asleepMs} ms, killed and restarted after ${killedMs} ms`,
+    )
+    return asleepMs !== null && killedMs !== null
   } finally {
     await running.stop('SIGKILL')
     receiver.close()
@@ -56,14 +58,14 @@ async function charge(url) {
       Authorization: `Basic ${btoa(`client_sandbox_merchant:${secret}`)}`,
     },
   )
-  const made = await post(
+  const response = await post(
     `${url}/v2/transactions/cashin`,
     { amount: 10, currency: 'BRL' },
     {
       Authorization: `Bearer ${token.access_token}`,
     },
   )
-  if (!made.success) throw new Error(JSON.stringify(made))
+  if (!response.success) throw new Error(JSON.stringify(response))
 }
 
 const post = async (url, body, headers) =>

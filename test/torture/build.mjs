@@ -1,4 +1,4 @@
-/** Bundles the simulation with the sandbox inside; `plants` may change sources on their way in. */
+/** Bundles the simulation together with the sandbox. `plugins` may change source files, for example to plant a fault. */
 import { mkdirSync } from 'node:fs'
 import { build } from 'esbuild'
 

@@ -1,4 +1,4 @@
-/** Disks that are full again and again, and files damaged anywhere: reported in words, nothing acknowledged lost, no fault of the sandbox's own. */
+/** Full disks and damaged files: the sandbox reports them in plain words, loses nothing that it acknowledged, and does not fail by itself. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ function limitDisk({ child }: Running, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:unlimited`])
 }
 
-test(`a disk is full ${rounds} times while there is load`, async () => {
+test(`a sandbox under load survives a disk that is full ${rounds} times`, async () => {
   note(`DAMAGE_SEED=${seed}`)
   await built()
   const chance = chanceOf(seed)
@@ -49,7 +49,7 @@ test(`a disk is full ${rounds} times while there is load`, async () => {
     await running
     faults.push(...(await inspect(world, program.url)))
     if ((round + 1) % 50 === 0) {
-      note(`damage: a disk was full ${round + 1} times of ${rounds}`)
+      note(`damage: the disk was full ${round + 1} of ${rounds} times`)
       await control(program.url)('POST', '/reset')
       Object.assign(world, newWorld('default'))
     }
@@ -59,8 +59,8 @@ test(`a disk is full ${rounds} times while there is load`, async () => {
   expect(program.errors()).not.toMatch(/^\s+at /m)
 })
 
-/** What a sandbox leaves that was killed, or stopped: its file, its log, a snapshot, a workspace with its own. */
-async function abandoned(folder: string, by: NodeJS.Signals): Promise<void> {
+/** Writes the files of a sandbox that a signal ended: database, log and snapshot, also for a second workspace. */
+async function writeFiles(folder: string, signal: NodeJS.Signals): Promise<void> {
   const db = join(folder, 'sandbox.db')
   const program = await startProgram(['--db', db])
   await control(program.url)('POST', '/workspaces', { name: 'other' })
@@ -71,7 +71,7 @@ async function abandoned(folder: string, by: NodeJS.Signals): Promise<void> {
       if (at === 20) await control(base)('POST', '/snapshots', { name: 'kept' })
     }
   }
-  await program.stop(by)
+  await program.stop(signal)
 }
 
 type Damage = (bytes: Buffer, at: number, chance: () => number) => Buffer
@@ -79,12 +79,12 @@ const damages: readonly [string, Damage][] = [
   ['one byte', (bytes, at) => put(bytes, at, Buffer.of(~(bytes[at] ?? 0) & 0xff))],
   ['a sector of zeros', (bytes, at) => put(bytes, at - (at % 512), Buffer.alloc(512))],
   ['a page of noise', (bytes, at, chance) => put(bytes, at - (at % 4096), noise(4096, chance))],
-  ['a page in the place of another', (bytes, at, chance) => put(bytes, at - (at % 4096), pageOf(bytes, chance))],
+  ['a page replaced by another', (bytes, at, chance) => put(bytes, at - (at % 4096), pageOf(bytes, chance))],
   ['cut off', (bytes, at) => bytes.subarray(0, at)],
-  ['longer by noise', (bytes, at, chance) => Buffer.concat([bytes, noise(1 + (at % 9000), chance)])],
+  ['noise appended', (bytes, at, chance) => Buffer.concat([bytes, noise(1 + (at % 9000), chance)])],
   ['empty', () => Buffer.alloc(0)],
-  ['a text', () => Buffer.from('this is something else\n'.repeat(300))],
-  ['the beginning lost', (bytes, at) => bytes.subarray(at % 5000)],
+  ['replaced by a text', () => Buffer.from('this is something else\n'.repeat(300))],
+  ['the beginning missing', (bytes, at) => bytes.subarray(at % 5000)],
 ]
 const put = (bytes: Buffer, at: number, what: Buffer) =>
   Buffer.concat([bytes.subarray(0, at), what, bytes.subarray(at + what.length)]).subarray(0, bytes.length)
@@ -94,17 +94,20 @@ const pageOf = (bytes: Buffer, chance: () => number) => {
   return bytes.subarray(page * 4096, (page + 1) * 4096)
 }
 
-/** How it went, and what is wrong with that. */
-async function startOn(db: string): Promise<{ went: string; faults: string[] }> {
+/** Starts a sandbox on damaged files and calls it. Returns whether it refused, worked or partly worked, and every fault. */
+async function startOn(db: string): Promise<{ outcome: string; faults: string[] }> {
   const startedMs = performance.now()
   let program: Running
   try {
     program = await startProgram(['--db', db])
   } catch (error) {
-    const said = withoutProgress(String(error).replace(/^.*?printed [^:]*: /s, '')).trim()
-    const faults =
-      said.split('\n').length > 1 || /\bat .*:\d+:\d+/.test(said) || said === '' ? [`it said: ${said}`] : []
-    return { went: 'refused', faults: performance.now() - startedMs > 20_000 ? [...faults, 'too late'] : faults }
+    const output = withoutProgress(String(error).replace(/^.*?printed [^:]*: /s, '')).trim()
+    const isPlain = output !== '' && !output.includes('\n') && !/\bat .*:\d+:\d+/.test(output)
+    const faults = isPlain ? [] : [`error output: ${output}`]
+    return {
+      outcome: 'refused',
+      faults: performance.now() - startedMs > 20_000 ? [...faults, 'took over 20 s'] : faults,
+    }
   }
   const faults: string[] = []
   const statuses: number[] = []
@@ -123,20 +126,20 @@ async function startOn(db: string): Promise<{ went: string; faults: string[] }> 
       statuses.push(answer.status)
       if (![200, 404, 422, 503].includes(answer.status))
         faults.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-      if (answer.body?.balanced === false) faults.push('its ledger is not balanced, and it goes on')
+      if (answer.body?.balanced === false) faults.push('the sandbox runs with an unbalanced ledger')
     }
-  if (/^\s+at /m.test(program.errors())) faults.push(`it said: ${program.errors()}`)
+  if (/^\s+at /m.test(program.errors())) faults.push(`error output: ${program.errors()}`)
   await program.stop()
-  return { went: statuses.every((status) => status === 200) ? 'whole' : 'in part', faults }
+  return { outcome: statuses.every((status) => status === 200) ? 'worked' : 'partly worked', faults }
 }
 
-test(`files are damaged ${rounds} times, anywhere`, async () => {
+test(`a sandbox reports or survives ${rounds} files that are damaged at random places`, async () => {
   await built()
   const chance = chanceOf(seed)
   const origins: [string, string] = [temporaryFolder(), temporaryFolder()]
-  await abandoned(origins[0], 'SIGKILL')
-  await abandoned(origins[1], 'SIGTERM')
-  const went: Record<string, number> = {}
+  await writeFiles(origins[0], 'SIGKILL')
+  await writeFiles(origins[1], 'SIGTERM')
+  const outcomes: Record<string, number> = {}
   const faults: string[] = []
   const hasTime = timeShare(2)
   let round = 0
@@ -149,12 +152,12 @@ test(`files are damaged ${rounds} times, anywhere`, async () => {
     const bytes = readFileSync(join(folder, file))
     const at = Math.floor(chance() * bytes.length)
     writeFileSync(join(folder, file), damage(bytes, at, chance))
-    const one = await startOn(join(folder, 'sandbox.db'))
-    went[one.went] = (went[one.went] ?? 0) + 1
-    faults.push(...one.faults.map((fault) => `round ${round}, ${file}, ${what} at ${at}: ${fault}`))
+    const started = await startOn(join(folder, 'sandbox.db'))
+    outcomes[started.outcome] = (outcomes[started.outcome] ?? 0) + 1
+    faults.push(...started.faults.map((fault) => `round ${round}, ${file}, ${what} at ${at}: ${fault}`))
     rmSync(folder, { recursive: true })
-    if ((round + 1) % 50 === 0) note(`damage: ${round + 1} damaged files of ${rounds}: ${JSON.stringify(went)}`)
+    if ((round + 1) % 50 === 0) note(`damage: ${round + 1} of ${rounds} damaged files: ${JSON.stringify(outcomes)}`)
   }
-  note(`damage: ${round} damaged files: ${JSON.stringify(went)}`)
+  note(`damage: ${round} damaged files: ${JSON.stringify(outcomes)}`)
   expect(faults).toEqual([])
 })

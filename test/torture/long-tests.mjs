@@ -1,4 +1,4 @@
-/** Test files that take long by what they show: large data, many processes, another Node. `npm run torture -- --only long` runs them. */
+/** Test files that take long because of large data, many processes or another Node. `npm run torture -- --only long` runs them. */
 export const longTests = [
   'certify/books-months',
   'certify/shop-surfaces',

@@ -1,29 +1,29 @@
-/** Processes that try mutants one after the other, and tell of each in a line of JSON; one that falls silent, or ends, has noticed too. */
+/** Runs processes that test mutants in turn and print one line of JSON for each. A process that hangs or ends has also noticed its mutant. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A single test ends after one minute at most. */
+/** A process without output for this long hangs; a single test takes at most one minute. */
 const usualSilenceMs = 120_000
 
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
-/** `argsOf` gives the command line that tries those. Those behind the one at which a process ended go on in another. */
-export async function tryBatch(batch, argsOf, done, silenceMs = usualSilenceMs) {
+/** `argsOf` returns the command line that tests a list of mutants. After a process has ended, another one tests the remaining mutants. */
+export async function testBatch(batch, argsOf, done, silenceMs = usualSilenceMs) {
   let left = batch
   while (left.length > 0) {
     const ids = left.map(({ id }) => id)
     let at = ids[0]
-    const hear = (line) => {
+    const onLine = (line) => {
       at = line.id
-      if (line.verdict === 'trying') return
+      if (line.verdict === 'testing') return
       done({ ...left.find(({ id }) => id === line.id), ...line })
       at = ids[ids.indexOf(line.id) + 1]
     }
-    await runLines(argsOf(left), hear, silenceMs)
+    await runLines(argsOf(left), onLine, silenceMs)
     const next = ids.indexOf(at)
     if (next < 0) return
-    done({ ...left[next], verdict: 'killed', by: 'it hung, or ended the process' })
+    done({ ...left[next], verdict: 'killed', by: 'the process hung or ended' })
     left = left.slice(next + 1)
   }
 }

@@ -1,11 +1,11 @@
-/** What the simulation passes by is tried with the tests of behaviour: each mutant with those that come across it, until one of them fails. */
+/** Runs behaviour tests on the mutants that the simulation does not notice: for each mutant the tests that reach it, until one fails. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { batches, runLines, tryBatch } from './mutant-process.mjs'
+import { batches, runLines, testBatch } from './mutant-process.mjs'
 
-/** Those that run in one process, within seconds, and measure no time. */
+/** Tests that run in one process, take seconds, and measure no time. */
 const tests = [
   ...[
     'platform/account',
@@ -57,32 +57,36 @@ const tests = [
     'control/waiting',
   ],
 ]
-/** Whose matter a folder of the source is: those are tried first, a file's namesake before them. */
-const matters = {
+const deliveryTests = [
+  'webhooks/delivery-queue',
+  'webhooks/delivery',
+  'webhooks/retry',
+  'runtime/store-refuses',
+  'control/stream',
+  'runtime/slow-disk',
+  'control/activity',
+  'webhooks/slow-receivers',
+  'scenarios/webhooks',
+]
+const clockTests = ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk']
+/** The tests about a source folder. They run first, after the test that has the source file's name. */
+const testsOfFolder = {
   ledger: ['platform/ledger', 'platform/amounts', 'platform/conversions', 'platform/cashin-rules', 'control/activity'],
   operations: ['control/actions', 'webhooks/events', 'control/activity', 'control/stream'],
-  webhooks: [
-    'webhooks/delivery-queue',
-    'webhooks/delivery',
-    'webhooks/retry',
-    'runtime/store-refuses',
-    'control/stream',
-    'runtime/slow-disk',
-    'control/activity',
-    'webhooks/slow-receivers',
-    'scenarios/webhooks',
-  ],
-  scheduler: ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk'],
+  webhooks: deliveryTests,
+  delivery: deliveryTests,
+  jobs: clockTests,
+  clock: clockTests,
   store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
 }
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 
-/** `rows` are mutants as the simulation left them; `done` is called with each and its verdict, `killed`, `survived` or `unreached`. */
-export async function tryTests(rows, { sourceOf, workers, hasTime, done, tell }) {
+/** `rows` are the mutants that the simulation did not notice. Calls `done` with each and its verdict: `killed`, `survived` or `unreached`. */
+export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print }) {
   if (rows.length === 0 || !hasTime()) return
   mkdirSync(folder, { recursive: true })
   await Promise.all(tests.map((name) => bundle(name, sourceOf)))
-  const reached = await reach(tell)
+  const reached = await reach(print)
   const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
   const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
@@ -98,7 +102,7 @@ export async function tryTests(rows, { sourceOf, workers, hasTime, done, tell })
   }
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined && hasTime(); batch = waiting.shift())
-      await tryBatch(batch, argsOf, done)
+      await testBatch(batch, argsOf, done)
   }
   await Promise.all(Array.from({ length: workers }, work))
 }
@@ -106,30 +110,30 @@ export async function tryTests(rows, { sourceOf, workers, hasTime, done, tell })
 const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', folder, ...args]
 
 /**
- * Which mutants each test comes across: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. A file that fails with nothing changed
- * can judge nothing: it is reported, and left out.
+ * Returns the mutants that each test reaches: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. `whole` are those reached outside tests.
+ * A file that fails without a mutant is printed and skipped.
  */
-async function reach(tell) {
+async function reach(print) {
   const found = []
   const all = new Set()
   let last
   await runLines(suite('--reach', tests.join(',')), ({ name, whole, tests, tookMs, by }) => {
     last = name
-    if (by !== null) return tell(`${name} fails without a change, and is left out: ${by}`)
+    if (by !== null) return print(`${name} fails without a mutant and is skipped: ${by}`)
     for (const id of [whole, ...tests.map(([, passed]) => passed)].flat()) all.add(id)
     found.push({ name, whole: new Set(whole), tests: tests.map(([title, passed]) => [title, new Set(passed)]), tookMs })
   })
-  if (last !== tests.at(-1)) throw new Error(`after ${last} the tests do not go on`)
-  tell(`${found.length} of ${tests.length} files of tests come across ${all.size} mutants`)
+  if (last !== tests.at(-1)) throw new Error(`the tests stopped after ${last}`)
+  print(`${found.length} of ${tests.length} test files reach ${all.size} mutants`)
   return found
 }
 
-/** `[[file, titles or null], …]`: of what comes across it, first those files whose matter it is, then what takes least. */
+/** Returns `[[file, titles or null], …]`: the tests that reach a mutant, first those about its source file, then the fastest. `null` means all titles. */
 function filesFor({ id, file }, reached) {
   const [folder, name] = file.split('/').slice(-2)
   const topic = name.replace(/s?\.ts$/, '')
   const namesakes = reached.map((one) => one.name).filter((one) => basename(one).startsWith(topic))
-  const first = [...namesakes, ...matters[folder]]
+  const first = [...namesakes, ...testsOfFolder[folder]]
   const found = reached.flatMap(({ name, whole, tests, tookMs }) => {
     if (whole.has(id)) return [{ name, titles: null, costMs: tookMs }]
     const titles = tests.filter(([, passed]) => passed.has(id)).map(([title]) => title)
@@ -168,7 +172,7 @@ async function bundle(name, sourceOf) {
   })
 }
 
-/** Where it stands is known from elsewhere, and what is a program of its own is none here. */
+/** Makes a module work inside a bundle: inserts its own path, and removes the start of scripts. */
 const inOneFile = (text, path) =>
   text
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))

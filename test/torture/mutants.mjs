@@ -1,13 +1,13 @@
-/** Mutation testing of the money and delivery core: small changes of its source, and whether the simulation, or else a test, notices each. */
+/** Mutation testing of the money and delivery core: makes small changes of the source and checks that the simulation or a test notices each. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSimulation } from './build.mjs'
-import { batches, runLines, tryBatch } from './mutant-process.mjs'
-import { tryTests } from './mutants-by-tests.mjs'
-import { keptRows } from './mutants-kept.mjs'
+import { equivalentMutants } from './equivalent-mutants.mjs'
+import { batches, runLines, testBatch } from './mutant-process.mjs'
+import { storedRows } from './mutant-results.mjs'
+import { runTestsOn } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
-import { survivors } from './survivors.mjs'
 
 const folders = {
   'src/core/ledger': ['exchange', 'ledger', 'pricing'],
@@ -28,103 +28,105 @@ const folders = {
   'src/store': ['unit-of-work'],
 }
 const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))
-/** So many histories show which mutants they come across; a mutant is tried with so many of those that come across it. */
-const [shown, tried] = [60, 12]
-/** A process that falls silent for so many times the longest history of all hangs. */
+/** The histories that are played to find which mutants they reach. */
+const reachHistories = 60
+/** The most histories that a mutant is tested with. */
+const mostHistories = 12
+/** A process hangs if it prints nothing for this many times the longest history. */
 const patience = 10
 
 /**
- * `most` of them, chosen by the seed: first by the simulation, then, what it passes by, by the tests of behaviour. With `goesOn` only those
- * that the last run left over or had not come to, where the simulation had its turn by the tests alone. `{mutants, rows}`, each row
- * a mutant with its `verdict`: `killed` and `with` what, `survived`, `unreached` by any of them, or `explained` with `why`. Where there are only
- * so many `minutes`, those that the tests have not come to are `untried`.
+ * Tests `most` mutants, chosen by the seed: first with the simulation, then the unnoticed ones with behaviour tests.
+ * `continues` takes over the results of the last run of the same source and tests only what is left.
+ * Returns `{mutants, rows, untested}`. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`,
+ * `unreached`, or `explained` (`why` says why nothing can notice it). `untested` counts those that the time limit `minutes` left out.
  */
-export async function tryMutants({
+export async function testMutants({
   seed,
   workers,
   most,
   only,
   minutes = Infinity,
-  goesOn = false,
-  tell = console.error,
+  continues = false,
+  print = console.error,
 }) {
   const endMs = performance.now() + minutes * 60_000
   const hasTime = () => performance.now() < endMs
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
-  const { rows, keep, takeOver } = keptRows(mutants)
-  if (goesOn) takeOver()
+  const { rows, store, load } = storedRows(mutants)
+  if (continues) load()
   const chosen = sample(mutants, most, seed)
   const fresh = chosen.filter(({ id }) => !rows.has(id))
-  await trySimulation(fresh, {
+  await simulateMutants(fresh, {
     sourceOf,
     seed,
     workers,
     hasTime,
-    tell,
-    done: (row) => keep({ ...row, with: 'simulation' }),
+    print,
+    done: (row) => store({ ...row, with: 'simulation' }),
   })
   const left = [...rows.values()]
     .filter((row) => row.verdict !== 'killed' && reasonFor(row) === undefined)
-    // What no test was tried on yet comes first.
+    // Mutants without a test run come first.
     .sort((a, b) => Number(a.with === 'tests') - Number(b.with === 'tests'))
-  tell(`${fresh.length} by the simulation, ${left.length} by tests`)
-  await tryTests(left, {
+  print(`${fresh.length} with the simulation, ${left.length} with tests`)
+  await runTestsOn(left, {
     sourceOf,
     workers,
     hasTime,
-    tell,
+    print,
     done(row) {
-      keep({ ...row, with: 'tests' })
+      store({ ...row, with: 'tests' })
       const { verdict, file, line, kind, was, by } = row
-      tell(
+      print(
         `${verdict === 'killed' ? 'killed' : verdict.toUpperCase()} ${file}:${line} ${kind}: ${was}${verdict === 'killed' ? ` (${by})` : ''}`,
       )
     },
   })
-  const isTried = (row) => ['killed', 'explained'].includes(row.verdict) || row.with === 'tests'
-  const tried = [...rows.values()].map(explained).filter(isTried)
-  return { mutants: mutants.length, rows: tried.sort((a, b) => a.id - b.id), untried: rows.size - tried.length }
+  const isTested = (row) => ['killed', 'explained'].includes(row.verdict) || row.with === 'tests'
+  const tested = [...rows.values()].map(withReason).filter(isTested)
+  return { mutants: mutants.length, rows: tested.sort((a, b) => a.id - b.id), untested: rows.size - tested.length }
 }
 
-/** Why nobody could notice it, where that is so. */
-function explained(row) {
+/** Marks an equivalent mutant as explained. */
+function withReason(row) {
   const why = row.verdict === 'killed' ? undefined : reasonFor(row)
   return why === undefined ? row : { ...row, verdict: 'explained', why }
 }
 
-async function trySimulation(chosen, { sourceOf, seed, workers, hasTime, tell, done }) {
+async function simulateMutants(chosen, { sourceOf, seed, workers, hasTime, print, done }) {
   if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
   const { seedsOf, longestMs } = await reach(bundle, seed)
-  // What is worked out at the start is come across before the first history.
+  // Code outside functions runs when the module loads, before the first history.
   const isReached = ({ id, isEarly }) => isEarly || seedsOf.has(id)
   for (const one of chosen) if (!isReached(one)) done({ ...one, verdict: 'unreached' })
   const [early, late] = [true, false].map((is) => chosen.filter((one) => isReached(one) && one.isEarly === is))
-  // What is worked out at the start needs a process of its own.
+  // Mutants outside functions each need their own process.
   const waiting = [...early.map((one) => [one]), ...batches(late, 25)]
   let count = 0
   const argsOf = (left) => {
     const isEarly = left[0].isEarly ? ['--early', left[0].id] : []
     const cases = left.map(({ id }) => [
       id,
-      (seedsOf.get(id) ?? Array.from({ length: tried }, (_, nth) => seed + nth)).slice(0, tried),
+      (seedsOf.get(id) ?? Array.from({ length: mostHistories }, (_, nth) => seed + nth)).slice(0, mostHistories),
     ])
     return [bundle, ...isEarly, '--of', JSON.stringify(cases)]
   }
-  const heard = (row) => {
+  const onRow = (row) => {
     done(row)
-    if (++count % 50 === 0) tell(`${count} of ${early.length + late.length}`)
+    if (++count % 50 === 0) print(`${count} of ${early.length + late.length}`)
   }
   const work = async () => {
     for (let batch = waiting.shift(); batch !== undefined && hasTime(); batch = waiting.shift())
-      await tryBatch(batch, argsOf, heard, patience * longestMs)
+      await testBatch(batch, argsOf, onRow, patience * longestMs)
   }
   await Promise.all(Array.from({ length: workers }, work))
 }
 
 const reasonFor = (row) =>
-  survivors.find(
+  equivalentMutants.find(
     ({ file, kind = row.kind, was, at = '' }) =>
       row.file.endsWith(file) && row.kind === kind && row.was.includes(was) && lineOf(row).includes(at),
   )?.why
@@ -140,20 +142,20 @@ function sample(mutants, most, seed) {
     .sort((a, b) => a.id - b.id)
 }
 
-/** By mutant, the seeds of the histories that come across it; and how long one of them took at most, the start of the process with the first. */
+/** Returns the seeds of the histories that reach each mutant, and the longest time of a history; the first includes the start of the process. */
 async function reach(bundle, first) {
   const seedsOf = new Map()
-  let seen = 0
+  let count = 0
   let longestMs = 0
   let lastMs = performance.now()
-  await runLines([bundle, '--reach', '--seed', first, '--histories', shown], ({ seed, passed, noticed }) => {
-    if (noticed !== null) throw new Error(`seed ${seed}: noticed without a change: ${noticed}`)
-    seen++
+  await runLines([bundle, '--reach', '--seed', first, '--histories', reachHistories], ({ seed, passed, noticed }) => {
+    if (noticed !== null) throw new Error(`seed ${seed} fails without a mutant: ${noticed}`)
+    count++
     longestMs = Math.max(longestMs, performance.now() - lastMs)
     lastMs = performance.now()
     for (const id of passed) seedsOf.set(id, [...(seedsOf.get(id) ?? []), seed])
   })
-  if (seen !== shown) throw new Error('the simulation with mutants in it does not run')
+  if (count !== reachHistories) throw new Error('the simulation with mutants does not run')
   return { seedsOf, longestMs }
 }
 

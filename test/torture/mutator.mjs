@@ -1,7 +1,7 @@
 /**
- * Small changes of the core's source, one of which is on at a time: `a < b` becomes `(is(7) ? a <= b : a < b)`.
- * So one bundle holds all of them, and a warm process tries hundreds. What stands outside functions is worked out when the
- * module loads: those need a process of their own (`isEarly`).
+ * Inserts mutants into source files. Each is a small change that a switch turns on: `a < b` becomes `(__mutant(7) ? a <= b : a < b)`.
+ * One bundle contains all mutants, and a warm process tests hundreds of them. Code outside functions runs when the
+ * module loads, so a mutant there needs its own process (`isEarly`).
  */
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
@@ -9,7 +9,7 @@ import ts from 'typescript'
 
 const { SyntaxKind } = ts
 
-/** What stands in the place of an operator. */
+/** The replacements of each operator. */
 const operators = new Map([
   [SyntaxKind.LessThanToken, ['<=']],
   [SyntaxKind.LessThanEqualsToken, ['<']],
@@ -25,7 +25,7 @@ const operators = new Map([
   [SyntaxKind.BarBarToken, ['&&']],
 ])
 
-/** In the text of a statement of SQL. */
+/** Replacements in SQL statements. */
 const sqlChanges = [
   ['<= ?', '< ?'],
   ['> ?', '>= ?'],
@@ -40,8 +40,8 @@ const sqlChanges = [
 ]
 
 /**
- * `{mutants, sourceOf(path)}`: each mutant `{id, file, line, kind, was, isEarly}`; `sourceOf` gives the source of one of these files
- * with all of them in it, `on` being the number of the one that is switched on.
+ * Returns `{mutants, sourceOf(path)}`. A mutant is `{id, file, line, kind, was, isEarly}`. `sourceOf` returns the source of a file
+ * with all its mutants; `globalThis.__mutant(id)` says which one is on.
  */
 export function mutate(files) {
   const mutants = []
@@ -59,7 +59,7 @@ function instrumented(file, mutants) {
     mutants.push({ id: mutants.length + 1, file: relative('.', file), line: line + 1, kind, was, isEarly })
     return mutants.length
   }
-  /** The node's text, its children as they were given back. */
+  /** The node's text, with the emitted text of its children. */
   const withChildren = (node, depth) => {
     let out = ''
     let at = node.getFullStart()
@@ -84,7 +84,7 @@ function instrumented(file, mutants) {
     const rest = plain.slice(space.length)
     if (ts.isExpressionStatement(node)) {
       const id = add(node, 'left out', depth === 0)
-      // In braces, for an `else` that may follow.
+      // The braces keep a following `else` valid.
       return `${space}{ if (!globalThis.__mutant(${id})) { ${rest} } }`
     }
     const choices = changes.map(([kind, put]) => `globalThis.__mutant(${add(node, kind, depth === 0)}) ? (${put}) : `)
@@ -93,7 +93,7 @@ function instrumented(file, mutants) {
   return emit(source, 0)
 }
 
-/** `if (…) throw new Error(…)`: what cannot be as long as the rest is right. What callers may do wrong is an `ApiError`. */
+/** `if (…) throw new Error(…)` is an assertion that correct code never reaches, so it gets no mutants. Mistakes of callers throw `ApiError`. */
 function isAssertion(node) {
   if (!ts.isIfStatement(node) || node.elseStatement !== undefined) return false
   const then = node.thenStatement
@@ -104,7 +104,7 @@ function isAssertion(node) {
 function changesOf(node, raw) {
   if (ts.isExpressionStatement(node))
     return ts.isCallExpression(node.expression) || ts.isBinaryExpression(node.expression) ? [['left out', '']] : []
-  // Turning a whole condition round is weaker than either of the two.
+  // `always` and `never` find more than an inverted condition.
   const isBound = ts.isBinaryExpression(node) && bounds.includes(node.operatorToken.kind)
   if (isConditionOf(node))
     return [
@@ -123,7 +123,7 @@ function changesOf(node, raw) {
   return []
 }
 
-/** `a < b ? a : b`: where both are one it does not matter which. */
+/** `a < b ? a : b` gives the same result with `<=`. */
 const isEitherOf = ({ left, right, parent }, raw) =>
   ts.isConditionalExpression(parent) &&
   [left, right].every((side) => [parent.whenTrue, parent.whenFalse].some((one) => raw(one) === raw(side)))
@@ -142,7 +142,7 @@ const isConditionOf = (node) =>
 function binary(node, raw) {
   if (!ts.isBinaryExpression(node)) return []
   const { left, operatorToken, right } = node
-  // Where the default is written out, it is mostly there for the compiler.
+  // A literal default is mostly there for the compiler.
   if (operatorToken.kind === SyntaxKind.QuestionQuestionToken)
     return isLiteral(right) ? [] : [['without its default', raw(left)]]
   if (operatorToken.kind === SyntaxKind.PlusToken && [left, right].some(isText)) return []
@@ -154,11 +154,11 @@ function binary(node, raw) {
 
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
 const isLiteral = (node) => ts.isNumericLiteral(node) || ts.isBigIntLiteral(node) || isText(node)
-/** Not a default that is there for the compiler. */
+/** Excludes literal defaults, which are there for the compiler. */
 const isValue = ({ parent }) =>
   !ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken
 
-/** A template that has a tag is changed along with it. */
+/** A tagged template is mutated together with its tag. */
 const isSql = (node) =>
   (ts.isStringLiteral(node) ||
     ts.isTaggedTemplateExpression(node) ||

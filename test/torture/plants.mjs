@@ -1,4 +1,4 @@
-/** Faults to be planted: what somebody might break without noticing. Each is a change of one place; the simulation has to find every one. */
+/** Faults to plant: mistakes that an engineer could make unnoticed. Each changes one place, and the simulation must find all of them. */
 
 const table = 'src/protocol/platform/transitions.ts'
 const limits = 'src/protocol/platform/limits.ts'
@@ -6,7 +6,7 @@ const deliveries = 'src/core/delivery/deliveries.ts'
 const outbox = 'src/core/webhooks/outbox.ts'
 const units = 'src/store/unit-of-work.ts'
 
-/** `find` stands in the file exactly once. */
+/** `find` must occur exactly once in `file`; `put` replaces it. */
 export const plants = [
   {
     name: 'a fee is not posted',
@@ -15,7 +15,7 @@ export const plants = [
     put: "['available', 'peer', 'split', 'split_sent', 'split_received']]",
   },
   {
-    name: 'a failed withdrawal does not come back',
+    name: 'a failed withdrawal is not returned',
     file: table,
     find: "moves: [['pending', 'available', 'amount', 'withdrawal_return'], ['pending', 'available', 'fee', 'withdrawal_fee_return']]",
     put: 'moves: []',
@@ -33,7 +33,7 @@ export const plants = [
     put: "[['available', 'rail', 'result', 'conversion_return']]",
   },
   {
-    name: 'a dispute that was won stays blocked',
+    name: 'a won dispute stays blocked',
     file: table,
     find: "on: 'win', to: 'won', moves: unblock",
     put: "on: 'win', to: 'won', moves: []",
@@ -45,7 +45,7 @@ export const plants = [
     put: "event: 'chargeback.lost'",
   },
   {
-    name: 'a transfer credits the world outside',
+    name: 'a transfer credits an outside account',
     file: table,
     find: "[['available', 'peer', 'amount', 'transfer_sent', 'transfer_received'], ['available', 'fees', 'fee', 'transfer_fee']]",
     put: "[['available', 'rail', 'amount', 'transfer_sent'], ['available', 'fees', 'fee', 'transfer_fee']]",
@@ -63,7 +63,7 @@ export const plants = [
     put: "else if (deliveryFaults === null) { if (seq % 7 !== 0) schedule(unit, 'deliver', atMs, id) }",
   },
   {
-    name: 'events tell the balance of before as the new one',
+    name: 'events report the old balance as the new one',
     file: 'src/core/operations/transition.ts',
     find: 'new: available(unit, subject) })]',
     put: 'new: before })]',
@@ -81,12 +81,12 @@ export const plants = [
     put: 'if (delayMs === undefined || used >= 5) removeJob',
   },
   {
-    name: 'a step of the ladder is a second longer',
+    name: 'a retry delay is a second longer',
     file: limits,
     find: '[1, 5, 30, 120, 600]',
     put: '[1, 5, 30, 121, 600]',
   },
-  { name: 'the rate window takes one too many', file: limits, find: 'sends: 100,', put: 'sends: 101,' },
+  { name: 'the rate window allows one webhook too many', file: limits, find: 'sends: 100,', put: 'sends: 101,' },
   {
     name: 'the rate window is a second short',
     file: limits,
@@ -94,7 +94,7 @@ export const plants = [
     put: 'spanMs: minuteMs - secondMs, deferMs',
   },
   {
-    name: 'a job in hand is lost by a kill',
+    name: 'a kill loses a job in flight',
     file: 'src/core/jobs/jobs.ts',
     find: "runner('update jobs set claimed = 0 where claimed = 1')",
     put: "runner('update jobs set claimed = 0 where claimed = 2')",
@@ -106,13 +106,13 @@ export const plants = [
     put: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) < 0',
   },
   {
-    name: 'nonces are forgotten by a restart',
+    name: 'a restart loses nonces',
     file: 'src/core/auth/nonces.ts',
     find: '  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })\n',
     put: '  void [append, db]\n',
   },
   {
-    name: 'old timestamps pass for a second longer',
+    name: 'old timestamps are accepted for a second longer',
     file: limits,
     find: 'export const signatureWindowMs = 5 * minuteMs',
     put: 'export const signatureWindowMs = 5 * minuteMs + secondMs',
@@ -160,7 +160,7 @@ export const plants = [
     put: '(minor * digits * 10n ** BigInt(currencies[to].scale) + 10n ** BigInt(places + currencies[from].scale) - 1n) / 10n ** BigInt(places + currencies[from].scale)',
   },
   {
-    name: 'the fee of a withdrawal need not be there',
+    name: 'a withdrawal does not require money for its fee',
     file: 'src/core/operations/cashout.ts',
     find: 'requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)',
     put: 'requireAvailable(unit, account.seq, currency, amountMinor)',
@@ -172,19 +172,19 @@ export const plants = [
     put: 'refundEffect(unit, charge, charge.amountMinor, reason)',
   },
   {
-    name: 'a repeated call is done again',
+    name: 'a repeated call takes effect again',
     file: 'src/core/operations/transactions.ts',
     find: '  return original as TransactionOf<Type>\n}',
     put: '  return void original\n}',
   },
   {
-    name: 'a group that is rolled back leaves its doings in memory',
+    name: 'a group that is rolled back leaves its changes in memory',
     file: units,
     find: 'for (const scope of scopes.reverse()) scope.rollBackTo(0, 0)',
     put: 'void scopes.reverse()',
   },
   {
-    name: 'rows kept in memory outlive a rollback',
+    name: 'cached rows survive a rollback',
     file: units,
     find: 'scope.rollBackTo(0, 0)\n    clearRowCache(db)',
     put: 'scope.rollBackTo(0, 0)',
@@ -196,7 +196,7 @@ export const plants = [
     put: 'void resumed',
   },
   {
-    name: 'webhooks bear business time',
+    name: 'webhooks have business time in their timestamp',
     file: 'src/core/delivery/dispatcher.ts',
     find: 'Math.floor(ws.clock.wall() / 1000)',
     put: 'Math.floor(ws.clock.now() / 1000)',

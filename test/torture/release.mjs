@@ -1,4 +1,4 @@
-/** What a release consists of: its workflow is valid, tarballs of two builds are equal, and the executable passes the black-box tests and starts as fast as the package. */
+/** Checks a release: its workflow is valid, two builds give equal tarballs, and the executable passes the black-box tests and starts about as fast as the package. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { lintWorkflows } from '../../scripts/lint-workflows.mjs'
 
 const binary = 'dist/binary/payments-sandbox'
-/** How much longer than the package the executable may take to start. */
+/** The executable's start may take this many times the package's start. */
 const mostStartRatio = 1.5
 const rounds = 15
-/** By then a start has written its code cache. */
+/** Enough time for a start to write its code cache. */
 const settledMs = 5000
 
-/** Builds the last commit in a folder of its own; returns the hash of its tarball. */
+/** Builds the last commit in a new folder and returns the hash of its tarball. */
 function hashOfTarball() {
   const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-tarball-'))
   try {
@@ -31,20 +31,20 @@ function hashOfTarball() {
   }
 }
 
-/** Milliseconds until `start` is ready; it then runs for `restMs`. */
-async function startMs([file, ...args], restMs) {
+/** Returns the milliseconds until `start` is ready, and lets it run for `lingerMs` more. */
+async function startMs([file, ...args], lingerMs) {
   const startedMs = performance.now()
   const child = spawn(file, [...args, 'start', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'ignore'] })
   await new Promise((resolve) => child.stdout.once('data', resolve))
   const tookMs = performance.now() - startedMs
-  await pause(restMs)
+  await pause(lingerMs)
   const closed = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGKILL')
   await closed
   return tookMs
 }
 
-/** The medians, measured in turns; in the first start of each, the package writes its code cache. */
+/** Measures both in turn and returns the medians. The first round does not count: in it the package writes its code cache. */
 async function startFigures() {
   const programs = { package: [process.execPath, 'bin/payments-sandbox.js'], executable: [binary] }
   const times = { package: [], executable: [] }
@@ -57,7 +57,7 @@ async function startFigures() {
   return Object.fromEntries(medians.map(([name, ms]) => [`${name}StartMs`, Math.round(ms)]))
 }
 
-export async function releaseHolds() {
+export async function checkRelease() {
   const problems = await lintWorkflows()
   for (const problem of problems) console.log(problem)
   const [first, second] = [hashOfTarball(), hashOfTarball()]

@@ -1,16 +1,16 @@
-/** `REPORT.md`: of each section what it is to show at which figures, and what was last seen, with version, commit and seed; made by the run. */
+/** Writes `REPORT.md`: for each section what it checks, the figures of a full run, and the last result with version, commit and seed. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resultsFolder } from './result.mjs'
 
 const file = join(import.meta.dirname, 'REPORT.md')
 
-/** The sum of what the notes say where the pattern's one number stands. */
-const noted =
+/** Sums a number over the notes of a run. The pattern captures the number. */
+const sumOfNotes =
   (pattern) =>
   ({ notes = [] }) =>
     notes.reduce((sum, line) => sum + Number(line.match(pattern)?.[1] ?? 0), 0)
-/** What each section shows; `wanted` are the figures of a full run: their name, how many, and how many there were. */
+/** What each section checks. `wanted` lists the figures of a full run: name, amount, and a function that reads the actual amount. */
 const sections = {
   simulate: {
     shows:
@@ -18,73 +18,74 @@ const sections = {
     wanted: [['operations', 1_000_000, ({ operations }) => operations]],
   },
   plants: {
-    shows: 'Faults that are planted in the core are found by the simulation, each within 60 s.',
+    shows: 'The simulation finds each fault that is planted in the core within 60 s.',
     wanted: [['faults found', 33, ({ found }) => found]],
   },
   mutants: {
-    shows: 'Small changes of the core’s own text are noticed by the simulation, or else by its tests.',
+    shows: 'The simulation or a test notices small changes of the core’s source.',
     wanted: [
-      ['% tried', 100, ({ tried, mutants }) => Math.floor((100 * tried) / mutants)],
+      ['% tested', 100, ({ tested, mutants }) => Math.floor((100 * tested) / mutants)],
       ['% noticed', 90, ({ score }) => score],
     ],
   },
   kill: {
-    shows: 'Killed at every kind of moment, nothing acknowledged is lost and nothing happens twice.',
-    wanted: [['kills', 1000, noted(/^(\d+) kills, /)]],
+    shows: 'A sandbox that is killed at any moment loses nothing that it acknowledged and does nothing twice.',
+    wanted: [['kills', 1000, sumOfNotes(/^(\d+) kills, /)]],
   },
   races: {
-    shows: 'Of many at once exactly as many succeed as may.',
-    wanted: [['races', 10_000, noted(/^(\d+) races$/)]],
+    shows: 'When calls race for a limited resource, exactly as many succeed as the limit allows.',
+    wanted: [['races', 10_000, sumOfNotes(/^(\d+) races$/)]],
   },
   fuzz: {
-    shows: 'No input is answered with a fault of the sandbox, is slow, or makes it grow.',
+    shows: 'No input causes an internal error, a slow response or a growing heap.',
     wanted: [
-      ['inputs a route', 20_000, noted(/at least (\d+) inputs for each of/)],
-      ['scenario files', 20_000, noted(/(\d+) scenario files, \d+ accepted/)],
+      ['inputs for each route', 20_000, sumOfNotes(/at least (\d+) inputs for each of/)],
+      ['scenario files', 20_000, sumOfNotes(/(\d+) scenario files, \d+ accepted/)],
     ],
   },
   damage: {
-    shows: 'Full disks and damaged files are reported, and harm nothing.',
+    shows: 'The sandbox reports full disks and damaged files and loses no acknowledged data.',
     wanted: [
-      ['full disks', 300, noted(/the disk was full (\d+) times/)],
-      ['damaged files', 300, noted(/damage: (\d+) damaged files: /)],
+      ['full disks', 300, sumOfNotes(/the disk was full (\d+) times/)],
+      ['damaged files', 300, sumOfNotes(/damage: (\d+) damaged files: /)],
     ],
   },
   receivers: {
-    shows: 'Whatever a receiver does is recorded as what it is, and holds up nobody else.',
+    shows: 'The sandbox records every behaviour of a receiver correctly, and one receiver never delays another.',
     wanted: [],
   },
   many: {
-    shows: 'Hundreds of workspaces, sandboxes and waiting callers do not get in each other’s way.',
+    shows: 'Hundreds of workspaces, sandboxes and waiting callers do not disturb each other.',
     wanted: [],
   },
   books: {
     shows:
-      'Each planted mistake in a ledger is found by its rule alone, correct ledgers are never accused, and statements equal the ledger.',
+      'Each planted mistake in a ledger fails exactly its own rule, correct ledgers pass, and statements equal the ledger.',
     wanted: [
-      ['planted mistakes', 60, noted(/: (\d+) mistakes found/)],
-      ['random months', 100, noted(/^(\d+) random months/)],
+      ['planted mistakes', 60, sumOfNotes(/: (\d+) mistakes found/)],
+      ['random months', 100, sumOfNotes(/^(\d+) random months/)],
     ],
   },
   chaos: {
     shows:
-      'The chaos of one seed repeats in any order; a correct shop passes, and a wrong one is caught by at most two faults.',
-    wanted: [['calls', 10_000, noted(/^(\d+) calls of one seed/)]],
+      'Chaos with the same seed repeats, whatever the order of calls. A correct shop passes, and at most two faults reveal a wrong one.',
+    wanted: [['calls', 10_000, sumOfNotes(/^(\d+) calls of one seed/)]],
   },
   shops: {
-    shows: 'Shops in Node and Python get the same results from the command line, the library, the page and HTTP.',
+    shows:
+      'Shops in Node and Python get the same certification results from the command line, the library, the page and HTTP.',
     wanted: [],
   },
   backlog: {
     shows:
-      'While 30 callers create, pay and read on a durable file, no webhook gets older than 1 s, and none is left 1 s after.',
+      'While 30 callers create, pay and read charges on a durable file, each webhook is sent within 1 s, and 1 s later none is left.',
     wanted: [['seconds', 60, ({ seconds }) => seconds]],
   },
   soak: {
-    shows: 'Half an hour of load leaves nothing behind and slows nothing down.',
+    shows: 'Half an hour of load leaks no memory, connections or timers, and responses stay fast.',
     wanted: [
-      ['minutes', 30, noted(/calls in (\d+) minutes/)],
-      ['calls', 500_000, noted(/soak: (\d+) calls in/)],
+      ['minutes', 30, sumOfNotes(/calls in (\d+) minutes/)],
+      ['calls', 500_000, sumOfNotes(/soak: (\d+) calls in/)],
     ],
   },
 }
@@ -96,12 +97,12 @@ export function writeReport() {
     .map((name) => JSON.parse(readFileSync(join(resultsFolder, name), 'utf8')))
   const results = Object.keys(sections).map((section) => [section, found.find((one) => one.section === section)])
   const lines = [
-    '# What the long trials have shown',
+    '# Results of the long tests',
     '',
-    'Made by `npm run torture`; each section can be run alone, and repeated with its seed: `npm run torture -- --only SECTION --seed SEED`.',
-    'A verdict counts for the version and the commit beside it. Where less was done than a full run does, it says so.',
+    '`npm run torture` writes this file. To repeat one section: `npm run torture -- --only SECTION --seed SEED`.',
+    'Each verdict is for the version and commit in its row. “passed, in less than a full run” means that the run did less than the column “full run” asks for.',
     '',
-    '| section | verdict | wanted | done | version, commit | what it shows |',
+    '| section | verdict | full run | last run | version, commit | what it checks |',
     '| --- | --- | --- | --- | --- | --- |',
     ...results.map(([section, result]) => row(section, result)),
     ...results.flatMap(([section, result]) => (result === undefined ? [] : part(section, result))),
@@ -116,7 +117,7 @@ const doneOf = ({ wanted }, figures) =>
 
 function verdictOf({ wanted }, { verdict, figures }) {
   const isLess = wanted.some(([, count, of]) => of(figures) < count)
-  return verdict === 'held' && isLess ? 'held, in less than a full run' : verdict
+  return verdict === 'passed' && isLess ? 'passed, in less than a full run' : verdict
 }
 
 const builtFrom = ({ version, commit, isChanged }) =>

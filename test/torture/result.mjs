@@ -1,9 +1,9 @@
-/** What each section has found, kept as JSON for the report: `{section, at, commit, version, node, seed, figures, verdict}`. */
+/** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, seed, figures, verdict}`. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A selection is no part of the report. */
+/** Results of a selection have their own folder, because the report does not contain them. */
 export const resultsFolder = join(
   process.cwd(),
   'node_modules/.torture',
@@ -18,19 +18,19 @@ const git = (...args) => {
   }
 }
 
-/** What is tried: taken down as it begins, since the folder may change meanwhile. */
-const tried = {
+/** The version under test, read at the start because the folder may change during the run. */
+const testedVersion = {
   commit: git('rev-parse', '--short', 'HEAD') || null,
-  /** What is run differs from that commit. The report is written by the run itself. */
+  /** Whether the working tree differs from the commit. REPORT.md does not count, because the run writes it. */
   isChanged: git('status', '--porcelain', '--untracked-files=no', '--', ':!test/torture/REPORT.md') !== '',
   version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   node: process.version,
 }
 
-/** `figures` is what it measured, as names and values (a list of rows is kept as it is); `verdict` is `held` or says what did not. */
-export function keepResult({ section, seed = null, figures, verdict }) {
+/** `figures` are measured values by name; a list of rows becomes a table. `verdict` is `passed` or says what failed. Returns whether it passed. */
+export function storeResult({ section, seed = null, figures, verdict }) {
   mkdirSync(resultsFolder, { recursive: true })
-  const row = { section, at: new Date().toISOString(), ...tried, seed, figures, verdict }
+  const row = { section, at: new Date().toISOString(), ...testedVersion, seed, figures, verdict }
   writeFileSync(join(resultsFolder, `${section}.json`), `${JSON.stringify(row, null, 2)}\n`)
-  return verdict === 'held'
+  return verdict === 'passed'
 }

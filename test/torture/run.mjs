@@ -1,13 +1,14 @@
 /**
- * `npm run torture`: the promises at full figures, each section by `--only NAME`; `--minutes N`, `--seed N`, and a few minutes of all that chance finds by `--selection`.
- * The simulation: `--operations N`, `--workers N`, `--plant NAME`; the mutants: `--mutants N`, `--in FILE`, `--go-on` with those that the last
- * run of the same source left over or had not come to.
+ * `npm run torture`: the long tests. `--only SECTION` runs one section, `--minutes N` limits the time, `--seed N` repeats a run,
+ * and `--selection` runs a few minutes of the random tests.
+ * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
+ * For the mutants: `--mutants N`, `--in FILE`, and `--go-on`, which continues the last run of the same source.
  */
 import { spawnSync } from 'node:child_process'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { writeReport } from './report.mjs'
-import { keepResult } from './result.mjs'
+import { storeResult } from './result.mjs'
 import { runTrial, trials } from './trials.mjs'
 
 const { values } = parseArgs({
@@ -26,10 +27,10 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const workers = Number(values.workers)
-/** Of a hundred mutants that are reached at least so many have to be noticed. */
-const leastKilled = 90
+/** The least percentage of mutants that must be noticed. */
+const leastScore = 90
 
-/** The share of the time that each has in a selection. The long tests, with the shops, have no such bound. */
+/** The share of each section in the time of a selection. The long tests have no time limit. */
 const selection = { simulate: 0.3, kill: 0.3, fuzz: 0.3, races: 0.1, long: 0 }
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
 const secondsOf = (name) => {
@@ -57,7 +58,8 @@ const sections = {
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
-for (const name of chosen) if (!(name in sections)) throw new Error(`there is no ${name}: ${all.join(', ')}`)
+for (const name of chosen)
+  if (!(name in sections)) throw new Error(`unknown section "${name}"; use one of ${all.join(', ')}`)
 console.error(`seed ${seed}`)
 const failed = []
 for (const name of chosen) {
@@ -65,19 +67,19 @@ for (const name of chosen) {
   if (!(await sections[name]())) failed.push(name)
   if (!values.selection) writeReport()
 }
-console.error(failed.length === 0 ? `held: ${chosen.join(', ')}` : `BROKEN: ${failed.join(', ')}`)
+console.error(failed.length === 0 ? `passed: ${chosen.join(', ')}` : `FAILED: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
-/** Webhooks under load: none gets older than promised, and none is left when the load has ended. */
+/** Webhooks under load: each is sent within a second, and none is left a second after the load has ended. */
 async function backlog() {
   const { webhooksUnderLoad } = await import('../../bench/backlog.mjs')
   const figures = await webhooksUnderLoad(secondsOf('backlog') ?? 60)
   console.log(JSON.stringify(figures))
-  const isHeld = figures.oldestMs <= 1000 && figures.unsentLater === 0
-  return keepResult({ section: 'backlog', seed, figures, verdict: isHeld ? 'held' : 'broken' })
+  const isPassed = figures.oldestMs <= 1000 && figures.unsentLater === 0
+  return storeResult({ section: 'backlog', seed, figures, verdict: isPassed ? 'passed' : 'failed' })
 }
 
-/** All tests of behaviour by the newest Node, its databases opened by `node:sqlite`. */
+/** Runs all behaviour tests on the newest Node with `node:sqlite` as the database driver. */
 async function drivers() {
   const { newerNode, runTests, withinBetterSqlite3 } = await import('../support/newer-node.mjs')
   return (
@@ -89,20 +91,20 @@ async function drivers() {
   )
 }
 
-/** The tests of behaviour under the runtime of Durable Objects, and its alarms where the object sleeps, or its process was killed. */
+/** Runs the behaviour tests under workerd, and tests the alarms of an object that sleeps or whose process was killed. */
 async function workerd() {
   const { buildWorkers } = await import('../../scripts/build-workers.mjs')
   const { runOnWorkers } = await import('../support/on-workers.mjs')
-  const { alarmsRing } = await import('./alarms.mjs')
+  const { testAlarms } = await import('./alarms.mjs')
   await buildWorkers()
-  const ring = await alarmsRing()
-  return runOnWorkers('inherit') && ring
+  const hasAlarms = await testAlarms()
+  return runOnWorkers('inherit') && hasAlarms
 }
 
-/** The tarball and the executable of the last commit. */
+/** Checks the tarball and the executable of the last commit. */
 async function release() {
-  const { releaseHolds } = await import('./release.mjs')
-  return releaseHolds()
+  const { checkRelease } = await import('./release.mjs')
+  return checkRelease()
 }
 
 async function plants() {
@@ -110,30 +112,30 @@ async function plants() {
   const rows = await findPlants({ seed, workers })
   const found = rows.filter((row) => row.found).length
   console.log(`${found} of ${rows.length} planted faults found`)
-  return keepResult({
+  return storeResult({
     section: 'plants',
     seed,
     figures: { planted: rows.length, found, rows },
-    verdict: found === rows.length ? 'held' : 'not all found',
+    verdict: found === rows.length ? 'passed' : 'not all found',
   })
 }
 
 async function mutants() {
-  const { tryMutants } = await import('./mutants.mjs')
-  const given = { most: Number(values.mutants), only: values.in, minutes, goesOn: values['go-on'] }
-  const { mutants, rows, untried } = await tryMutants({ seed, workers, ...given })
-  const those = (verdict) => rows.filter((row) => row.verdict === verdict)
-  const [killed, left] = [those('killed'), [...those('survived'), ...those('unreached')]]
-  const by = (name) => killed.filter((row) => row.with === name).length
-  // What there was no time for counts as passed by.
-  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length + untried)) / 10
-  const counts = { mutants, tried: rows.length, simulation: by('simulation'), tests: by('tests') }
-  const figures = { ...counts, explained: those('explained').length, left: left.length, score }
+  const { testMutants } = await import('./mutants.mjs')
+  const options = { most: Number(values.mutants), only: values.in, minutes, continues: values['go-on'] }
+  const { mutants, rows, untested } = await testMutants({ seed, workers, ...options })
+  const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict)
+  const [killed, left] = [withVerdict('killed'), [...withVerdict('survived'), ...withVerdict('unreached')]]
+  const killedBy = (name) => killed.filter((row) => row.with === name).length
+  // Mutants for which there was no time count as not noticed.
+  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length + untested)) / 10
+  const counts = { mutants, tested: rows.length, simulation: killedBy('simulation'), tests: killedBy('tests') }
+  const figures = { ...counts, explained: withVerdict('explained').length, left: left.length, score }
   const brief = ({ file, line, kind, was }) => ({ place: `${file.replace('src/', '')}:${line}`, change: kind, was })
-  const explained = those('explained').map((row) => ({ ...brief(row), why: row.why }))
+  const explained = withVerdict('explained').map((row) => ({ ...brief(row), why: row.why }))
   console.log(JSON.stringify(figures))
   console.table(explained)
-  return keepResult({
+  return storeResult({
     section: 'mutants',
     seed,
     figures: {
@@ -141,26 +143,31 @@ async function mutants() {
       survivors: left.map((row) => ({ ...brief(row), verdict: row.verdict })),
       equivalents: explained,
     },
-    verdict: score >= leastKilled ? 'held' : `only ${score} % were noticed`,
+    verdict: score >= leastScore ? 'passed' : `only ${score} % were noticed`,
   })
 }
 
 async function simulate() {
   const { simulate } = await import('./simulate.mjs')
-  const given = { seed, workers, operations: Number(values.operations), minutes: (secondsOf('simulate') ?? 3600) / 60 }
-  const { verdict, ...figures } = await simulate({ ...given, plant: values.plant })
+  const options = {
+    seed,
+    workers,
+    operations: Number(values.operations),
+    minutes: (secondsOf('simulate') ?? 3600) / 60,
+  }
+  const { verdict, ...figures } = await simulate({ ...options, plant: values.plant })
   console.log(`${verdict}: ${JSON.stringify(figures)}`)
-  // What was planted is no news.
-  if (values.plant !== undefined) return verdict === 'held'
-  return keepResult({ section: 'simulate', seed, figures, verdict })
+  // A planted fault is no result for the report.
+  if (values.plant !== undefined) return verdict === 'passed'
+  return storeResult({ section: 'simulate', seed, figures, verdict })
 }
 
-/** The pages for every language, each by its own test runner: one that is not installed is a failure here. */
+/** Runs the examples of the language pages, each with its language's test runner. A missing test runner is a failure. */
 function languages() {
   return inAllLanguages('test/house/languages.test.ts')
 }
 
-/** The tests of all packages, each by its own test runner. */
+/** Runs the tests of all packages, each with its language's test runner. A missing test runner is a failure. */
 function packages() {
   return inAllLanguages('test/packages/packages.test.ts')
 }
@@ -171,13 +178,13 @@ function inAllLanguages(file) {
   return spawnSync('npx', args, { stdio: 'inherit', env }).status === 0
 }
 
-/** The fixtures by all four test runners: those that are not among the packages are fetched. */
+/** Tests the fixtures with all four test runners; missing ones are fetched. */
 function runners() {
   const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/library/runners.test.ts']
   return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_RUNNERS: '1' } }).status === 0
 }
 
-/** Those who are right, certified a hundred times each: none of them is ever accused. */
+/** Certifies each correct receiver and client a hundred times; all must pass each time. */
 function certify() {
   const args = [
     'vitest',
@@ -187,7 +194,7 @@ function certify() {
     'test/certify/receiver.test.ts',
     'test/certify/client.test.ts',
   ]
-  // A line for each: it takes a quarter of an hour.
+  // Prints a line for each test, because the run takes a quarter of an hour.
   const only = ['--testNamePattern', 'passes every requirement', '--reporter', 'verbose']
   return (
     spawnSync('npx', [...args, ...only], { stdio: 'inherit', env: { ...process.env, CERTIFY_RUNS: '100' } }).status ===

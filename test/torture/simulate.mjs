@@ -1,4 +1,4 @@
-/** The simulation on all cores: each worker plays every n-th history. */
+/** Runs the simulation on all cores: each of n workers plays every n-th history. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -6,9 +6,9 @@ import { buildSimulation } from './build.mjs'
 import { buildPlanted } from './plant.mjs'
 import { plants } from './plants.mjs'
 
-const everyMs = 10_000
+const progressEveryMs = 10_000
 
-/** `{operations, histories, cpuMs, tookMs, verdict}`; what was violated is printed on standard error, with the command that repeats it. */
+/** Returns `{operations, histories, workers, cpuMs, tookMs, verdict}`. Prints a violation with the command that repeats it. */
 export async function simulate({ seed, operations, minutes, workers, plant }) {
   const file = await built(plant)
   const startedMs = performance.now()
@@ -29,12 +29,12 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
   const progress = setInterval(() => {
     const seconds = (performance.now() - startedMs) / 1000
     console.error(`${sum('operations')} operations, ${Math.round(sum('operations') / seconds)} a second`)
-  }, everyMs)
+  }, progressEveryMs)
   const codes = await Promise.all(
     children.map(async (child, index) => {
       createInterface(child.stdout).on('line', (line) => {
         reported.set(index, JSON.parse(line))
-        // One is enough: its history will be printed.
+        // The first violation ends the run; its worker prints the history.
         if (reported.get(index).verdict === 'violated') for (const other of children) if (other !== child) other.kill()
       })
       return new Promise((done) => child.on('close', done))
@@ -42,7 +42,7 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
   )
   clearInterval(progress)
   const figures = { operations: sum('operations'), histories: sum('histories'), workers: count }
-  const verdict = codes.every((code) => code === 0) ? 'held' : 'violated'
+  const verdict = codes.every((code) => code === 0) ? 'passed' : 'violated'
   return { ...figures, cpuMs: sum('cpuMs'), tookMs: Math.round(performance.now() - startedMs), verdict }
 }
 
@@ -50,10 +50,10 @@ async function built(plant) {
   if (plant !== undefined) {
     const found = plants.find(({ name }) => name === plant)
     if (found === undefined)
-      throw new Error(`no plant is called "${plant}": ${plants.map(({ name }) => name).join('; ')}`)
+      throw new Error(`unknown fault "${plant}"; use one of: ${plants.map(({ name }) => name).join('; ')}`)
     return buildPlanted(found)
   }
-  // Beside the packages, so that the driver of the database is found.
+  // Within node_modules, so that the import of the database driver resolves.
   const file = join(process.cwd(), 'node_modules/.torture/simulation.mjs')
   await buildSimulation(file)
   return file

@@ -1,4 +1,4 @@
-/** Half an hour of mixed calls at an even pace, with webhooks, streams, resets and workspaces that come and go: nothing grows, nothing slows down. */
+/** Half an hour of mixed calls at an even pace, with webhooks, streams, resets and short-lived workspaces: memory does not grow, and responses stay fast. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -18,7 +18,7 @@ const minutes = Number(process.env.TORTURE_MINUTES ?? 30)
 const perSecond = Number(process.env.SOAK_RATE ?? 300)
 const streams = 100
 
-interface Held {
+interface Resources {
   heapMb: number
   rssMb: number
   resources: Record<string, number>
@@ -27,7 +27,7 @@ interface Held {
   descriptors: number
 }
 
-async function holds({ child }: Running): Promise<Held> {
+async function resourcesOf({ child }: Running): Promise<Resources> {
   child.send('')
   const [reported] = await once(child, 'message')
   return { ...reported, descriptors: readdirSync(`/proc/${child.pid}/fd`).length }
@@ -48,8 +48,8 @@ function openStreams(url: string) {
   return { changes: () => changes, isOpen: () => child.exitCode === null, close }
 }
 
-/** Made, used, kept, restored and dropped again, until it gets a signal to stop. */
-async function comeAndGo(url: string, isOver: () => boolean): Promise<void> {
+/** Creates, uses, saves, restores and deletes workspaces until `isOver`. */
+async function useWorkspaces(url: string, isOver: () => boolean): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const name = `visitor-${round % 7}`
     const call = async (method: string, path: string, body?: unknown) => {
@@ -70,7 +70,7 @@ async function comeAndGo(url: string, isOver: () => boolean): Promise<void> {
 const percentile = (numbers: readonly number[], share: number) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0
 
-/** Megabytes a minute, by least squares. */
+/** The growth in megabytes a minute, by least squares. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -78,7 +78,7 @@ function slopeOf(values: readonly number[]): number {
   return above / values.reduce((sum, _, at) => sum + (at - middle) ** 2, 0)
 }
 
-test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, async () => {
+test(`a sandbox leaks nothing and stays fast in ${minutes} minutes at ${perSecond} calls a second`, async () => {
   await built()
   const posts = await openReceiver()
   const inside = join(import.meta.dirname, '../support/soak/inside.mjs')
@@ -88,12 +88,12 @@ test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, a
   await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
   await control(url)('POST', '/reset')
   await pause(7000)
-  const before = await holds(sandbox)
+  const before = await resourcesOf(sandbox)
 
   let isOver = false
   const watching = openStreams(url)
-  const visitors = comeAndGo(url, () => isOver)
-  const held: Held[] = []
+  const visitors = useWorkspaces(url, () => isOver)
+  const samples: Resources[] = []
   const slow: number[] = []
   const faults: string[] = []
   let calls = 0
@@ -107,8 +107,8 @@ test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, a
     faults.push(...pace.faults)
     calls += took.length
     slow.push(percentile(took, 0.99))
-    held.push(await holds(sandbox))
-    const now = held.at(-1) ?? before
+    samples.push(await resourcesOf(sandbox))
+    const now = samples.at(-1) ?? before
     note(
       `soak: minute ${minute}: ${took.length} calls, p50 ${percentile(took, 0.5).toFixed(1)} ms, p99 ${slow.at(-1)?.toFixed(1)} ms, heap ${now.heapMb.toFixed(1)} MB, rss ${now.rssMb.toFixed()} MB, ${now.descriptors} descriptors, ${posts.all.splice(0).length} webhooks, ${watching.changes()} changes seen, ${(now.cpuMs / 1000).toFixed()} s of CPU`,
     )
@@ -117,13 +117,13 @@ test(`${minutes} minutes at ${perSecond} calls a second leave nothing behind`, a
   isOver = true
   await visitors
   await watching.close()
-  // Kept connections end in their own time.
-  let after = await holds(sandbox)
+  // Idle keep-alive connections close after their timeout.
+  let after = await resourcesOf(sandbox)
   for (let waited = 0; waited < 90 && after.descriptors > before.descriptors; waited += 5) {
     await pause(5000)
-    after = await holds(sandbox)
+    after = await resourcesOf(sandbox)
   }
-  const growth = slopeOf(held.slice(Math.min(3, held.length - 2)).map(({ heapMb }) => heapMb))
+  const growth = slopeOf(samples.slice(Math.min(3, samples.length - 2)).map(({ heapMb }) => heapMb))
   note(
     `soak: ${calls} calls in ${minutes} minutes; heap grows by ${growth.toFixed(3)} MB a minute; descriptors ${before.descriptors} → ${after.descriptors}, resources ${JSON.stringify(before.resources)} → ${JSON.stringify(after.resources)}, listeners ${before.listeners} → ${after.listeners}; p99 of a minute ${slow[0]?.toFixed(1)} ms at first, ${Math.max(...slow).toFixed(1)} ms at most`,
   )

@@ -1,7 +1,7 @@
 /**
- * A process that runs files of tests again and again, bundled with all changes of the source in them, one of which is on at a time.
- * `--reach`: which changes each test comes across, one file after the other. `--of FILE`: tries what stands there, as JSON, `[[7, [["cashin",
- * ["a title", …]], …]], …]`: each change with those tests of those files, or with all of a file where there are no titles. One line of JSON each.
+ * A process that runs bundled test files repeatedly. The bundles contain all mutants, of which one is on at a time. Prints lines of JSON.
+ * `--reach FILES` prints the mutants that each test reaches. `--of FILE` reads mutants with their tests as JSON,
+ * `[[7, [["cashin", ["a title", …]], …]], …]`, and prints a verdict for each mutant; titles `null` means all tests of the file.
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { constants, Script } from 'node:vm'
 
 const require = createRequire(import.meta.url)
-/** What the test runner itself is made of. */
+/** Resolves the packages that vitest consists of. */
 const { resolve } = createRequire(require.resolve('vitest/package.json'))
 const runner = await import(pathToFileURL(resolve('@vitest/runner')))
 const matchers = await import(pathToFileURL(resolve('@vitest/expect')))
@@ -21,14 +21,14 @@ const { chai, getState, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setS
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
-    /** Names of test files. */
+    /** Names of test files, separated by commas. */
     reach: { type: 'string' },
     of: { type: 'string' },
   },
 })
 
 let active = 0
-/** By title, which of them each test that is under way comes across; those that come while none is, concern the whole file. */
+/** The mutants that each running test has reached, by title. Mutants reached outside tests belong to the whole file. */
 const underWay = new Map()
 let whole = new Set()
 globalThis.__mutant =
@@ -40,7 +40,7 @@ globalThis.__mutant =
         return false
       }
 
-const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
+const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 function newExpect() {
@@ -53,7 +53,7 @@ function newExpect() {
   return expect
 }
 
-/** Of the fake timers what tests of behaviour use: the date. */
+/** The part of vitest's fake timers that behaviour tests use: the date. */
 const vi = {
   useFakeTimers: ({ now }) => mock.timers.enable({ apis: ['Date'], now }),
   setSystemTime: (now) => mock.timers.setTime(now),
@@ -63,7 +63,7 @@ const vi = {
 const plainFetch = globalThis.fetch
 const scripts = new Map()
 
-/** Its text is read once, and worked through anew each time: nothing is left of the change before. */
+/** Reads a bundle once and evaluates it again for each run, so that no state of the last mutant is left. */
 function evaluate(name) {
   const filename = join(values.folder, `${name}.cjs`)
   const script =
@@ -76,8 +76,8 @@ function evaluate(name) {
   globalThis.fetch = plainFetch
   mock.timers.reset()
   const module = { exports: {} }
-  const given = { vitest: { ...runner, expect: newExpect(), vi } }
-  script.runInThisContext()(module.exports, (id) => given[id] ?? require(id), module)
+  const modules = { vitest: { ...runner, expect: newExpect(), vi } }
+  script.runInThisContext()(module.exports, (id) => modules[id] ?? require(id), module)
 }
 
 let failed = null
@@ -86,7 +86,7 @@ const fail = (text) => {
 }
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
-// What tests print stands in nobody's way.
+// The output of tests must not mix with the lines of JSON.
 for (const name of ['log', 'info', 'warn', 'error']) console[name] = () => {}
 
 const config = {
@@ -103,7 +103,7 @@ const config = {
   strictTags: false,
 }
 
-/** What failed first, or null; `titles` are the tests that count, where not all do. */
+/** Returns the first failure, or null. `titles` selects tests; null means all. */
 async function runFile(name, { titles = null, began = () => {}, ended = () => {} } = {}) {
   failed = null
   const files = await runner.startTests([`/${name}`], {
@@ -115,8 +115,8 @@ async function runFile(name, { titles = null, began = () => {}, ended = () => {}
     },
     onAfterRunTask(test) {
       ended(test.fullTestName)
-      // It reports where it is: a file may take minutes on a busy machine.
-      if (active !== 0) tell({ id: active, verdict: 'trying' })
+      // Reports progress, because a file may take minutes on a busy machine.
+      if (active !== 0) print({ id: active, verdict: 'testing' })
       if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
     },
   })
@@ -135,20 +135,23 @@ for (const name of values.reach?.split(',') ?? []) {
       underWay.delete(title)
     },
   })
-  tell({ name, whole: [...whole], tests, tookMs: Math.round(performance.now() - startedMs), by })
+  print({ name, whole: [...whole], tests, tookMs: Math.round(performance.now() - startedMs), by })
 }
 for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
-  tell({ id, verdict: 'trying' })
+  print({ id, verdict: 'testing' })
   active = id
-  let found = null
+  let failure = null
   for (const [name, titles] of files) {
     let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })
-    // One that fails where those before it are left out may only have missed them.
+    // A selected test may fail only because the tests before it were skipped, so the whole file decides.
     if (by !== null && titles !== null) by = await runFile(name)
     if (by === null) continue
-    found = { name, by }
+    failure = { name, by }
     break
   }
-  tell({ id, ...(found === null ? { verdict: 'survived' } : { verdict: 'killed', by: `${found.name}: ${found.by}` }) })
+  print({
+    id,
+    ...(failure === null ? { verdict: 'survived' } : { verdict: 'killed', by: `${failure.name}: ${failure.by}` }),
+  })
 }
 process.exit(0)

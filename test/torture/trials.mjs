@@ -1,14 +1,14 @@
-/** The sections that are tests: which files, with what figures; run by the test runner, what they note is kept for the report. */
+/** The sections that consist of test files. The test runner runs them with full figures, and their notes go into the report. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { longTests } from './long-tests.mjs'
-import { keepResult, resultsFolder } from './result.mjs'
+import { resultsFolder, storeResult } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
 const alone = 'test/torture/vitest.config.ts'
 
-/** `parts` run one after the other; `seeds` are the variables that take the seed. */
+/** `parts` run in this order. `seeds` are the environment variables that take the seed. */
 export const trials = {
   kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/runtime/kill.test.ts'] }] },
   races: { seeds: [], parts: [{ config: suite, files: ['test/platform/races.test.ts'] }] },
@@ -141,7 +141,7 @@ export const trials = {
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
-/** Whether it held. `seconds`: how long it may go on, where that is asked for; `isShort` leaves out what has no such bound. */
+/** Runs a section and returns whether it passed. `seconds` limits the time; `isShort` skips parts that have no limit. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
   const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
@@ -165,13 +165,13 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   }
   const tookMs = Math.round(performance.now() - startedMs)
   const figures = { tests: passed, tookMs, notes: readNotes(notes), ...(failed.length === 0 ? {} : { failed }) }
-  return keepResult({ section, seed, figures, verdict: hasEnded && failed.length === 0 ? 'held' : 'broken' })
+  return storeResult({ section, seed, figures, verdict: hasEnded && failed.length === 0 ? 'passed' : 'failed' })
 }
 
 async function runTests({ config, files }, env, output) {
   rmSync(output, { force: true })
-  const named = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
-  const reporters = [...named, `--outputFile.json=${output}`]
+  const names = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
+  const reporters = [...names, `--outputFile.json=${output}`]
   const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...files], { stdio: 'inherit', env })
   const code = await new Promise((done) => child.on('close', done))
   try {
@@ -184,7 +184,7 @@ async function runTests({ config, files }, env, output) {
   }
 }
 
-/** A line a minute says where it is; the report has the last of those that begin alike. */
+/** Tests note their progress every minute. The report shows the last of the notes that begin alike. */
 function readNotes(file) {
   try {
     const lines = readFileSync(file, 'utf8').trim().split('\n')

@@ -1,4 +1,4 @@
-/** Where webhooks may go: private addresses in every notation, plain http, strictness, names that change their mind. */
+/** Where webhooks may go: private addresses in every notation, plain http, strict webhooks, and names whose address changes. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ function post(url: string, options: Partial<SenderOptions> = {}) {
   return sender.send({ url, headers: {}, body: '{}' })
 }
 
-/** Runs `act` and returns how many connections were so much as begun meanwhile. */
+/** Runs `act` and returns how many connections were started meanwhile. */
 async function connectionsBegun(act: () => Promise<unknown>): Promise<number> {
   let begun = 0
   const count = () => {
@@ -52,7 +52,7 @@ describe('an address', () => {
 
 describe('plain http://', () => {
   const guard = createAddressGuard({ guardPrivate: false, allowHosts: [] })
-  /** What is refused when a URL is named is refused when it would be called, and nothing else. */
+  /** A URL is rejected when it is set if and only if it is rejected when it is called. */
   const verdicts = (host: string) => {
     const { hostname } = new URL(`http://${host}/`)
     let named = true
@@ -76,7 +76,7 @@ describe('plain http://', () => {
     expect(verdicts('8.8.8.8')).toMatchObject({ named: false, called: false })
   })
 
-  test('is decided alike for any address', () => {
+  test('gets the same decision for any notation of an address', () => {
     const v4 = fc.ipV4()
     const near = fc.constantFrom('100.63.255.', '100.64.0.', '172.15.255.', '172.32.0.', '169.254.169.', '192.0.0.')
     const text = fc.oneof(

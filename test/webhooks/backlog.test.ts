@@ -1,4 +1,4 @@
-/** Webhooks under load on a durable file: calls and deliveries both get their share of every turn. */
+/** Webhooks under load on a durable file: calls and deliveries share every turn of the event loop. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { openReceiver } from '../support/receiver.js'
 const { fdatasync } = fs
 const syncMs = 20
 
-/** A disk that takes `syncMs` for each sync: what counts is how many of them a webhook waits for, on any machine. */
+/** A disk that takes `syncMs` for each sync, so that the test measures how many syncs a webhook waits for, on any machine. */
 beforeEach(() => {
   const slow = (fd: number, done: fs.NoParamCallback) => void setTimeout(() => fdatasync(fd, done), syncMs)
   Object.assign(fs, { fdatasync: slow })
@@ -22,7 +22,7 @@ afterEach(() => {
   syncBuiltinESMExports()
 })
 
-test('webhooks keep up with 30 callers that create, pay and read on a slow disk', async () => {
+test('webhooks stay current while 30 callers create, pay and read charges on a slow disk', async () => {
   const callers = 30
   const receiver = await openReceiver()
   const db = join(temporaryFolder(), 'sandbox.db')
@@ -42,7 +42,7 @@ test('webhooks keep up with 30 callers that create, pay and read on a slow disk'
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
-  // A webhook that waits for a sync of its own would leave nearly all of them behind.
+  // If each webhook waited for its own sync, nearly all would be unsent.
   expect(mostUnsent).toBeLessThanOrEqual(3 * callers)
   await eventually(
     async () => receiver.all.length,

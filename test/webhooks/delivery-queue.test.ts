@@ -1,4 +1,4 @@
-/** Who is sent to when, for a crowd of deliveries whose receivers do as chance has it: every rule is checked at each start, and after each turn. */
+/** The delivery queue with many deliveries and random receivers: checks every rule at each start and after each turn. */
 import { expect, test } from 'vitest'
 import {
   type DeliveryEnding,
@@ -17,13 +17,13 @@ interface One {
   state: 'waiting' | 'running' | 'over'
   isOnItsWay: boolean
   isSlow: boolean
-  /** The turn since which nothing about the same object is before it. */
+  /** The turn since which no earlier event of the same object waits. */
   freeSince: number
   progress: SendProgress
   end: (ending: DeliveryEnding) => void
 }
 
-/** Deliveries to forty busy receivers, one of them the busiest by far, and many that get few; each about an object or none, some objects have several receivers. */
+/** Deliveries to forty busy receivers, one of them very busy, and to many with few deliveries. Some have no object, and some objects have several receivers. */
 function crowd(chance: () => number) {
   const lanes = new DeliveryQueue()
   const all: One[] = []
@@ -35,13 +35,13 @@ function crowd(chance: () => number) {
   const quick = () => those('running').filter(({ isSlow }) => !isSlow).length
   const sameObject = (one: One) => (one.object === null ? [] : all.filter(({ object }) => object === one.object))
 
-  /** Nothing about its object is under way, or was to go before it. */
+  /** No event of its object is in flight or must be sent before it. */
   const isFree = (one: One) =>
     !sameObject(one).some(
       ({ nth, receiver, state }) =>
         state === 'running' || (state === 'waiting' && receiver === one.receiver && nth < one.nth),
     )
-  /** Of an object with several receivers any of them may be next. */
+  /** Any receiver of an object with several receivers may be next. */
   const isNext = (one: One) =>
     isFree(one) && !sameObject(one).some(({ receiver, state }) => state === 'waiting' && receiver !== one.receiver)
 
@@ -68,7 +68,7 @@ function crowd(chance: () => number) {
     one.state = 'running'
   }
 
-  /** The busiest receiver answers always. */
+  /** The busiest receiver always answers. */
   function endingOf({ receiver }: One): DeliveryEnding {
     const part = chance()
     return part < 0.1 ? 'unsent' : part < 0.5 && receiver !== 'receiver 0' ? 'silent' : 'answered'
@@ -122,13 +122,13 @@ function crowd(chance: () => number) {
           }),
       })
     },
-    /** To one of those under way. */
+    /** Finishes one of the deliveries in flight. */
     happens(what: keyof typeof does) {
       const fit = those('running').filter(({ isOnItsWay }) => what !== 'sent' || !isOnItsWay)
       const one = fit[Math.floor(chance() * fit.length)]
       if (one !== undefined) does[what](one)
     },
-    /** What has been broken by now, once all that follows has had its turn: whoever could go has gone. */
+    /** Returns the broken rules after all pending work has run: every delivery that may start must have started. */
     async settled(): Promise<string[]> {
       await new Promise(setImmediate)
       turn++
@@ -145,7 +145,7 @@ const phases = [
   { turns: 60, adds: 1, events: ['sent', 'slow', 'over', 'over', 'over'] },
 ] as const
 
-test('each webhook is sent as soon as every limit allows, and none before', async () => {
+test('each webhook is sent as soon as every limit allows, and not earlier', async () => {
   const seed = Date.now() % 2 ** 32
   const { add, happens, settled, those, quick, atOne } = crowd(chanceOf(seed))
   let [mostQuick, mostAtOne] = [0, 0]
@@ -157,7 +157,7 @@ test('each webhook is sent as soon as every limit allows, and none before', asyn
       mostQuick = Math.max(mostQuick, quick())
       mostAtOne = Math.max(mostAtOne, atOne())
     }
-  // The limits were come to.
+  // The deliveries have reached the limits.
   expect({ seed, mostQuick, mostAtOne }).toEqual({ seed, mostQuick: maxQuickDeliveries, mostAtOne: maxPerReceiver })
   while (those('running').length > 0) {
     for (let round = 0; round < 20; round++) happens('over')

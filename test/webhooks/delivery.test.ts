@@ -1,4 +1,4 @@
-/** What leaves the sandbox, and what it records of every kind of receiver, good and hostile, end to end over real sockets. */
+/** Sent webhooks and the records of good and hostile receivers, end to end over real sockets. */
 
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -44,10 +44,10 @@ async function closedPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Its `fetch` says of what cannot be reached only that it cannot. */
+/** workerd's `fetch` does not say why a receiver is unreachable. */
 const outcomeOfFetch = (outcome: string) => (outcome === 'connect_timeout' ? 'timeout' : 'reset')
 
-/** Pays one charge for each address at once; the event of each after its first attempt. */
+/** Pays one charge for each URL at once, and returns their events after the first attempt. */
 async function firstAttempts(sandbox: Deliveries, urls: readonly string[]): Promise<Body[]> {
   const names = named('order', urls.length)
   await Promise.all(names.map((name, index) => sandbox.pay([name], urls[index])))
@@ -74,7 +74,7 @@ test('a webhook has exactly the documented headers and the stored bytes', async 
     'x-webhook-timestamp': expect.stringMatching(/^\d{10}$/),
   })
   expect([host, length]).toEqual([`127.0.0.1:${posts.port}`, String(Buffer.byteLength(event.body))])
-  // HTTP keeps a connection by default.
+  // HTTP keeps connections open by default.
   expect(connection ?? 'keep-alive').toBe('keep-alive')
   expect(post?.body).toBe(event.body)
 })
@@ -108,7 +108,7 @@ describe('receivers that misbehave', () => {
     expect(receivers.map(({ requests }) => requests.length)).toEqual(cases.map(() => 1))
   })
 
-  test('with endless answers are cut off at their timeout, or 1 s into the body, in bounded memory', async () => {
+  test('with endless responses are cut off at their timeout, or 1 s into the body, in bounded memory', async () => {
     const totalMs = onWorkers ? webhookTimeouts.totalMs : 1500
     const running = await openSandbox({ clock: 'manual', rateLimits: false }, sendingWithin({ totalMs }))
     const sandbox = await deliveriesOf(running.url)
@@ -122,12 +122,12 @@ describe('receivers that misbehave', () => {
     for (const [index, { outcome, status }] of cases.entries()) {
       expect(events[index].attempts).toMatchObject([{ outcome, status }])
       const [{ duration_ms, response_body }] = events[index].attempts
-      // The timers of workerd count from before what was computed last.
+      // Timers of workerd start before the last computation.
       if (outcome === 'timeout' && !onWorkers) expect(duration_ms).toBeGreaterThanOrEqual(totalMs - 10)
       expect(Buffer.byteLength(response_body ?? '')).toBeLessThanOrEqual(64 * 1024)
     }
     await Promise.all(receivers.map((receiver) => receiver.idle()))
-    // The receivers live in this process too.
+    // The receivers run in this process too.
     expect(process.resourceUsage().maxRSS / 1024 - beforeMb).toBeLessThan(300)
   })
 
@@ -159,7 +159,7 @@ describe('receivers that misbehave', () => {
     expect(secure.flatMap(({ requests }) => requests)).toEqual([])
   })
 
-  test('with a certificate of a private authority work once that is added, only for its own name and time', async () => {
+  test("with a certificate of a private authority work once the authority is added, only for the certificate's name and time", async () => {
     await built()
     const env = { NODE_EXTRA_CA_CERTS: certificatePath('ca.pem') }
     const program = await startProgram(['--clock', 'manual', '--strict-webhooks'], { env })
@@ -206,11 +206,11 @@ test('a webhook in flight when the process was killed is sent again after the ne
   never.open()
 })
 
-test('a body that was not loaded with its job is loaded when it is sent', async () => {
+test('a body that was not loaded with its job is loaded when the webhook is sent', async () => {
   const posts = await openReceiver()
   const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const sandbox = await deliveriesOf(url)
-  // As if there were so many that their bodies stay in the store.
+  // As if many deliveries were due, so that bodies stay in the store.
   const { inFlight } = workspace.memory.of(deliveryState)
   const kept = {
     kind: 'deliver',

@@ -1,4 +1,4 @@
-/** The sixteen events: that all of them come, when, under which headers and in which envelope (§6.1, §6.2, §6.4 to §6.6, decisions 28 to 33). */
+/** The sixteen events: when each is sent, with which headers and envelope (§6.1, §6.2, §6.4 to §6.6, decisions 28 to 33). */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { eventNames } from '../../src/protocol/platform/events.js'
@@ -8,7 +8,7 @@ import { eventSpec, offsetMoment } from '../support/interface.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 
-/** One of everything. The receivers hold each event against §6.5, field for field. */
+/** Creates one of everything. The receivers compare each event with §6.5, field by field. */
 async function story(sandbox: TestSandbox, api: Api): Promise<void> {
   const charge = async () => (await api.cashin({ amount: 100, currency: 'BRL' })).data.transaction_id as string
   const withdraw = async (id: string) => {
@@ -41,7 +41,7 @@ async function story(sandbox: TestSandbox, api: Api): Promise<void> {
   await sandbox.settle()
 }
 
-test('the events are sixteen, and a story with every transition sends all of them', async () => {
+test('there are sixteen events, and a history with every transition sends all of them', async () => {
   const sandbox = await openWithReceivers()
   await story(sandbox, await sandbox.api())
   expect([...new Set(sandbox.hooks.names())].sort()).toEqual(Object.keys(eventSpec).sort())
@@ -50,7 +50,7 @@ test('the events are sixteen, and a story with every transition sends all of the
   expect(sandbox.customerHooks.names()).toEqual(['transfer.confirmed'])
 })
 
-test('events arrive in order, each once, each with its own id', async () => {
+test('each event arrives once, in order, with its own id', async () => {
   const sandbox = await openWithReceivers()
   await story(sandbox, await sandbox.api())
   const { data } = (await sandbox.control('GET', '/webhooks?limit=500')).body

@@ -1,4 +1,4 @@
-/** A hundred webhooks in any 60 s per integration: what is over waits 120 s, keeps its order, uses no attempt, and none is lost. */
+/** At most a hundred webhooks in any 60 s for each integration: the others wait 120 s, keep their order, use no attempt, and are not lost. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { maxPerReceiver } from '../../src/core/delivery/queue.js'
@@ -20,13 +20,13 @@ async function held(config: Partial<Config>) {
 
 type Sandbox = Awaited<ReturnType<typeof held>>
 
-/** All of them and no others, about in order. */
+/** Requires exactly these webhooks, approximately in order. */
 function expectInOrder(came: readonly string[], expected: readonly string[]): void {
   expect([...came].sort()).toEqual([...expected].sort())
   expect(disorder(came, expected)).toBeLessThan(maxPerReceiver)
 }
 
-/** How many events there are of each status. */
+/** Counts the events by status. */
 async function statuses(sandbox: Sandbox): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   let after = ''
@@ -62,7 +62,7 @@ describe('250 events at once', () => {
       expect((await sandbox.event(name)).attempts).toMatchObject([{ number: 1, outcome: 'ok' }])
   })
 
-  test('are sent so across a kill in the middle, too', async () => {
+  test('are sent in the same way if a kill interrupts them', async () => {
     const posts = await openReceiver(() => ({ delayMs: 3 }))
     const db = join(temporaryFolder(), 'sandbox.db')
     const start = () => startKillable({ db, clock: 'manual', webhookUrl: posts.url })
@@ -95,7 +95,7 @@ describe('250 events at once', () => {
     await sandbox.advance({ by: '120s' })
     expectInOrder(firsts(), names)
     expect(await statuses(sandbox)).toEqual({ delivered: names.length })
-    // What was on the wire when it died is sent once more, and nothing else.
+    // Only webhooks that were in flight at the kill are sent again.
     expect(posts.all.length).toBeLessThanOrEqual(names.length + maxPerReceiver)
   })
 })
@@ -195,7 +195,7 @@ describe('the rate window', () => {
     },
   )
 
-  test('does not matter when full to an event that a manual redelivery delivered meanwhile', async () => {
+  test('does not affect, even when full, an event that a manual redelivery has delivered meanwhile', async () => {
     const first = gate()
     const posts = await openReceiver(({ body }) =>
       JSON.parse(body).event === 'cashin.refunded' || !body.includes('"last"') ? {} : { until: first.opened },

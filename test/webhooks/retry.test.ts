@@ -1,4 +1,4 @@
-/** The retry ladder, to the millisecond on the held clock and in real time; what counts as a failure; sending again by hand. */
+/** The retry schedule, to the millisecond on the manual clock and in real time; failures; and manual redelivery. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { deliveriesOf, nextInMs, offsetsOf } from '../support/deliveries.js'
@@ -28,7 +28,7 @@ describe('the retry schedule on a manual clock', () => {
     expect(event.attempts).toHaveLength(6)
     expect(posts.all).toHaveLength(6)
     const retries = ladderMs.slice(1).map((offsetMs) => new Date(Date.parse(event.created_at) + offsetMs).toISOString())
-    // The first attempt starts by itself, before this walk or as it begins.
+    // The first attempt starts by itself, before or at the start of this advance.
     const walked = ran.filter(({ at }: { at: string }) => at !== event.created_at)
     expect(walked).toEqual(retries.map((at) => ({ at, job: 'deliver', id: event.id })))
     expect(next_due).toBeNull()
@@ -109,7 +109,7 @@ test('each delay counts from the end of the attempt before it, in real time', as
   await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 2)
   const [first, second] = posts.all
   expect((second?.atMs ?? 0) - (first?.answeredAtMs ?? 0)).toBeGreaterThan(995)
-  // The next delay is 5 s: most of it is skipped, the rest passes.
+  // The next delay is 5 s. The test advances most of it and waits for the rest.
   await sandbox.advance({ by: '4500ms' })
   const event = await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 3)
   const [, secondMs = 0, thirdMs = 0] = offsetsOf(event)
@@ -157,7 +157,7 @@ describe('a manual redelivery', () => {
     expect(event).toMatchObject({ status: 'delivered', next_attempt_at: null })
   })
 
-  test('that fails starts no new retries, and does not undo an acknowledged delivery', async () => {
+  test('that fails starts no new retries, and an acknowledged delivery stays acknowledged', async () => {
     const posts = await openReceiver((_post, index) => ({ status: index === 0 ? 200 : 500 }))
     const sandbox = await held(posts.url)
     await sandbox.pay(['order'])

@@ -1,4 +1,4 @@
-/** Webhooks go out over real sockets, to receivers that behave and to receivers that do not. */
+/** Sends webhooks over real sockets to well-behaved and misbehaving receivers. */
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSender, type Sender, type SenderOptions } from '../../src/runtime/node/send/send.js'
@@ -24,7 +24,7 @@ async function receiver(onRequest: Behave): Promise<HostileReceiver> {
 }
 
 const request = (url: string) => ({ url, headers: { 'Content-Type': 'application/json' }, body: '{}' })
-/** Two turns of the event loop, after which a connection that has been answered on is free again. */
+/** Waits two turns of the event loop, after which a used connection is free again. */
 const freed = () => new Promise((done) => setImmediate(() => setImmediate(done)))
 const ok: Behave = (socket) => socket.write(answer(200, 'ok'))
 
@@ -52,7 +52,7 @@ describe('a sent webhook', () => {
     expect(sent?.body).toEqual(Buffer.from(body, 'utf8'))
   })
 
-  test('may have its body in two parts, cut anywhere, or break off after the first', async () => {
+  test('may have its body in two parts, split anywhere, or end after the first', async () => {
     const target = await receiver(ok)
     const body = '{"name":"João 💸"}'
     const whole = { ...request(target.url), body, splitBody: { atByte: 16, pauseMs: 10, end: 'rest' } as const }
@@ -83,7 +83,7 @@ describe('a sent webhook', () => {
     const target = await receiver(ok)
     const { send } = sender()
     for (let count = 0; count < 20; count += 1) await send(request(target.url))
-    // Two at most: the second is opened when a send follows in the very turn in which the first is being freed.
+    // At most two connections: a send in the turn in which the first becomes free opens a second.
     expect(target.requests).toHaveLength(20)
     expect(target.connections).toBeLessThanOrEqual(2)
   })
@@ -139,11 +139,11 @@ describe('a receiver', () => {
     expect(result.detail).not.toBeNull()
     expect(Buffer.byteLength(result.responseBody ?? '')).toBeLessThanOrEqual(64 * 1024)
     await target.idle()
-    // What the kernel holds for both sides, and no more, was taken from a receiver that never stops.
+    // Only the kernel's buffers of both sides were read from a receiver that never stops sending.
     expect(written()).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('that compresses its response has the compressed bytes recorded', async () => {
+  test('that compresses its response is recorded with the compressed bytes', async () => {
     const target = await receiver(floods['sends a gzip bomb']?.behave ?? ok)
     const result = await sender().send(request(target.url))
     expect(result.responseBody?.slice(0, 2)).toBe('\x1f\ufffd')
@@ -198,7 +198,7 @@ describe('a slow send', () => {
     expect(target.requests).toHaveLength(1)
   })
 
-  test('is reported once to the caller for a slow receiver, and never for a quick one', async () => {
+  test('is reported once to the caller for a slow receiver, and never for a fast one', async () => {
     const slow = await receiver(() => {})
     const quick = await receiver(ok)
     const { send } = sender({ timeouts: { totalMs: 400 } })
@@ -206,7 +206,7 @@ describe('a slow send', () => {
     const hear = (who: string) => ({ sent: () => heard.push(`${who} sent`), slow: () => heard.push(`${who} slow`) })
     const { durationMs } = await send(request(quick.url), hear('quick'))
     await send(request(slow.url), hear('slow'))
-    // On a machine so busy that the quick one took its time, it is slow too.
+    // On a very busy machine even the fast receiver is slow.
     const first = durationMs < 100 ? ['quick sent'] : ['quick slow', 'quick sent']
     expect(heard).toEqual([...first, 'slow slow'])
   })

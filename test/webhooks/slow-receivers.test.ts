@@ -1,4 +1,4 @@
-/** Slow receivers are their own affair: a healthy one hears at once, each object's events come in order, and nobody gets more than a few at a time. */
+/** Slow receivers delay nobody else: healthy ones get webhooks at once, events of one object stay in order, and each receiver gets only a few at a time. */
 import { expect, test } from 'vitest'
 import { maxPerReceiver, maxQuickDeliveries } from '../../src/core/delivery/queue.js'
 import { deliveriesOf, disorder, named } from '../support/deliveries.js'
@@ -8,7 +8,7 @@ import { openReceiver, type Receiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 import { sendingWithin } from '../support/workers.js'
 
-/** None is given up before a test has seen what it is for, however long that takes. */
+/** Long enough that no webhook times out during a test. */
 const patient = sendingWithin({ totalMs: 170_000 })
 
 async function opened(rateLimits = false) {
@@ -32,7 +32,7 @@ test('two hundred hanging receivers do not delay a healthy one', async () => {
   expect(hanging.open).toBe(200)
   await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: 'among' })
   await arrival(healthy, 1)
-  // None of them was given up meanwhile.
+  // None of them has timed out.
   expect(hanging.open).toBe(200)
 })
 
@@ -67,7 +67,7 @@ test('one receiver gets at most a few webhooks at a time, however many wait for 
   const sandbox = await opened()
   await sandbox.pay(named('order', 3 * maxPerReceiver), posts.url)
   await arrival(posts, maxPerReceiver)
-  // Once somebody else has been sent to, those that wait here have had their turn.
+  // When another receiver has a webhook, the waiting ones have had their turn.
   const other = await openReceiver()
   await sandbox.pay(['elsewhere'], other.url)
   await arrival(other, 1)
@@ -98,7 +98,7 @@ test('a queued webhook is never sent after a reset, nor is one that falls due wi
   expect(posts.externalIds().toSorted()).toEqual(['after', ...first])
 })
 
-/** A receiver that answers one request after the other, when the test lets it. */
+/** A receiver that answers one request at a time, when the test allows it. */
 async function answering() {
   const answers: (() => void)[] = []
   const posts = await openReceiver(() => ({ until: new Promise<void>((resolve) => answers.push(resolve)) }))
@@ -136,7 +136,7 @@ const eventsOf = (posts: Receiver) =>
     return `${data.external_id ?? posts.externalIds()[index]} ${event.split('.')[1]}`
   })
 
-test('first attempts start in the order of the events, and never two at a time for one object', async () => {
+test('first attempts start in the order of the events, and only one at a time for each object', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32)
   console.log(`seed ${seed}`)
   let state = seed
@@ -170,7 +170,7 @@ test('first attempts start in the order of the events, and never two at a time f
 })
 
 test('a backlog for one receiver is sent in parallel', async () => {
-  // Each is answered once as many are there as may be: one after the other, none ever would.
+  // The receiver answers only when the allowed number is open, so sequential webhooks would never be answered.
   const full = Array.from({ length: 5 }, gate)
   const posts = await openReceiver((_post, index) => {
     const round = full[Math.floor(index / maxPerReceiver)]

@@ -1,4 +1,4 @@
-/** Certificates are verified always, whatever the environment says; a private authority is added by it. */
+/** Certificates are always verified, whatever the environment says; the environment can add a private authority. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSender } from '../../src/runtime/node/send/send.js'
 import { answer } from '../support/hostile-answers.js'

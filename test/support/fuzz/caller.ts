@@ -1,4 +1,4 @@
-/** Calls a sandbox with anything, and says what is wrong with its answer. */
+/** Calls a sandbox with any input and checks the response. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
 import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
@@ -10,7 +10,7 @@ import { hostileJson, mangled } from './hostile.js'
 import type { FuzzRoute } from './routes.js'
 import { jsonOf } from './shapes.js'
 
-/** One input, as it can be sent again. */
+/** An input that can be sent again. */
 export interface Input {
   route: string
   path: string
@@ -20,7 +20,7 @@ export interface Input {
 
 export interface Reported {
   status: number
-  /** What the answer is called: its status, code and the rule that it names. */
+  /** The kind of the response: its status, code, field and rule. */
   outcome: string
   tookMs: number
   fault: string | null
@@ -29,33 +29,33 @@ export interface Reported {
 export const slowMs = 1000
 
 export interface Caller {
-  /** A new one, or one of the corpus with something changed. */
+  /** Creates a new input, or changes one of the corpus. */
   invent(route: FuzzRoute, corpus: readonly Input[]): Input
-  /** `signal` gives up waiting for the answer. */
+  /** `signal` aborts waiting for the response. */
   call(route: FuzzRoute, input: Input, signal?: AbortSignal): Promise<Reported>
-  /** After a reset. */
+  /** Gets a new token and forgets known ids, after a reset. */
   renew(): Promise<void>
   close(): Promise<void>
 }
 
-/** An inbox answers as planned, after up to a minute. */
+/** Whether a test configures the response: an inbox may answer after up to a minute. */
 export const answersAsPlanned = ({ method, path }: FuzzRoute): boolean =>
   method === 'POST' && path === '/_sandbox/inbox/{name}'
 
-const beginsAnew = ({ path }: FuzzRoute) => /reset|restore/.test(path)
+const isReset = ({ path }: FuzzRoute) => /reset|restore/.test(path)
 
-/** A connection that the other side has closed, as an error to look at; whatever else went wrong is thrown. */
-function broken(error: unknown): Error {
+/** Returns the error of a connection that the sandbox has closed, and throws any other error. */
+function closedConnection(error: unknown): Error {
   if (error instanceof errors.SocketError) return error
   throw error
 }
 
-/** Calls that a scenario has dropped, as the log tells; each counts once. */
-function dropsOf(url: string) {
+/** The responses that a scenario has dropped, by the request log. Each counts once. */
+function droppedCalls(url: string) {
   const taken = new Set<string>()
   return {
     async take({ path }: Input): Promise<boolean> {
-      // It is logged behind the drop.
+      // The log entry follows the drop.
       for (let left = 20; left > 0; left--) {
         const { body } = await control(url)('GET', '/requests?limit=500')
         const found = body.data.find(
@@ -75,7 +75,7 @@ function dropsOf(url: string) {
   }
 }
 
-/** What nobody should write in a place of a path. */
+/** Hostile path segments. */
 export const hostileParts: readonly [string, ...string[]] = [
   'x',
   '0',
@@ -101,8 +101,8 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
     bearer = (await openClient(url)).bearer
   }
   await renew()
-  const drops = dropsOf(url)
-  /** Counts states: what is logged of one is gone with it. */
+  const drops = droppedCalls(url)
+  /** The number of resets. A reset deletes the request log. */
   let states = 0
 
   const remember = (text: string) => {
@@ -152,16 +152,18 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
     async call(route, input, signal) {
       const startedMs = performance.now()
       const stateBefore = states
-      if (beginsAnew(route)) states++
+      if (isReset(route)) states++
       const request = { method: route.method, path: input.path, body: input.body, headers: headersOf(route, input) }
-      const answer = await pool.request({ ...request, ...(signal === undefined ? {} : { signal }) }).catch(broken)
+      const answer = await pool
+        .request({ ...request, ...(signal === undefined ? {} : { signal }) })
+        .catch(closedConnection)
       if (answer instanceof Error) {
-        // An uploaded scenario may have asked for it.
+        // An uploaded scenario may have dropped the response.
         const isAsked = signal === undefined && ((await drops.take(input)) || states > stateBefore)
         if (!isAsked) throw new Error(`${route.name} ${JSON.stringify(request)}`, { cause: answer })
         return { status: 0, outcome: 'dropped', tookMs: 0, fault: null }
       }
-      if (beginsAnew(route)) states++
+      if (isReset(route)) states++
       const text = await answer.body.text()
       const tookMs = performance.now() - startedMs
       const status = answer.statusCode
@@ -169,14 +171,14 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       if (status === 401 && route.auth === 'bearer') bearer = (await openClient(url)).bearer
       if (answersAsPlanned(route) && !text.includes('"error"'))
         return { status, outcome: 'as planned', tookMs: 0, fault: null }
-      const { fault, called } = read(status, text)
+      const { fault, called } = judge(status, text)
       return { status, outcome: `${status} ${called}`, tookMs, fault }
     },
   }
 }
 
-/** A success, or the error body with a code of the catalogue; nothing of the sandbox's own faults. */
-function read(status: number, text: string): { fault: string | null; called: string } {
+/** Returns the fault of a response: an invalid error body, or an internal error of the sandbox. */
+function judge(status: number, text: string): { fault: string | null; called: string } {
   if (status < 400) return { fault: null, called: '' }
   try {
     const { success, error } = JSON.parse(text)
@@ -184,11 +186,11 @@ function read(status: number, text: string): { fault: string | null; called: str
     const isWhole =
       success === false && [message, group].every((one) => typeof one === 'string') && typeof retryable === 'boolean'
     const called = `${code} ${details?.field ?? ''} ${details?.rule ?? ''}`.slice(0, 120)
-    // What a scenario answers in the place of the provider is none of the sandbox's faults.
+    // A scenario may answer with PROVIDER_ERROR, which is not a fault of the sandbox.
     const isOurs =
       (status >= 500 && code !== 'PROVIDER_ERROR') || ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].includes(code)
     return { fault: isOurs || !isWhole || !(code in errorCatalogue) ? text.slice(0, 400) : null, called }
   } catch {
-    return { fault: `no error body: ${text.slice(0, 400)}`, called: '' }
+    return { fault: `invalid error body: ${text.slice(0, 400)}`, called: '' }
   }
 }

@@ -1,10 +1,10 @@
-/** Inputs that were the first to be answered in some way: kept, since what is next to them is worth trying. */
+/** The stored inputs that were the first to get a new kind of response. Variations of them often get another new one. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Input, Reported } from './caller.js'
 
 const file = join(import.meta.dirname, '../../torture/corpus.jsonl')
-/** Longer ones are found again soon enough. */
+/** Longer inputs are not stored; a run finds similar ones again. */
 const mostChars = 400
 
 export function openCorpus() {

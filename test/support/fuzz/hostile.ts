@@ -1,4 +1,4 @@
-/** Values that nobody should send, as the JSON that goes over the wire; and what is right in a field of some name. */
+/** Hostile values as JSON text, and valid values by the name of the field. */
 import { oneOf } from '../chance.js'
 
 export const hostileJson: readonly [string, ...string[]] = [
@@ -27,7 +27,7 @@ export const hostileJson: readonly [string, ...string[]] = [
   ],
 ]
 
-/** By the name of the field: some that are right. */
+/** Valid values by the name of the field. */
 export const rightJson: Readonly<Record<string, readonly [string, ...string[]]>> = {
   amount: ['10', '1.5', '0.01', '"10.00"', '100000'],
   currency: ['"BRL"', '"USDT"', '"MXN"', '"BTC"'],
@@ -52,7 +52,7 @@ export const rightJson: Readonly<Record<string, readonly [string, ...string[]]>>
   to_date: ['"2030-01-01"'],
 }
 
-/** Bytes turned over, cut out, doubled, or a value of it replaced. */
+/** Damages a text: inverts, removes or repeats bytes, or replaces a value. */
 export function mangled(text: string, chance: () => number): string {
   const at = Math.floor(chance() * (text.length + 1))
   const values = [...text.matchAll(/"[^"\\]{0,200}"|-?\d[\d.eE+-]{0,40}|true|false|null/g)]

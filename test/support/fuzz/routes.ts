@@ -1,4 +1,4 @@
-/** Every endpoint and every control route as something to be called with anything: from the tables. */
+/** Every endpoint and control route as a target for random input, from the tables. */
 import { jsonSchema } from '../../../src/http/openapi/json-schema.js'
 import { controlRoutes } from '../../../src/protocol/control/index.js'
 import type { ControlRow } from '../../../src/protocol/control/route.js'
@@ -12,12 +12,19 @@ export interface FuzzRoute {
   auth: 'bearer' | 'basic' | 'none'
   body: Shape['schema'] | null
   query: Shape['schema'] | null
-  /** The same text for everybody, whatever is asked: there is little to try, and much to send. */
+  /** Whether the route returns the same page for any input, so that few inputs are enough. */
   isPage: boolean
 }
 
-/** Those that wait for what does not come, go on for ever, or play a whole month: their inputs are tried by tests of their own. */
-const left = ['/stream', '/webhooks/wait', '/certify/receiver', '/certify/client', '/seed/{name}', '/runs/{id}/wait']
+/** Routes that wait, never end or play a whole month. Other tests check their inputs. */
+const excluded = [
+  '/stream',
+  '/webhooks/wait',
+  '/certify/receiver',
+  '/certify/client',
+  '/seed/{name}',
+  '/runs/{id}/wait',
+]
 
 export const fuzzRoutes: FuzzRoute[] = [
   ...endpointNames.map((name): FuzzRoute => {
@@ -30,7 +37,7 @@ export const fuzzRoutes: FuzzRoute[] = [
     }
   }),
   ...Object.entries<ControlRow>(controlRoutes)
-    .filter(([, { path }]) => !left.includes(path))
+    .filter(([, { path }]) => !excluded.includes(path))
     .map(
       ([name, { method, path, body, query, rawBodyTypes, mediaType: media }]): FuzzRoute => ({
         ...{ name, method, path: `/_sandbox${path}`, auth: 'none' },

@@ -1,4 +1,4 @@
-/** JSON text after a JSON Schema: mostly right, here and there not. */
+/** Generates JSON text from a JSON Schema, with some wrong values. */
 import type { Schema } from '../../../src/http/openapi/types.js'
 import { oneOf } from '../chance.js'
 import { hostileJson, rightJson } from './hostile.js'
@@ -6,7 +6,7 @@ import { hostileJson, rightJson } from './hostile.js'
 export interface Shape {
   schema: Schema & { $defs?: Record<string, Schema> }
   chance: () => number
-  /** Ids of objects that there are. */
+  /** Ids of existing objects. */
   ids: readonly string[]
   /** The share of values that are wrong. */
   wrong: number
@@ -60,7 +60,7 @@ const kinds: Record<string, Kind> = {
   object(shape, { properties = {}, required = [], additionalProperties }, _field, depth) {
     const { chance, wrong } = shape
     const all = Object.keys(properties)
-    // A step is one of many names.
+    // An object with many optional fields is a choice, such as the steps of scenarios.
     const isChoice = all.length > 15 && required.length === 0 && chance() > wrong
     const names = isChoice
       ? [all[Math.floor(chance() * all.length)] ?? '']

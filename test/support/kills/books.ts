@@ -1,4 +1,4 @@
-/** What the transactions and disputes of a workspace make of its balance and its events, worked out independently of the sandbox. */
+/** Computes the expected balance and events from a workspace's transactions and disputes, independently of the sandbox. */
 import type { Body } from '../http.js'
 
 export interface Seen {
@@ -9,7 +9,7 @@ export interface Seen {
 
 const minor = (amount: string) => Math.round(Number(amount) * 100)
 
-/** What the merchant has available and blocked in BRL, in cents, beginning with `startCents`. */
+/** Returns the merchant's available and blocked BRL in cents. It began with `startCents`. */
 export function balanceOf({ transactions, disputes }: Seen, startCents: number) {
   let available = startCents
   let blocked = 0
@@ -29,7 +29,7 @@ export function balanceOf({ transactions, disputes }: Seen, startCents: number) 
   return { available, blocked }
 }
 
-/** By what came to be of it; a decided dispute was opened before. */
+/** The events of an object by its kind and status. */
 const eventsOf: Record<string, readonly string[]> = {
   'cashin.confirmed': ['cashin.confirmed'],
   'cashin.refunded': ['cashin.confirmed', 'cashin.refunded'],
@@ -45,7 +45,7 @@ const eventsOf: Record<string, readonly string[]> = {
   'dispute.confirmed': ['chargeback.opened', 'chargeback.confirmed'],
 }
 
-/** Every event that there has to be, once, as `event subject`. */
+/** Returns every expected event once, as `event subject`. */
 export function eventsOwed({ transactions, disputes }: Seen): string[] {
   const owed = (kind: string, id: string) => (eventsOf[kind] ?? []).map((event) => `${event} ${id}`)
   return [

@@ -1,13 +1,13 @@
-/** An integrator's mixed calls against a workspace that may die at any moment: what was asked when, and what was answered. */
+/** An integrator's mixed calls to a workspace that may die at any moment, with the times of requests and responses. */
 import { randomUUID } from 'node:crypto'
 import { openClient } from '../client.js'
 import { type Answer, type Body, send } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 
-/** Something that was asked for: it may have happened from `askedAtMs` on, and has happened by `answeredAtMs`. */
+/** The times of a call. Its effect may exist from `askedAtMs` on, and must exist from `answeredAtMs` on. */
 export interface Asked {
   askedAtMs: number
-  /** null: nobody knows. */
+  /** null means that no response came. */
   answeredAtMs: number | null
 }
 
@@ -18,7 +18,7 @@ export interface Call extends Asked {
   signed: boolean
   id: string | null
   disputeId: string | null
-  /** What was done to it afterwards, in this order: the status that it and its dispute have then. */
+  /** The actions on the object, in order, each with the resulting status of the object and its dispute. */
   steps: (Asked & Step)[]
 }
 
@@ -28,7 +28,7 @@ interface Step {
   dispute?: string
 }
 
-/** What a charge and a withdrawal may go through; most charges are paid, and few of those disputed. */
+/** The possible actions on a charge and a withdrawal. Most charges are paid, and few of those are disputed. */
 const stories: Record<string, readonly (readonly Step[])[]> = {
   '/v2/transactions/cashin': [
     [],
@@ -51,7 +51,7 @@ const stories: Record<string, readonly (readonly Step[])[]> = {
   '/v2/transactions/cashout': [[], [], [], [{ action: 'cashout.fail', status: 'failed' }]],
 }
 
-/** What the program said, where what the socket says is the kill. */
+/** An error response, unlike a broken connection, which means the kill. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
@@ -63,13 +63,13 @@ export class Refused extends Error {
 }
 
 export interface Callers {
-  /** Calls until the program has died, or `over` is true. Throws where it refuses what it should do, unless `mayRefuse`. */
+  /** Calls until the program has died or `over` is true. Throws an error response unless `mayRefuse` accepts it. */
   run(workers: number, over: () => boolean, mayRefuse: (refused: Refused) => boolean): Promise<void>
 }
 
 export const nowMs = () => performance.now()
 
-/** The same call again; the id that it is answered with. */
+/** Makes a call, possibly again, and returns the id in the response. */
 export async function perform(base: string, bearer: Record<string, string>, call: Call): Promise<string> {
   const signature = call.signed ? signatureOf(secretsOf('merchant').signingKey, JSON.stringify(call.body)) : {}
   const answer = await send('POST', base + call.path, call.body, { ...bearer, ...signature })
@@ -78,7 +78,7 @@ export async function perform(base: string, bearer: Record<string, string>, call
   return id
 }
 
-/** `chance` gives numbers from 0 to 1; every call is added to `calls` before it is made. */
+/** `chance` returns numbers from 0 to 1. Each call is added to `calls` before it is made. */
 export function callersOf(base: string, chance: () => number, calls: Map<string, Call>): Callers {
   let bearer: Record<string, string> | undefined
   const trigger = async (call: Call, step: Step) => {
@@ -107,7 +107,7 @@ export function callersOf(base: string, chance: () => number, calls: Map<string,
             await once()
           } catch (error) {
             if (!(error instanceof Refused)) return
-            // A token of another state of the workspace.
+            // The token belongs to another state of the workspace.
             if (error.status === 401) bearer = undefined
             if (!mayRefuse(error)) throw error
             await new Promise((resolve) => setTimeout(resolve, 2))

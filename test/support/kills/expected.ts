@@ -1,7 +1,7 @@
-/** What a workspace may hold after a kill, from what was asked of it and what was answered: what has to be there, what may be, what must not. */
+/** The expected objects of a workspace after a kill, from its requests and responses: those that must, may and must not exist. */
 import type { Asked, Call } from './calls.js'
 
-/** As it was seen after the last kill. */
+/** An object as read after the last kill. */
 export interface Known {
   id: string
   status: string
@@ -10,11 +10,11 @@ export interface Known {
 
 export interface State {
   known: ReadonlyMap<string, Known>
-  /** What was asked for since. */
+  /** The calls since then. */
   calls: ReadonlyMap<string, Call>
 }
 
-/** Kept under a name: the state as it was at some time between `askedAtMs` and `answeredAtMs`. */
+/** A snapshot: the state at some time between `askedAtMs` and `answeredAtMs`. */
 export interface Saved extends Asked, State {
   /** Business time before the request; the copy of a large file takes time. */
   leastMs: number
@@ -27,43 +27,43 @@ export interface Jump extends Asked {
 
 export interface Expected {
   must: boolean
-  /** null: any. */
+  /** null means any id. */
   id: string | null
   statuses: readonly string[]
   disputes: readonly (string | undefined)[]
 }
 
-const began: Record<string, string> = {
+const firstStatus: Record<string, string> = {
   '/v2/transactions/cashin': 'pending',
   '/v2/transactions/cashout': 'pending',
   '/v2/internal_transfers/payment': 'confirmed',
   '/v2/conversions/new': 'completed',
 }
-/** A charge expires by itself, a withdrawal settles. */
-const byItself = (statuses: readonly string[]) =>
+/** Adds the statuses that pending objects reach by themselves: a charge expires, a withdrawal settles. */
+const withTimedStatuses = (statuses: readonly string[]) =>
   statuses.includes('pending') ? [...statuses, 'expired', 'confirmed'] : statuses
 
-/** Of what was asked for until then: what was answered by `surelyMs` has happened, what was asked for after `perhapsMs` has not. */
+/** The expected objects at some time: calls answered by `surelyMs` must have an effect, and calls made after `perhapsMs` must not. */
 export function expectedAt({ known, calls }: State, surelyMs: number, perhapsMs: number): Map<string, Expected> {
   const expected = new Map<string, Expected>()
   for (const [externalId, { id, status, dispute }] of known)
-    expected.set(externalId, { must: true, id, statuses: byItself([status]), disputes: [dispute] })
+    expected.set(externalId, { must: true, id, statuses: withTimedStatuses([status]), disputes: [dispute] })
   const isSure = ({ answeredAtMs }: Asked) => answeredAtMs !== null && answeredAtMs <= surelyMs
   for (const call of calls.values()) {
     if (call.askedAtMs > perhapsMs) continue
-    let statuses = [began[call.path] ?? '']
+    let statuses = [firstStatus[call.path] ?? '']
     let disputes: (string | undefined)[] = [undefined]
     for (const step of call.steps) {
       if (step.askedAtMs > perhapsMs) continue
       statuses = isSure(step) ? [step.status] : [...statuses, step.status]
       disputes = isSure(step) ? [step.dispute] : [...disputes, step.dispute]
     }
-    expected.set(call.externalId, { must: isSure(call), id: call.id, statuses: byItself(statuses), disputes })
+    expected.set(call.externalId, { must: isSure(call), id: call.id, statuses: withTimedStatuses(statuses), disputes })
   }
   return expected
 }
 
-/** After a reset or a restore: what it brought back, and what came after it. */
+/** The expected objects after a reset or a restore: those of the restored state, and those of later calls. */
 export function expectedAfter({ calls }: State, { saved, askedAtMs, answeredAtMs }: Jump): Map<string, Expected> {
   const expected =
     saved === null
@@ -82,7 +82,7 @@ export function expectedAfter({ calls }: State, { saved, askedAtMs, answeredAtMs
   return expected
 }
 
-/** What is wrong, in words. */
+/** Describes the differences between expected and actual objects. */
 export function faultsOf(expected: ReadonlyMap<string, Expected>, seen: ReadonlyMap<string, Known>): string[] {
   const faults: string[] = []
   for (const [externalId, { must, id, statuses, disputes }] of expected) {
@@ -94,6 +94,6 @@ export function faultsOf(expected: ReadonlyMap<string, Expected>, seen: Readonly
     else if (!disputes.includes(one.dispute)) faults.push(`dispute of ${one.id}: ${one.dispute}, not ${disputes}`)
   }
   for (const [externalId, { id }] of seen)
-    if (!expected.has(externalId)) faults.push(`${externalId} (${id}) must not be there`)
+    if (!expected.has(externalId)) faults.push(`${externalId} (${id}) must not exist`)
   return faults
 }

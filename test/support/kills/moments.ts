@@ -1,4 +1,4 @@
-/** The moments at which a sandbox is killed: what it is made to do, in the middle of which it dies. */
+/** The moments at which a sandbox is killed: the work during which it dies. */
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { oneOf } from '../chance.js'
@@ -12,27 +12,27 @@ export interface Trial {
   chance: () => number
   program: Running
   args: readonly string[]
-  /** File of the default workspace. */
+  /** The database file of the default workspace. */
   file: string
-  /** By name. */
+  /** The workspaces by name. */
   worlds: Map<string, World>
-  /** Workspaces of which it is not known whether they are there, since nothing was answered. */
+  /** Workspaces whose creation or deletion was not answered. */
   unsure: Set<string>
-  /** How long a start takes, about. */
+  /** The approximate time of a start. */
   startMs: number
 }
 
-/** What is done in some workspace; it ends when it was answered, or fails with the socket. */
+/** Work in a workspace. It resolves with the response, or rejects when the connection breaks. */
 type Act = (trial: Trial, world: World) => Promise<void>
 
 export interface Moment {
   name: string
-  /** Always in this workspace. */
+  /** The workspace (default: a random one). */
   world?: 'default'
   act?: Act
-  /** It dies as soon as the act is over, else somewhere in its middle. */
+  /** Kills right after the work instead of during it. */
   atEnd?: true
-  /** Instead of dying by SIGKILL while it acts. */
+  /** Ends the program (default: SIGKILL). */
   end?: (trial: Trial) => Promise<void>
 }
 
@@ -60,7 +60,7 @@ const saveAs = async (trial: Trial, world: World, name: string) => {
 
 const save: Act = (trial, world) => saveAs(trial, world, `s${Math.floor(trial.chance() * 1e9)}`)
 
-/** One that lies there from an earlier round; where there is none, one is made. */
+/** Restores a snapshot of an earlier round, or saves one if there is none. */
 const restore: Act = async (trial, world) => {
   const [first, ...more] = world.saved.keys()
   if (first === undefined) return save(trial, world)
@@ -70,7 +70,7 @@ const restore: Act = async (trial, world) => {
   await asked(jump, 'POST', `${control(trial, world)}/snapshots/${name}/restore`)
 }
 
-const forget: Act = async (trial, world) => {
+const deleteSnapshot: Act = async (trial, world) => {
   const [name] = world.saved.keys()
   if (name === undefined) return save(trial, world)
   world.saved.delete(name)
@@ -88,8 +88,8 @@ const advance: Act = async (trial, world) => {
 
 const names = ['w0', 'w1', 'w2'] as const
 
-/** Makes one where there is none of a name, else drops it. */
-const makeOrDrop: Act = async (trial) => {
+/** Creates a workspace with a random name, or deletes it if it exists. */
+const createOrDelete: Act = async (trial) => {
   const { worlds, unsure, program } = trial
   const name = oneOf(trial.chance, names)
   const url = `${program.url}/_sandbox/workspaces`
@@ -100,14 +100,14 @@ const makeOrDrop: Act = async (trial) => {
     worlds.set(name, newWorld(name))
     await asked(asking, 'POST', url, { name })
   } else {
-    known.isGoing = true
+    known.isDeleting = true
     await asked(asking, 'DELETE', `${url}/${name}`)
     worlds.delete(name)
   }
   unsure.delete(name)
 }
 
-/** Large rows, until the log is written over into the file. */
+/** Writes large rows until a checkpoint moves the log into the database file. */
 const checkpoint: Act = async (trial, world) => {
   const before = statSync(trial.file).mtimeMs
   const text = 'x'.repeat(250)
@@ -129,7 +129,7 @@ const checkpoint: Act = async (trial, world) => {
   await Promise.all([writer, looking()])
 }
 
-/** Ended in good order, and killed before that is done. */
+/** Stops the program and kills it before it has finished closing. */
 async function killWhileClosing({ chance, program }: Trial): Promise<void> {
   const ended = program.stop('SIGTERM')
   await pause(chance() * 60)
@@ -158,8 +158,8 @@ export const moments: readonly [Moment, ...Moment[]] = [
   { name: 'after a restore', act: restore, atEnd: true },
   { name: 'save', act: save },
   { name: 'after a save', act: save, atEnd: true },
-  { name: 'forget', act: forget },
+  { name: 'delete a snapshot', act: deleteSnapshot },
   { name: 'advance', act: advance },
-  { name: 'workspaces', act: makeOrDrop },
-  { name: 'after workspaces', act: makeOrDrop, atEnd: true },
+  { name: 'workspaces', act: createOrDelete },
+  { name: 'after workspaces', act: createOrDelete, atEnd: true },
 ]

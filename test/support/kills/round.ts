@@ -1,4 +1,4 @@
-/** One round: load on some workspaces, a moment, the kill, the next start, and a look at everything. */
+/** One round: load on some workspaces, a kill at a random moment, the next start, and a check of everything. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { oneOf } from '../chance.js'
 import { send } from '../http.js'
@@ -10,17 +10,17 @@ import { baseOf, inspect, newWorld, type World } from './world.js'
 
 export interface Round {
   moment: string
-  /** From the call of the program until it says that it is ready. */
+  /** The time from the start of the program until it is ready. */
   readyMs: number
-  /** From ready until the first webhook, where one was overdue. */
+  /** The time from ready until the first webhook; null if no webhook was due. */
   resumedMs: number | null
   faults: string[]
 }
 
-/** How a call is refused that time has overtaken. */
-const overtaken = ['TOKEN_EXPIRED', 'INVALID_TRANSITION']
+/** The errors of calls that come too late after an advance of the clock. */
+const tooLateCodes = ['TOKEN_EXPIRED', 'INVALID_TRANSITION']
 
-/** How long each moment takes, about: it is killed at any time within, and a little after. */
+/** The approximate time of each moment's work. The kill comes within it or a little later. */
 const usualMs = new Map<string, number>()
 
 export async function playRound(trial: Trial, posts: Receiver): Promise<Round> {
@@ -36,21 +36,21 @@ export async function playRound(trial: Trial, posts: Receiver): Promise<Round> {
   const readyAtMs = nowMs()
   trial.startMs = readyAtMs - startedMs
   const resumedMs = await resumedAfter(trial, posts, readyAtMs)
-  const isUndone = all.some(({ jump, isGoing }) => jump !== null || isGoing)
-  // Before the look at the events, so that whatever came stands among them.
-  const came = posts.all.splice(0)
-  faults.push(...(await missing(trial)))
+  const isUndone = all.some(({ jump, isDeleting }) => jump !== null || isDeleting)
+  // Taken before the events are read, so that they contain every received webhook.
+  const received = posts.all.splice(0)
+  faults.push(...(await workspaceFaults(trial)))
   for (const world of worlds.values()) faults.push(...(await inspect(world, trial.program.url)))
   const known = new Set([...worlds.values()].flatMap(({ eventIds }) => eventIds))
-  const strangers = came.filter(({ headers }) => !known.has(String(headers['x-webhook-id'])))
+  const strangers = received.filter(({ headers }) => !known.has(String(headers['x-webhook-id'])))
   if (!isUndone)
     faults.push(
-      ...strangers.map(({ headers, body }) => `${headers['x-webhook-id']} was sent, and is not known: ${body}`),
+      ...strangers.map(({ headers, body }) => `${headers['x-webhook-id']} was sent, but no such event exists: ${body}`),
     )
   return { moment: moment.name, readyMs: trial.startMs, resumedMs, faults }
 }
 
-/** What it does until it is dead, and what it said that it should not have. */
+/** Runs load and the moment's work until the program is dead. Returns unexpected errors. */
 async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Set<World>): Promise<string[]> {
   const { chance, program } = trial
   const faults: string[] = []
@@ -63,7 +63,7 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
       callersOf(baseOf(world, program.url), chance, world.calls).run(
         4,
         () => isOver,
-        ({ code }) => world.jump !== null || world.isGoing || (world.isAhead && overtaken.includes(code)),
+        ({ code }) => world.jump !== null || world.isDeleting || (world.isAhead && tooLateCodes.includes(code)),
       ),
     ),
   ).catch(reported)
@@ -85,8 +85,8 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
 }
 
 const errorsOf = ({ program }: Trial) => {
-  const said = withoutProgress(program.errors())
-  return said === '' ? [] : [`it said: ${said.slice(0, 1000)}`]
+  const output = withoutProgress(program.errors())
+  return output === '' ? [] : [`error output: ${output.slice(0, 1000)}`]
 }
 
 async function resumedAfter({ program }: Trial, posts: Receiver, readyAtMs: number): Promise<number | null> {
@@ -99,23 +99,23 @@ async function resumedAfter({ program }: Trial, posts: Receiver, readyAtMs: numb
   return (firstAtMs() ?? Number.POSITIVE_INFINITY) - readyAtMs
 }
 
-/** Workspaces that were acknowledged are there, those that were dropped are not; a name that is free can be taken. */
-async function missing({ program, worlds, unsure }: Trial): Promise<string[]> {
+/** Checks that created workspaces exist and deleted ones do not, and that a free name can be used. */
+async function workspaceFaults({ program, worlds, unsure }: Trial): Promise<string[]> {
   const { body } = await send('GET', `${program.url}/_sandbox/workspaces`)
-  const there: string[] = body.data.map(({ name }: { name: string }) => name)
+  const existing: string[] = body.data.map(({ name }: { name: string }) => name)
   const faults: string[] = []
-  for (const name of there) if (!worlds.has(name)) faults.push(`the workspace ${name} was dropped, and is there`)
+  for (const name of existing) if (!worlds.has(name)) faults.push(`the workspace ${name} was deleted but exists`)
   for (const [name, world] of worlds) {
-    if (there.includes(name)) {
-      // Dropped halfway, it may have lost its snapshots.
-      if (world.isGoing) world.saved.clear()
-      world.isGoing = false
+    if (existing.includes(name)) {
+      // An interrupted deletion may have deleted the snapshots.
+      if (world.isDeleting) world.saved.clear()
+      world.isDeleting = false
       continue
     }
     if (!unsure.has(name)) faults.push(`the workspace ${name} is lost`)
     worlds.set(name, newWorld(name))
-    const made = await send('POST', `${program.url}/_sandbox/workspaces`, { name })
-    if (made.status !== 200) faults.push(`the name ${name} cannot be taken: ${JSON.stringify(made.body)}`)
+    const answer = await send('POST', `${program.url}/_sandbox/workspaces`, { name })
+    if (answer.status !== 200) faults.push(`the free name ${name} cannot be used: ${JSON.stringify(answer.body)}`)
   }
   unsure.clear()
   return faults

@@ -1,4 +1,4 @@
-/** One workspace under kills: what is known of it, what was asked of it since, and whether what it holds now agrees with that. */
+/** A workspace that survives kills: its known state, the calls since then, and checks of its current state. */
 import { openClient } from '../client.js'
 import { type Body, control } from '../http.js'
 import { balanceOf, eventsOwed, eventsSent, type Seen } from './books.js'
@@ -11,13 +11,13 @@ export interface World {
   calls: Map<string, Call>
   saved: Map<string, Saved>
   jump: Jump | null
-  /** It is being dropped. */
-  isGoing: boolean
-  /** Its clock was put forward: tokens expire, withdrawals settle by themselves. */
+  /** Whether a deletion has begun. */
+  isDeleting: boolean
+  /** Whether its clock was advanced: tokens expire, and withdrawals settle by themselves. */
   isAhead: boolean
-  /** Business time that was answered, which never goes back but for a jump. */
+  /** The highest business time of a response. It goes back only in a reset or a restore. */
   clockMs: number
-  /** All that it listed when it was last looked at. */
+  /** The ids of all events in the last check. */
   eventIds: string[]
 }
 
@@ -28,7 +28,7 @@ export const newWorld = (name: string): World => ({
     calls: new Map(),
     saved: new Map(),
     jump: null,
-    isGoing: false,
+    isDeleting: false,
     isAhead: false,
     clockMs: 0,
     eventIds: [],
@@ -37,7 +37,7 @@ export const newWorld = (name: string): World => ({
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<Body>
 
-/** Calls of the control API that must succeed. */
+/** Calls the control API and fails unless the call succeeds. */
 const askOf =
   (base: string): Ask =>
   async (method, path, body) => {
@@ -52,7 +52,7 @@ type Integrator = Awaited<ReturnType<typeof openClient>>
 
 const startCents = 1_000_000
 
-async function everything(ask: Ask, path: string): Promise<Body[]> {
+async function allRows(ask: Ask, path: string): Promise<Body[]> {
   const rows: Body[] = []
   let after = ''
   do {
@@ -63,13 +63,13 @@ async function everything(ask: Ask, path: string): Promise<Body[]> {
   return rows
 }
 
-/** Read until nothing settled by itself in between. */
-async function look(ask: Ask): Promise<Seen> {
+/** Reads everything, again if a status changed by itself meanwhile. */
+async function readAll(ask: Ask): Promise<Seen> {
   for (;;) {
-    const transactions = await everything(ask, '/transactions')
-    const disputes = await everything(ask, '/disputes')
-    const events = await everything(ask, '/webhooks')
-    const again = await everything(ask, '/transactions')
+    const transactions = await allRows(ask, '/transactions')
+    const disputes = await allRows(ask, '/disputes')
+    const events = await allRows(ask, '/webhooks')
+    const again = await allRows(ask, '/transactions')
     const statuses = (rows: Body[]) => rows.map(({ transaction_id, status }) => transaction_id + status).join()
     if (statuses(transactions) === statuses(again)) return { transactions, disputes, events }
   }
@@ -84,24 +84,25 @@ function knownOf({ transactions, disputes }: Seen): Map<string, Known> {
   )
 }
 
-/** Answered calls that are made again at every look; of those that were not answered, all. */
-const repeated = 8
+/** The number of answered calls that each check repeats. It repeats all unanswered calls. */
+const repeatCount = 8
 
-/** What was asked for and not undone is asked for again: it is the same one. */
+/** Repeats calls: each must return the id of its first response. */
 async function repeat(base: string, bearer: Record<string, string>, calls: Map<string, Call>): Promise<string[]> {
   const all = [...calls.values()]
   const open = all.filter(({ answeredAtMs }) => answeredAtMs === null)
   const faults: string[] = []
-  for (const call of [...open, ...all.filter((one) => !open.includes(one)).slice(-repeated)]) {
+  for (const call of [...open, ...all.filter((one) => !open.includes(one)).slice(-repeatCount)]) {
     const id = await perform(base, bearer, call)
-    if (call.id !== null && call.id !== id) faults.push(`${call.externalId} was ${call.id}, and is made again as ${id}`)
+    if (call.id !== null && call.id !== id)
+      faults.push(`${call.externalId} was ${call.id}, but the repeated call created ${id}`)
     call.id = id
     call.answeredAtMs = nowMs()
   }
   return faults
 }
 
-/** A jump that was not answered has happened as a whole, or not at all. */
+/** Compares the objects with the expected ones. A reset or restore without a response must have happened completely or not at all. */
 function stateFaults(world: World, seen: ReadonlyMap<string, Known>): string[] {
   const { jump } = world
   const stayed = () => faultsOf(expectedAt(world, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY), seen)
@@ -111,56 +112,61 @@ function stateFaults(world: World, seen: ReadonlyMap<string, Known>): string[] {
   const unmoved = stayed()
   return unmoved.length === 0
     ? []
-    : ['neither as before nor as after:', ...unmoved.slice(0, 5), '…', ...jumped.slice(0, 5)]
+    : [
+        'the state is neither that before nor that after the reset or restore:',
+        ...unmoved.slice(0, 5),
+        '…',
+        ...jumped.slice(0, 5),
+      ]
 }
 
 const twiceIn = (names: readonly string[]) => names.filter((name, index) => names[index + 1] === name)
 
 async function bookFaults(ask: Ask, api: Integrator, seen: Seen): Promise<string[]> {
   const faults: string[] = []
-  const expect = (what: string, is: unknown, should: unknown) => {
-    if (JSON.stringify(is) !== JSON.stringify(should))
-      faults.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
+  const expect = (what: string, actual: unknown, expected: unknown) => {
+    if (JSON.stringify(actual) !== JSON.stringify(expected))
+      faults.push(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
   }
   const [reported, owed] = [eventsSent(seen), eventsOwed(seen)]
-  expect('what is reported twice', twiceIn(reported), [])
+  expect('events sent twice', twiceIn(reported), [])
   expect(
-    'what is not sent',
+    'missing events',
     owed.filter((one) => !reported.includes(one)),
     [],
   )
   expect(
-    'what is reported and did not happen',
+    'events without a cause',
     reported.filter((one) => !owed.includes(one)),
     [],
   )
   const external = seen.transactions.map(({ external_id }) => external_id).filter((id) => id !== null)
-  expect('what is there twice', twiceIn(external.toSorted()), [])
-  expect('the ledger', (await ask('GET', '/ledger')).balanced, true)
+  expect('transactions that exist twice', twiceIn(external.toSorted()), [])
+  expect('whether the ledger is balanced', (await ask('GET', '/ledger')).balanced, true)
   const { BRL } = (await ask('GET', '/accounts/merchant')).balances
   const { available, blocked } = balanceOf(seen, startCents)
-  expect('available', BRL.available, (available / 100).toFixed(2))
-  expect('blocked', BRL.blocked, (blocked / 100).toFixed(2))
+  expect('the available balance', BRL.available, (available / 100).toFixed(2))
+  expect('the blocked balance', BRL.blocked, (blocked / 100).toFixed(2))
   const { body } = await api.post('/v2/account/transactions/list', { page: 1, page_size: 1 })
   const own = seen.transactions.filter(({ account }) => account === 'merchant').length
-  expect('the number of transactions that an integrator reconciles', body.data.pagination.total, own)
+  expect('the total of the list of transactions', body.data.pagination.total, own)
   return faults
 }
 
 async function clockFaults(ask: Ask, { jump, clockMs }: World): Promise<string[]> {
   const now = Date.parse((await ask('GET', '/clock')).now)
   const least = jump === null ? clockMs : jump.answeredAtMs === null ? 0 : (jump.saved?.leastMs ?? 0)
-  return now < least ? [`business time went back to ${new Date(now).toISOString()}, behind ${least}`] : []
+  return now < least ? [`business time went back to ${new Date(now).toISOString()}, before ${least}`] : []
 }
 
-/** Looks at everything, and takes what it sees for granted from there on. Returns what is wrong. */
+/** Checks everything and returns the faults. The current state becomes the known state. */
 export async function inspect(world: World, url: string): Promise<string[]> {
   const base = baseOf(world, url)
   const ask = askOf(base)
   const api = await openClient(base)
   const faults = await clockFaults(ask, world)
   if (world.jump === null) faults.push(...(await repeat(base, api.bearer, world.calls)))
-  const seen = await look(ask)
+  const seen = await readAll(ask)
   const known = knownOf(seen)
   faults.push(...stateFaults(world, known), ...(await bookFaults(ask, api, seen)))
   const names: string[] = (await ask('GET', '/snapshots')).data.map(({ name }: Body) => name)
@@ -178,15 +184,17 @@ export async function inspect(world: World, url: string): Promise<string[]> {
   return faults.map((fault) => `${world.name}: ${fault}`)
 }
 
-/** Lets half an hour pass, and looks whether everything has arrived; what was born in the last of it has its retries still before it. */
+/** Advances half an hour and returns the events that have not arrived. Two more advances give the newest events time for their retries. */
 export async function settle(world: World, url: string, accepted: ReadonlySet<string>): Promise<string[]> {
   const ask = askOf(baseOf(world, url))
   let open: Body[] = []
   for (const by of ['30m', '2m', '2m']) {
     await ask('POST', '/clock/advance', { by })
-    const events = await everything(ask, '/webhooks')
+    const events = await allRows(ask, '/webhooks')
     open = events.filter(({ id, status }) => status !== 'delivered' || !accepted.has(id))
     if (open.length === 0) break
   }
-  return open.map(({ id, event, status }) => `${world.name}: ${event} ${id} is ${status}, and came ${accepted.has(id)}`)
+  return open.map(
+    ({ id, event, status }) => `${world.name}: ${event} ${id} is ${status}, received: ${accepted.has(id)}`,
+  )
 }

@@ -1,4 +1,4 @@
-/** Comes into the program before it starts, and tells its test how much it holds after a collection: memory, timers, sockets. */
+/** Loaded into the program before it starts. Reports memory, timers and sockets after a garbage collection to the test. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -20,5 +20,5 @@ process.on('message', () => {
     cpuMs: (user + system) / 1000,
   })
 })
-// What asks must not keep it alive.
+// The channel to the test must not keep the program alive.
 process.channel?.unref()

@@ -1,18 +1,18 @@
-/** Mixed calls at an even pace, whether or not the earlier ones were answered; how long each took, from when it was due. */
+/** Sends mixed calls at an even pace without waiting for earlier responses, and measures each from the moment when it was due. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { Body } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 
 export interface Pace {
-  /** Milliseconds of each call of this stretch. */
+  /** Sends calls for some seconds and returns the milliseconds of each. */
   run(perSecond: number, seconds: number): Promise<number[]>
-  /** What was refused, or not answered. */
+  /** Calls that were rejected or not answered. */
   faults: string[]
   close(): Promise<void>
 }
 
-/** Of every ten: four charges, two payments (which send webhooks), two balances, a list and a withdrawal. */
+/** Of every ten calls four are charges, two payments (which send webhooks), two balances, one a list and one a withdrawal. */
 const mix = ['cashin', 'cashin', 'pay', 'balance', 'cashin', 'list', 'cashin', 'pay', 'balance', 'cashout'] as const
 
 export function openPace(url: string, bearer: Record<string, string>): Pace {

@@ -1,4 +1,4 @@
-/** Opens so many streams of a sandbox and reads them: `node streams.mjs URL COUNT`; a line on standard output for each second, with how many changes came. */
+/** `node streams.mjs URL COUNT` opens COUNT streams of a sandbox and prints the number of received changes each second. */
 import { get } from 'node:http'
 
 const [url, count] = process.argv.slice(2)

@@ -1,12 +1,12 @@
-/** Chance from one number: the same seed gives the same history on every machine. */
+/** Seeded random numbers: the same seed gives the same history on every machine. */
 
 export interface Chance {
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from 0 up to, not including, `below`. */
+  /** Returns an integer from 0 (inclusive) to `below` (exclusive). */
   int(below: number): number
   pick<T>(list: readonly T[]): T
-  /** True as often as `share` of 1 says. */
+  /** Returns true with the probability `share`. */
   hit(share: number): boolean
 }
 

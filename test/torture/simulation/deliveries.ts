@@ -1,4 +1,4 @@
-/** What is owed to receivers, worked out independently: every event reaches its own, on the documented ladder, within the rate. */
+/** An independent check of deliveries: every event reaches its receiver, by the documented retry schedule and within the rate limit. */
 import type { Attempt } from './network.js'
 import { hold } from './violation.js'
 
@@ -6,32 +6,32 @@ export interface Owed {
   id: string
   event: string
   url: string
-  /** What it tells of. */
+  /** The object that the event is about. */
   subject: string
   bornAtMs: number
-  /** Its attempts were cut off or undone by a kill, a full disk or a restore: it must arrive, but the ladder may be off. */
+  /** A kill, a full disk or a restore has interrupted its attempts: it must arrive, but not by the retry schedule. */
   isDisturbed: boolean
-  /** It comes from before a restore: what has been sent of it is not known. */
+  /** The event is older than a restore, so its earlier attempts are unknown. */
   isForgiven?: true
-  /** It was sent once more because somebody asked for it, whatever else was under way. */
+  /** A step has redelivered it, possibly during another attempt. */
   isByHand?: true
 }
 
-/** §6.3: what passes between the end of an attempt and the next. */
-const ladderMs = [0, 1000, 5000, 30_000, 120_000, 600_000]
+/** §6.3: the delays between the end of an attempt and the next attempt. */
+const retryDelaysMs = [0, 1000, 5000, 30_000, 120_000, 600_000]
 const perMinute = 100
-/** Decision 30: what is over the rate waits so long, and uses up no attempt. */
+/** Decision 30: a webhook over the rate limit waits this long, which does not count as an attempt. */
 const deferralMs = 120_000
 
 interface Circumstances {
   hasRates: boolean
-  /** Some of what was sent may have been forgotten by a kill. */
+  /** A kill may have lost the record of some attempts. */
   isDisturbed: boolean
-  /** What was sent before is not known: the state of then was brought back by a restore. */
+  /** The time of the last restore; earlier attempts are unknown. */
   sinceMs: number
 }
 
-/** Everything that has been born is settled: acknowledged once, or given up after six attempts. */
+/** Requires that each event is acknowledged once or failed after six attempts. */
 export function checkDeliveries(
   owed: readonly Owed[],
   attempts: readonly Attempt[],
@@ -44,37 +44,37 @@ export function checkDeliveries(
     if (events.every(({ isByHand }) => isByHand !== true)) checkOrder(events.map(({ id }) => byId.get(id) ?? []))
   const known = new Set(owed.map(({ id }) => id))
   const stray = attempts.find(({ id }) => !known.has(id))
-  hold(stray === undefined, () => `${stray?.event} ${stray?.id} was sent, and no such event was ever emitted`)
+  hold(stray === undefined, () => `${stray?.event} ${stray?.id} was sent, but such an event was never emitted`)
   if (hasRates && !isDisturbed) checkRate(attempts)
 }
 
 function checkOne({ id, event, url, bornAtMs, isDisturbed }: Owed, attempts: readonly Attempt[], isFull: IsFull): void {
-  const reported = () =>
-    `${event} ${id} born ${bornAtMs}: ${attempts.map((one) => `${one.atMs - bornAtMs}${one.isAccepted ? ' ok' : ''}`).join(', ') || 'never sent'}`
+  const summary = () =>
+    `${event} ${id} emitted at ${bornAtMs}: ${attempts.map((one) => `${one.atMs - bornAtMs}${one.isAccepted ? ' ok' : ''}`).join(', ') || 'never sent'}`
   hold(
     attempts.every((one) => one.url === url && one.event === event),
-    () => `${reported()}: went somewhere else`,
+    () => `${summary()}: sent to another URL or as another event`,
   )
   const accepted = attempts.findIndex((one) => one.isAccepted)
   if (isDisturbed) {
-    hold(accepted >= 0 || attempts.length >= ladderMs.length, () => `${reported()}: neither delivered nor given up`)
+    hold(accepted >= 0 || attempts.length >= retryDelaysMs.length, () => `${summary()}: neither delivered nor failed`)
     return
   }
-  hold(accepted === -1 || accepted === attempts.length - 1, () => `${reported()}: sent again after it was acknowledged`)
+  hold(accepted === -1 || accepted === attempts.length - 1, () => `${summary()}: sent again after it was acknowledged`)
   hold(
-    accepted >= 0 || attempts.length === ladderMs.length,
-    () => `${reported()}: neither delivered nor given up after six`,
+    accepted >= 0 || attempts.length === retryDelaysMs.length,
+    () => `${summary()}: neither delivered nor failed after six attempts`,
   )
   let fromMs = bornAtMs
   for (const [index, { atMs }] of attempts.entries()) {
-    const late = atMs - fromMs - (ladderMs[index] ?? Number.NaN)
+    const late = atMs - fromMs - (retryDelaysMs[index] ?? Number.NaN)
     hold(
       late >= 0 && late % deferralMs === 0,
-      () => `${reported()}: attempt ${index + 1} is off the ladder by ${late} ms`,
+      () => `${summary()}: attempt ${index + 1} deviates from the retry schedule by ${late} ms`,
     )
     for (let waitedMs = 0; waitedMs < late; waitedMs += deferralMs) {
-      const plannedMs = fromMs + (ladderMs[index] ?? 0) + waitedMs
-      hold(isFull(url, plannedMs), () => `${reported()}: attempt ${index + 1} had to wait although there was room`)
+      const plannedMs = fromMs + (retryDelaysMs[index] ?? 0) + waitedMs
+      hold(isFull(url, plannedMs), () => `${summary()}: attempt ${index + 1} waited although the rate limit had room`)
     }
     fromMs = atMs
   }
@@ -91,22 +91,22 @@ function groups<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T
   return found
 }
 
-/** Deliveries about one object never overlap: the receiver hears of one change after the other. */
+/** Requires that deliveries about one object never overlap, so that the receiver gets its events in order. */
 function checkOrder(events: readonly Attempt[][]): void {
   const attempts = events.flat().sort((a, b) => a.sentAs - b.sentAs)
   for (const [index, { id, sentAs }] of attempts.entries()) {
     const before = attempts[index - 1]
-    const isCut = before?.answeredAs === Infinity
+    const isUnanswered = before?.answeredAs === Infinity
     hold(
-      before === undefined || isCut || before.answeredAs < sentAs,
-      () => `${id} went out before ${before?.id} about the same object was answered`,
+      before === undefined || isUnanswered || before.answeredAs < sentAs,
+      () => `${id} was sent before the receiver had answered ${before?.id} about the same object`,
     )
   }
 }
 
 type IsFull = (url: string, atMs: number) => boolean
 
-/** Whether the minute up to that moment had all the sends that it may have. */
+/** Returns whether the rate limit was used up in the minute before a moment. */
 function fullness(attempts: readonly Attempt[], sinceMs: number): IsFull {
   const times = timesByUrl(attempts)
   return (url, atMs) =>
@@ -122,7 +122,7 @@ const timesByUrl = (attempts: readonly Attempt[]): Map<string, number[]> =>
     ]),
   )
 
-/** §6.3: at most a hundred in any sixty seconds, for each integration. */
+/** §6.3: at most 100 webhooks in any 60 seconds, for each integration. */
 function checkRate(attempts: readonly Attempt[]): void {
   for (const [url, times] of timesByUrl(attempts)) {
     for (let last = perMinute; last < times.length; last++) {

@@ -1,4 +1,4 @@
-/** A disk that fails on request: every write of every database in this process passes through here and is counted. */
+/** A disk that fails on request. It intercepts and counts every write of every database in this process. */
 import Database from 'better-sqlite3'
 
 export class Killed extends Error {
@@ -6,10 +6,10 @@ export class Killed extends Error {
 }
 
 interface Plan {
-  /** Counted down by each write; at zero it happens. */
+  /** Writes that are left before the fault. */
   inWrites: number
   what: 'fail' | 'kill'
-  /** How many writes fail from there on. */
+  /** The number of writes that fail from then on. */
   lasting: number
 }
 
@@ -20,38 +20,38 @@ let isOff = false
 let hasKilled = false
 let writes = 0
 
-/** How often something was begun, written or committed. */
+/** The number of begins, writes and commits so far. */
 export const writesSoFar = (): number => writes
-let tellKill = () => {}
+let killListener = () => {}
 
-/** Who is to hear of the next kill: the one process that runs. */
+/** Sets the listener of the next kill. Only one simulated process runs at a time. */
 export const onKill = (listener: () => void): void => {
-  tellKill = listener
+  killListener = listener
 }
 
-/** Whether the process has been killed; what it still answers has reached nobody. */
+/** Whether the simulated process has been killed; its later responses do not count. */
 export const isKilledNow = (): boolean => hasKilled
-/** Another process is about to start. */
+/** Clears the kill before another process starts. */
 export const forgetKill = (): void => {
   hasKilled = false
 }
 
-/** The n-th write from now fails, and so many after it; `kill` ends the process, as far as its database can tell. */
+/** Lets the n-th write from now fail, and `lasting` - 1 more. `kill` makes the database unusable, as if the process had died. */
 export function planFault(what: 'fail' | 'kill', inWrites: number, lasting = 1): void {
   plan = { what, inWrites, lasting }
 }
 
-/** Whether something may yet go wrong. */
+/** Whether a fault is planned. */
 export const hasPlan = (): boolean => plan !== null
 
-/** There is room again. Tells whether anything has happened. */
+/** Cancels the planned fault. Returns whether it has already happened. */
 export function heal(): boolean {
   const happened = plan !== null && plan.inWrites < 0
   plan = null
   return happened
 }
 
-/** What only looks at the database, and rolls back what a kill has left open, must not be counted. */
+/** Runs work without faults and without counting writes: reads by the checks, and rollbacks after a kill. */
 export function unhindered<T>(work: () => T): T {
   isOff = true
   try {
@@ -69,13 +69,13 @@ function beforeWrite(): void {
   if (plan.inWrites-- > 0) return
   if (plan.what === 'kill') {
     hasKilled = true
-    tellKill()
+    killListener()
     throw new Killed('killed between two writes')
   }
   if (-plan.inWrites <= plan.lasting) throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
 }
 
-/** Undoing needs no room. */
+/** Statements that a full disk does not stop. */
 const isFree = (text: string) => /^\s*(rollback|release|select|pragma)/i.test(text)
 
 interface Statement {
@@ -84,7 +84,7 @@ interface Statement {
 }
 type Method = (this: Statement, ...params: unknown[]) => unknown
 
-/** Whether it counts as a write; found out once for each statement. */
+/** Whether a statement counts as a write, cached for each statement. */
 const writing = new WeakMap<Statement, boolean>()
 function isWriting(statement: Statement): boolean {
   const known = writing.get(statement)

@@ -1,28 +1,28 @@
-/** What may happen, step by step: plain data, so that a history can be printed, repeated and cut down. */
+/** The steps of random histories. They are plain data, so that a history can be printed, repeated and shortened. */
 import { actionNames } from '../../../src/protocol/actions/actions.js'
 import type { Money, Name } from '../../support/model.js'
 import type { Operation } from '../../support/model-pricing.js'
 import type { Chance } from './chance.js'
 
-/** How the caller fares: it sends the same call so often at once, and repeats it so often because the answer was lost. */
+/** A call and how the caller sends it: `together` times at once, then `repeats` more times, as if responses were lost. */
 interface Call {
   who: Name
   currency: Money
-  /** Per mille of what is usual. */
+  /** The amount, as per mille of the usual range. */
   size: number
   together: number
   repeats: number
-  /** Afterwards the same external_id with another amount. */
+  /** Afterwards the caller sends another amount with the same external_id. */
   clashes: boolean
 }
 
-/** A part of a charge for the other account, of what is usual or of the net amount. */
+/** The part of a charge that goes to the other account: a part of the usual amount, or of the charge's net amount. */
 export interface Share {
   of: 'amount' | 'net'
   perMille: number
 }
 
-/** null leaves one as it is. */
+/** New limits; null leaves a limit unchanged. */
 interface Bounds {
   least: number | null
   most: number | null
@@ -32,33 +32,33 @@ interface Bounds {
 export type Step =
   | ({ do: 'transfer' | 'wallet' } & Call)
   | ({ do: 'charge'; share: Share | null } & Call)
-  /** Another fee, or other limits, for one operation of an account. */
+  /** Changes the fee or the limits of an operation of an account. */
   | { do: 'fee'; who: Name; currency: Money; operation: Operation; fixedPerMille: number; ppm: number }
   | ({ do: 'limit'; who: Name; currency: Money; operation: Operation } & Bounds)
   | ({ do: 'withdraw'; lost: boolean } & Call)
   | ({ do: 'convert'; to: Money } & Call)
   | { do: 'act'; action: string; pick: number; size: number }
   | { do: 'advance'; ms: number }
-  /** To the moment when something is due by itself, or just short of it. */
+  /** Advances to the moment when a job is due, or `shortMs` before it. */
   | { do: 'until'; pick: number; shortMs: number }
-  /** The n-th write of the next step fails, and so many more. */
+  /** The disk is full from the n-th write of the next step, for `lasting` writes. */
   | { do: 'disk'; inWrites: number; lasting: number }
-  /** The process ends at the n-th write of the next step, and is started again. */
+  /** The process dies at the n-th write of the next step and is restarted. */
   | { do: 'kill'; inWrites: number }
   | { do: 'restart' }
-  /** So many deposits at one moment: more webhooks than the rate lets through. */
+  /** Makes `count` deposits at one moment, around the rate limit of webhooks. */
   | { do: 'burst'; count: number }
-  /** One of the last events, by hand. */
+  /** Redelivers one of the last events. */
   | { do: 'redeliver'; pick: number }
   | { do: 'snapshot' }
   | { do: 'restore' }
-  /** A nonce that was used before, `agoMs` of real time ago. */
+  /** Repeats a nonce that was used at least `agoMs` of real time ago. */
   | { do: 'replay'; who: Name; agoMs: number }
   | { do: 'stale'; who: Name }
 
 const names: readonly Name[] = ['merchant', 'customer']
 const moneys: readonly Money[] = ['BRL', 'BRL', 'USDT', 'BTC']
-/** What has to come before the others comes more often. */
+/** Actions that must precede others occur more often. */
 const actions = [
   ...actionNames,
   'cashin.pay',
@@ -68,20 +68,20 @@ const actions = [
   'dispute.win',
   'dispute.lose',
 ]
-/** One is the smallest amount that there is. */
+/** Special values of `size`: -1 means the smallest unit of the currency. */
 const sizes = [-1, 0, 1, 1000, 30_000]
 const leaps = [
   0, 1, 999, 1999, 2000, 5000, 30_000, 60_000, 120_000, 600_000, 1_799_999, 1_800_000, 3_600_000, 86_400_000,
   604_800_000,
 ]
 
-/** What a history is mostly about. */
+/** The kind of a history: its length, its faults and the weights of its steps. */
 export interface Kind {
   steps: number
-  /** How often the disk fails or the process dies; 0 leaves ladders and windows to be held to the millisecond. */
+  /** The share of steps that plan a fault. At 0 the checks of retries and rates are exact to the millisecond. */
   faults: number
   hasRates: boolean
-  /** How many receivers are down more often than not. */
+  /** The share of receivers that fail most of the time. */
   badReceivers: number
   draws: readonly Draw[]
 }
@@ -117,7 +117,7 @@ const until: Draw[1] = (chance) => ({ do: 'until', pick: chance.int(3), shortMs:
 const wallet: Draw[1] = (chance) => ({ do: 'wallet', ...call(chance) })
 
 const ppms = [0, 1, 5000, 13_700, 999_999, 1_000_000]
-/** Per mille of what is usual; the first leave all room. */
+/** Limits as per mille of the usual amount. The first rows limit nothing. */
 const bounds: readonly Bounds[] = [
   { least: 0, most: 40_000, timesADay: 1000 },
   { least: 0, most: 40_000, timesADay: 1000 },
@@ -157,7 +157,7 @@ const money: readonly Draw[] = [
   [1, (chance) => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
   [1, (chance) => ({ do: 'stale', who: chance.pick(names) })],
 ]
-/** Around the rate, its window and the ladder. */
+/** Steps around the rate limit, its window and the retry schedule. */
 const deliveries: readonly Draw[] = [
   [2, wallet],
   [4, (chance) => ({ do: 'charge', ...call(chance), share: null })],
@@ -189,7 +189,7 @@ export function drawHistory(chance: Chance, { steps, faults, draws }: Kind): Ste
   return [...prices, ...rest]
 }
 
-/** What a history does to the sandbox, in calls and passings of time. */
+/** The number of operations in a history; each deposit of a burst counts. */
 export const operationsIn = (history: readonly Step[]): number =>
   history.reduce((sum, step) => sum + (step.do === 'burst' ? step.count : 1), 0)
 

@@ -1,4 +1,4 @@
-/** `node simulation.mjs --seed N --operations N --seconds N`: exit code 1 and the shortest history where something does not hold. */
+/** `node simulation.mjs --seed N --operations N --seconds N` plays histories. On a violation it prints the shortest history that causes it and exits with 1. */
 import { parseArgs } from 'node:util'
 import { operationsIn } from './history.js'
 import { historyOf, play, shortest } from './simulate.js'
@@ -6,21 +6,21 @@ import { historyOf, play, shortest } from './simulate.js'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
-    /** From one history's seed to the next one's: others play those between. */
+    /** The difference between the seeds of two histories; other workers play the seeds between. */
     stride: { type: 'string', default: '1' },
     operations: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '3600' },
     'cpu-seconds': { type: 'string', default: '1e9' },
     shrink: { type: 'string', default: '20' },
-    /** What was planted, for the command that repeats it. */
+    /** The name of the planted fault, for the command that repeats the run. */
     plant: { type: 'string' },
     quiet: { type: 'boolean', default: false },
   },
 })
 
-// What a killed process says on its way out is of no interest.
-const say = console.error
-console.error = (...words: unknown[]) => words.some((word) => word instanceof Error) || say(...words)
+// Hides errors that a killed process prints.
+const printError = console.error
+console.error = (...words: unknown[]) => words.some((word) => word instanceof Error) || printError(...words)
 
 const first = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
 const startedMs = performance.now()
@@ -31,7 +31,7 @@ let histories = 0
 let reportedMs = startedMs
 
 const cpuMs = () => Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000)
-const tell = (verdict: string, more: object = {}) => {
+const report = (verdict: string, more: object = {}) => {
   const tookMs = Math.round(performance.now() - startedMs)
   console.log(JSON.stringify({ verdict, first, operations, histories, tookMs, cpuMs: cpuMs(), ...more }))
 }
@@ -45,21 +45,21 @@ for (let seed = first; !isOver(); seed += Number(values.stride)) {
   histories++
   if (!values.quiet && performance.now() > reportedMs + 2000) {
     reportedMs = performance.now()
-    tell('running')
+    report('running')
   }
   if (message === null) continue
-  tell('violated', { seed, message })
+  report('violated', { seed, message })
   if (Number(values.shrink) > 0) await explain(seed, history, message)
   process.exit(1)
 }
-tell('held')
+report('passed')
 process.exit(0)
 
 async function explain(seed: number, history: ReturnType<typeof historyOf>, message: string): Promise<void> {
-  console.error(`${message}\n\nlooking for the shortest history that fails…`)
+  console.error(`${message}\n\nsearching for the shortest history that fails…`)
   const failure = await shortest(seed, history, performance.now() + Number(values.shrink) * 1000)
   console.error(`shortest history (${failure.history.length} steps): ${failure.message}`)
   for (const step of failure.history) console.error(`  ${JSON.stringify(step)}`)
   const plant = values.plant === undefined ? '' : ` --plant '${values.plant}'`
-  console.error(`\nagain: npm run torture -- --only simulate --seed ${seed} --operations 1${plant}`)
+  console.error(`\nTo repeat: npm run torture -- --only simulate --seed ${seed} --operations 1${plant}`)
 }

@@ -1,4 +1,4 @@
-/** Receivers that answer, refuse, hang, reset and take their time; what reached them is the only witness of what was delivered. */
+/** Simulated receivers that answer, fail, hang, reset connections or answer late. The recorded attempts are the only evidence of deliveries. */
 import { createHmac } from 'node:crypto'
 import type { Send, SendRequest, SendResult } from '../../../src/core/unit/send-port.js'
 import type { Chance } from './chance.js'
@@ -12,7 +12,7 @@ export interface Attempt {
   atMs: number
   isAccepted: boolean
   body: string
-  /** When it went out and when it was answered, counted over all attempts. */
+  /** The positions of sending and response in one sequence of all attempts. */
   sentAs: number
   answeredAs: number
 }
@@ -20,9 +20,9 @@ export interface Attempt {
 export interface Network {
   send: Send
   attempts: Attempt[]
-  /** What was wrong with what came: whoever sends must not be the one who hears of it. */
+  /** Faults of received webhooks. They are collected here, because the sender would handle an error as a failed delivery. */
   readonly faults: string[]
-  /** What was on the wire is answered to nobody: the process that sent it is gone. */
+  /** Drops the responses to webhooks in flight, because the process that sent them is gone. */
   cut(): void
 }
 
@@ -42,7 +42,7 @@ const answers: readonly [share: number, result: Omit<SendResult, 'detail'>][] = 
 
 const usualFailures = 0.16
 
-/** `badReceivers`: the share of those that are down more often than not. */
+/** `badReceivers` is the share of receivers that fail most of the time. */
 export function simulatedNetwork(
   chance: Chance,
   clocks: Clocks,
@@ -52,7 +52,7 @@ export function simulatedNetwork(
   const bodies = new Map<string, string>()
   let era = 0
   let count = 0
-  // Only where a receiver is down is the ladder walked to its end.
+  // A failure rate for each receiver: only a bad receiver makes events use all retries.
   const moods = new Map<string, number>()
   const moodOf = (url: string): number => {
     const mood = moods.get(url) ?? (chance.hit(badReceivers) ? 4 : 1)
@@ -66,9 +66,9 @@ export function simulatedNetwork(
       era++
     },
     async send(request, progress) {
-      // The process that sends is gone already.
+      // The process that sends is already dead.
       if (isKilledNow()) return new Promise(() => {})
-      const mine = era
+      const startEra = era
       const { body, headers, url } = request
       const id = headers['X-Webhook-Id'] ?? ''
       network.faults.push(...faultsOf(request, secretOf(url), clocks.wallMs()))
@@ -79,14 +79,14 @@ export function simulatedNetwork(
       const event = headers['X-Webhook-Event'] ?? ''
       const attempt = { id, event, url, atMs: clocks.nowMs(), isAccepted, body, sentAs: count++, answeredAs: Infinity }
       network.attempts.push(attempt)
-      // On a kept connection the next may follow before this one is answered; some take so long that others must not wait for them.
+      // On a keep-alive connection the next webhook may follow before the response. Slow receivers must not delay other receivers.
       const [isKept, isSlow] = [chance.hit(0.5), chance.hit(0.1)]
       for (let turns = chance.int(4); turns >= 0; turns--) {
         if (isKept) progress?.sent()
         if (isSlow) progress?.slow()
         await new Promise(setImmediate)
       }
-      if (mine !== era) return new Promise(() => {})
+      if (startEra !== era) return new Promise(() => {})
       attempt.answeredAs = count++
       return { ...result, detail: null }
     },
@@ -94,7 +94,7 @@ export function simulatedNetwork(
   return network
 }
 
-/** `mood` says how many times more failures there are than usual. */
+/** `mood` multiplies the usual share of failures. */
 function draw(chance: Chance, mood: number): Omit<SendResult, 'detail'> {
   let left = chance.next() * (usualFailures * mood + 1 - usualFailures)
   for (const [share, result] of answers) {
@@ -104,7 +104,7 @@ function draw(chance: Chance, mood: number): Omit<SendResult, 'detail'> {
   return answers[0]?.[1] as Omit<SendResult, 'detail'>
 }
 
-/** §6.1: the headers, the signature over the raw body, the timestamp of now. */
+/** §6.1: returns the headers that differ from the documented ones, including signature and timestamp. */
 function faultsOf({ headers, body }: SendRequest, secret: string, wallMs: number): string[] {
   const expected = {
     'X-Webhook-Signature': createHmac('sha256', secret).update(body).digest('hex'),
@@ -115,5 +115,5 @@ function faultsOf({ headers, body }: SendRequest, secret: string, wallMs: number
   }
   return Object.entries(expected)
     .filter(([name, value]) => headers[name] !== value)
-    .map(([name, value]) => `a webhook bears ${name} ${headers[name]}, not ${value}`)
+    .map(([name, value]) => `a webhook has ${name} ${headers[name]} instead of ${value}`)
 }

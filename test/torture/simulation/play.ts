@@ -1,4 +1,4 @@
-/** Does one step to the sandbox and to the model; what a kill or a full disk leaves open is found out and then asked for again. */
+/** Applies each step to the sandbox and to the model. After a kill or a full disk it repeats the call. */
 import { type Money, type Name, Refused, type Split, type Thing, textOf } from '../../support/model.js'
 import { signatureOf } from '../../support/signing.js'
 import { hasPlan, heal, planFault } from './disk.js'
@@ -21,7 +21,7 @@ type Priced = Extract<Step, { operation: string }>
 export class Player {
   private count = 0
   private nonces = 0
-  private kept: { image: unknown; byHand: ReadonlySet<string> } | null = null
+  private saved: { image: unknown; byHand: ReadonlySet<string> } | null = null
   private usedNonces: { who: Name; headers: Record<string, string>; body: string; atWallMs: number }[] = []
 
   constructor(private readonly world: World) {}
@@ -77,29 +77,29 @@ export class Player {
     await world.compare()
   }
 
-  /** Runs it until it is answered: after a kill in a new process, after a full disk once there is room. Tells whether it went through unhindered. */
+  /** Repeats a call until it is answered: after a kill in a new process, after a full disk with room. `isFirst` says whether the first try succeeded. */
   private async insist(work: () => Promise<Answer>): Promise<{ answer: Answer; isFirst: boolean }> {
     for (let round = 0; ; round++) {
-      let refused = false
+      let isRefused = false
       try {
         const answer = await work()
         if (answer.status !== 503) return { answer, isFirst: round === 0 }
-        refused = true
+        isRefused = true
       } catch (error) {
-        if (error instanceof StoreRefused) refused = true
+        if (error instanceof StoreRefused) isRefused = true
         else if (!isKilled(error)) throw error
       }
       heal()
       this.world.disturb()
-      if (!refused) this.world.revive()
-      if (round > 3) throw new Violation('the store refuses although there is room')
+      if (!isRefused) this.world.revive()
+      if (round > 3) throw new Violation('the store rejects calls although the disk has room')
     }
   }
 
   private async advance(ms: number): Promise<void> {
     const { world } = this
     const toMs = world.model.nowMs + ms
-    // A walk that was cut short stands somewhere on its way: it is walked to its end.
+    // An interrupted advance has stopped on the way, so the repeated call names the same target.
     await this.insist(() => world.control('POST', '/clock/advance', { to: new Date(toMs).toISOString() }))
     world.model.advance(ms)
     world.wallMs += this.world.chance.int(3) * 1000
@@ -117,7 +117,7 @@ export class Player {
     const { pricing } = this.world.model
     const change = (changes: object) =>
       this.insist(() => this.world.control('PATCH', `/accounts/${who}`, changes)).then(({ answer }) =>
-        hold(answer.status === 200, () => `no other price: ${JSON.stringify(answer.body)}`),
+        hold(answer.status === 200, () => `the price was not changed: ${JSON.stringify(answer.body)}`),
       )
     if (step.do === 'fee') {
       const fixed = (usual[currency][1] * BigInt(step.fixedPerMille)) / 1000n
@@ -135,7 +135,7 @@ export class Player {
     pricing.setLimits(who, currency, operation, limits)
   }
 
-  /** It goes out at once, whatever its ladder says. */
+  /** Redelivers an event; it must be sent at once, independent of the retry schedule. */
   private async redeliver(pick: number): Promise<void> {
     const { world } = this
     const one = world.owed.at(-1 - pick)
@@ -144,26 +144,26 @@ export class Player {
     one.isDisturbed = true
     const before = world.network.attempts.length
     const { answer, isFirst } = await this.insist(() => world.control('POST', `/webhooks/${one.id}/redeliver`))
-    hold(answer.status < 300, () => `${one.id} is not sent again: ${JSON.stringify(answer.body)}`)
+    hold(answer.status < 300, () => `the redelivery of ${one.id} was rejected: ${JSON.stringify(answer.body)}`)
     await world.settle()
     const isSent = world.network.attempts.slice(before).some(({ id }) => id === one.id)
-    hold(isSent || world.mayWait || !isFirst, () => `${one.id} was asked for by hand, and did not go out`)
+    hold(isSent || world.mayWait || !isFirst, () => `${one.id} was redelivered but not sent`)
   }
 
   private async snapshot(): Promise<void> {
-    const { answer } = await this.insist(() => this.world.control('POST', '/snapshots', { name: 'kept' }))
-    hold(answer.status < 300, () => `no snapshot: ${JSON.stringify(answer.body)}`)
-    this.kept = { image: this.world.model.save(), byHand: this.world.byHand }
+    const { answer } = await this.insist(() => this.world.control('POST', '/snapshots', { name: 'saved' }))
+    hold(answer.status < 300, () => `the snapshot failed: ${JSON.stringify(answer.body)}`)
+    this.saved = { image: this.world.model.save(), byHand: this.world.byHand }
   }
 
   private async restore(): Promise<void> {
-    const { kept, world } = this
-    if (kept === null) return
-    const { answer } = await this.insist(() => world.control('POST', '/snapshots/kept/restore'))
-    hold(answer.status < 300, () => `no restore: ${JSON.stringify(answer.body)}`)
-    world.model.load(kept.image)
-    world.forgetDeliveries(kept.byHand)
-    // Calls of a time that is no more have used nothing up.
+    const { saved, world } = this
+    if (saved === null) return
+    const { answer } = await this.insist(() => world.control('POST', '/snapshots/saved/restore'))
+    hold(answer.status < 300, () => `the restore failed: ${JSON.stringify(answer.body)}`)
+    world.model.load(saved.image)
+    world.forgetDeliveries(saved.byHand)
+    // The restored state does not contain the nonces of later calls.
     this.usedNonces = []
   }
 
@@ -175,7 +175,7 @@ export class Player {
     const common = `"amount":${textOf(amount, currency)},"external_id":"${external}"`
     const chain = { BRL: '', USDT: ',"chain":"tron"', BTC: ',"chain":"bitcoin"' }[currency]
     if (step.do === 'wallet') {
-      // A new one at each call: only what was answered is known, so it is asked for once and undisturbed.
+      // Each call creates another wallet, so it must not be repeated: it runs once and without faults.
       heal()
       const answer = await this.send(who, '/v2/transactions/wallet', `{"currency":"${currency}"${chain}}`, false)
       model.createWallet(String(answer.body.data.wallet_id), who, currency)
@@ -220,7 +220,7 @@ export class Player {
     )
   }
 
-  /** Sent several times at once and again afterwards, it happens once, and every answer names the same transaction. */
+  /** Sends a call several times at once and again afterwards. It must take effect once, and each response must name the same transaction. */
   private async idempotent(
     step: Call,
     path: string,
@@ -234,7 +234,7 @@ export class Player {
         Array.from({ length: step.together }, () => this.send(step.who, path, body, isSigned)),
       )
       const ids = new Set(answers.filter((one) => one.status === status).map(idOf))
-      hold(ids.size <= 1, () => `one external_id became ${ids.size} transactions`)
+      hold(ids.size <= 1, () => `one external_id created ${ids.size} transactions`)
       return answers.find((one) => one.status === 503) ?? (answers[0] as Answer)
     })
     this.same(first, status, () => work(idOf(first)))
@@ -244,12 +244,12 @@ export class Player {
       const { answer: again } = await this.insist(() => this.send(step.who, path, body, isSigned))
       hold(
         again.code === first.code && idOf(again) === idOf(first),
-        () => `a repeat was answered with ${again.code ?? idOf(again)} instead of ${first.code ?? idOf(first)}`,
+        () => `a repeated call was answered with ${again.code ?? idOf(again)} instead of ${first.code ?? idOf(first)}`,
       )
     }
   }
 
-  /** What the answer says of the new thing. */
+  /** Compares the amounts and the status of a response with the model. */
   private requireFigures(answer: Answer, path: string): void {
     const thing = this.world.model.things.find(({ id }) => id === idOf(answer))
     if (answer.code !== undefined || thing === undefined) return
@@ -264,11 +264,11 @@ export class Player {
     for (const [name, value] of Object.entries(expected))
       hold(
         answer.body.data[name] === value,
-        () => `${path} answered with ${name} ${answer.body.data[name]}, not ${value}`,
+        () => `${path} answered with ${name} ${answer.body.data[name]} instead of ${value}`,
       )
   }
 
-  /** The same external_id for something else. */
+  /** Sends another amount with a used external_id. */
   private async clash(step: Call, path: string, body: string, isSigned: boolean): Promise<void> {
     const other = body.replace(
       /"amount":[0-9.]+/,
@@ -277,7 +277,7 @@ export class Player {
     const { answer } = await this.insist(() => this.send(step.who, path, other, isSigned))
     hold(
       answer.code === 'DUPLICATE_EXTERNAL_ID',
-      () => `another call under the same external_id was answered with ${answer.code ?? answer.status}`,
+      () => `a different call with the same external_id was answered with ${answer.code ?? answer.status}`,
     )
   }
 
@@ -293,7 +293,7 @@ export class Player {
     return answer
   }
 
-  /** A nonce that has been used: refused for 300 s of real time, whatever the sandbox's clock says; then its timestamp is. */
+  /** Repeats a used nonce. It is rejected as a replay for 300 s of real time, independent of the sandbox's clock, and then for its timestamp. */
   private async replay({ who, agoMs }: Extract<Step, { do: 'replay' }>): Promise<void> {
     const { world } = this
     heal()
@@ -312,22 +312,25 @@ export class Player {
         : 'REPLAY_DETECTED'
     hold(
       answer.code === expected,
-      () => `a nonce used ${passedMs} ms ago was answered with ${answer.code ?? answer.status}, not ${expected}`,
+      () => `a nonce used ${passedMs} ms ago was answered with ${answer.code ?? answer.status} instead of ${expected}`,
     )
   }
 
-  /** A token past its hour of the sandbox's time. */
+  /** Uses a token that may have expired: it lives for one hour of sandbox time. */
   private async stale(who: Name): Promise<void> {
     const { world } = this
     heal()
-    const held = world.heldToken(who)
-    if (held === undefined) return
-    const ageMs = world.process.workspace.clock.now() - held.atMs
+    const token = world.latestToken(who)
+    if (token === undefined) return
+    const ageMs = world.process.workspace.clock.now() - token.atMs
     const answer = await world.process.call('GET', '/v2/account/balance', undefined, {
-      Authorization: `Bearer ${held.text}`,
+      Authorization: `Bearer ${token.text}`,
     })
     const expected = ageMs >= 3_600_000 ? 'TOKEN_EXPIRED' : undefined
-    hold(answer.code === expected, () => `a token of ${ageMs} ms was answered with ${answer.code}, not ${expected}`)
+    hold(
+      answer.code === expected,
+      () => `a token of ${ageMs} ms was answered with ${answer.code} instead of ${expected}`,
+    )
   }
 
   private async act({ action, pick, size }: Extract<Step, { do: 'act' }>): Promise<void> {
@@ -348,7 +351,7 @@ export class Player {
     }
     const kind = action === 'dispute.open' ? 'cashin' : action.slice(0, action.indexOf('.'))
     const all = model.things.filter((one) => one.kind === kind)
-    // Mostly something that it may be done to: chance alone would seldom see the end of a dispute.
+    // Prefers objects that allow the action; a random choice would rarely close a dispute.
     const fitting = size % 4 === 0 ? [] : all.filter((one) => model.allows(action, one))
     const things = fitting.length === 0 ? all : fitting
     const thing = things.at(Math.max(pick, -things.length))
@@ -359,12 +362,12 @@ export class Player {
     await this.trigger(action, thing, part)
   }
 
-  /** An action is no idempotent call: where it was cut off, its object says whether it happened, and only one of the two may be. */
+  /** Triggers an action. It is not idempotent, so after an interruption the object's state shows whether the action happened. */
   private async trigger(action: string, thing: Thing, part: bigint | undefined): Promise<void> {
     const { world } = this
     const { model } = world
     const params = part === undefined ? {} : { amount: textOf(part, thing.currency) }
-    // Time and again for nothing: only what may be cut off has to be taken back.
+    // The model is saved only if a fault can interrupt the action, because saving takes time.
     const before = hasPlan() ? model.save() : undefined
     const isOpening = action === 'dispute.open'
     const { answer, isFirst } = await this.insist(() =>
@@ -372,7 +375,7 @@ export class Player {
     )
     const done = () => model.act(action, thing, part, answer.body.object?.infraction_id)
     if (isFirst || answer.code !== 'INVALID_TRANSITION') return this.same(answer, 200, done)
-    // Refused the second time: either it was never allowed, or the first time had done it.
+    // The second try was rejected: either the action is not allowed, or the first try has done it.
     try {
       model.act(action, thing, part, isOpening ? await this.openedOn(thing) : '')
     } catch (error) {
@@ -386,7 +389,7 @@ export class Player {
     return body.data[0]?.infraction_id ?? ''
   }
 
-  /** The sandbox did what the model does: the same success, or the same refusal. */
+  /** Requires that the sandbox succeeds or rejects exactly as the model does. */
   private same(answer: Answer, status: number, work: () => void): void {
     let expected: string | undefined
     try {
@@ -398,7 +401,7 @@ export class Player {
     hold(
       answer.code === expected,
       () =>
-        `answered with ${answer.code ?? answer.status}, by the model ${expected ?? 'done'}: ${JSON.stringify(answer.body).slice(0, 300)}`,
+        `the sandbox answered with ${answer.code ?? answer.status}, the model with ${expected ?? 'success'}: ${JSON.stringify(answer.body).slice(0, 300)}`,
     )
     if (expected === undefined)
       hold(answer.status === status, () => `answered with ${answer.status} instead of ${status}`)

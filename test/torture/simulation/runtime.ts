@@ -1,6 +1,6 @@
-/** Requests and answers as the app sees them, without what a real runtime puts around them (streams, signals): that was a third of the time. */
+/** Minimal requests and responses for the app, without the streams and signals of a real runtime, which took a third of the time. */
 
-/** As much of a `Request` as the app reads of one whose length is known. */
+/** The part of a `Request` that the app uses when the body's length is known. */
 class LightRequest {
   readonly headers: Headers
   readonly body = null
@@ -41,11 +41,11 @@ class LightResponse {
   }
 }
 
-// The app answers with whatever its runtime calls a Response: here that is ours.
+// The app creates responses with the global `Response`.
 Object.assign(globalThis, { Response: LightResponse })
 
 export const requestOf = (method: string, url: string, headers: Record<string, string>, body?: string): Request =>
-  // What is missing is not asked for by any call that is simulated.
+  // No simulated call uses the missing members.
   new LightRequest(method, url, headers, body) as unknown as Request
 
 export const textOfAnswer = (response: Response): string => (response as unknown as LightResponse).content ?? ''

@@ -1,4 +1,4 @@
-/** Plays histories until it gets a signal to stop; of one that fails, finds the shortest that still does. */
+/** Plays a history, and shortens one that fails. */
 import { defaultConfig } from '../../../src/protocol/settings/platform.js'
 import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'
@@ -15,13 +15,13 @@ export interface Failure {
 
 export const historyOf = (seed: number): Step[] => drawHistory(chanceOf(seed), kindOf(seed))
 
-/** The message of the violation, or null. */
+/** Plays a history and returns the message of a violation, or null. */
 export async function play(seed: number, history: readonly Step[]): Promise<string | null> {
   heal()
   forgetKill()
   let world: World | undefined
   try {
-    await orStuck(async () => {
+    await failIfStuck(async () => {
       world = await World.open(seed, defaultConfig)
       const player = new Player(world)
       for (const step of history) await player.step(step)
@@ -39,13 +39,13 @@ export async function play(seed: number, history: readonly Step[]): Promise<stri
   }
 }
 
-/** Nothing is under way any more, and still something has not been answered: it never will be. */
-async function orStuck(work: () => Promise<void>): Promise<void> {
+/** Fails if the event loop is empty while a call still waits for its response, because the response can never come. */
+async function failIfStuck(work: () => Promise<void>): Promise<void> {
   let stop = () => {}
   const stuck = new Promise<never>((_, reject) => {
     const notice = () => {
-      reject(new Violation('a call is never answered: nothing that it could wait for is under way'))
-      // Keeps the process alive for what comes after.
+      reject(new Violation('a call never gets a response: the event loop is empty'))
+      // Keeps the process alive for the next history.
       setImmediate(() => {})
     }
     process.once('beforeExit', notice)
@@ -58,10 +58,10 @@ async function orStuck(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Leaves out halves, quarters, … and single steps as long as it still fails, for so long at most. */
+/** Removes halves, quarters, … and single steps while the history still fails, until `untilMs` at most. */
 export async function shortest(seed: number, history: readonly Step[], untilMs: number): Promise<Failure> {
   let best = [...history]
-  let message = (await play(seed, best)) ?? 'it does not fail a second time'
+  let message = (await play(seed, best)) ?? 'the history does not fail a second time'
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let from = 0; from < best.length && performance.now() < untilMs; ) {
       const without = [...best.slice(0, from), ...best.slice(from + size)]

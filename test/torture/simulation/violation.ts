@@ -1,4 +1,4 @@
-/** Something that must never be: what the simulation looks for. */
+/** A broken promise of the sandbox: what the simulation searches for. */
 export class Violation extends Error {
   override name = 'Violation'
 }

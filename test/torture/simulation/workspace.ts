@@ -1,4 +1,4 @@
-/** One workspace of the sandbox without a process: simulated time, network and disk behind the ports, calls straight into the app. */
+/** A simulated process with one workspace: time, network and disk are simulated, and calls go directly into the app. */
 
 import { startScheduler, tick } from '../../../src/core/clock/scheduler.js'
 import { deliveryState } from '../../../src/core/delivery/dispatch-state.js'
@@ -17,28 +17,28 @@ import type { Network } from './network.js'
 import { requestOf, textOfAnswer } from './runtime.js'
 import { hold } from './violation.js'
 
-/** A shorter alarm rings at once: time is the simulation's own. */
+/** Alarms with a shorter delay ring at once, because time is simulated. */
 const callerPatienceMs = 30_000
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers are read by name, and fail where a name is missing
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields by name, and a missing field fails the test
   body: any
   code: string | undefined
 }
 
-/** Of the event loop: hundreds of deliveries take hundreds. */
+/** The most turns of the event loop until the workspace must be idle; hundreds of deliveries take hundreds of turns. */
 const mostTurns = 20_000
 
 export class Process {
   private ws: Workspace
   private readonly fetch: Fetch
   private dead = false
-  /** Rejects when the disk ends the process: what it has not answered by then it never will. */
+  /** Rejects when the disk kills the process, so that waiting calls end. */
   private readonly killed: Promise<never>
 
   private constructor(
-    /** Outlives the process; what the process has of it dies along. */
+    /** The disk outlives the process. */
     private readonly disk: Db,
     private readonly config: Config,
     private readonly network: Network,
@@ -60,7 +60,7 @@ export class Process {
     return this.ws
   }
 
-  /** Rejects with `Killed` where the disk ended the process meanwhile. */
+  /** Makes a call. Rejects with `Killed` if the disk kills the process meanwhile. */
   async call(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
     const request = requestOf(method, bareOrigin + path, { Host: '127.0.0.1:4010', ...headers }, body)
     const env = { ip: '127.0.0.1', rawTarget: path, disconnect: () => {} }
@@ -75,23 +75,23 @@ export class Process {
     return this.call(method, `/_sandbox${path}`, body === undefined ? undefined : JSON.stringify(body))
   }
 
-  /** By itself, everything that is due happens and is answered; or the process ends on the way. */
-  async rest(): Promise<void> {
+  /** Waits until all due jobs and their deliveries are done, or until the process dies. */
+  async becomeIdle(): Promise<void> {
     for (let turns = 0; !isKilledNow(); turns++) {
-      if (this.isAtRest()) return
-      hold(turns < mostTurns, () => 'what is due does not come to an end')
+      if (this.isIdle()) return
+      hold(turns < mostTurns, () => 'the due jobs never end')
       await new Promise(setImmediate)
     }
   }
 
-  private isAtRest(): boolean {
+  private isIdle(): boolean {
     const { memory, clock } = this.ws
     if (memory.of(deliveryState).inFlight.size > 0) return false
     const dueAtMs = unhindered(() => nextDueMs(this.disk))
     return dueAtMs === null || dueAtMs > clock.now()
   }
 
-  /** What a killed process leaves on the disk: all that was committed, nothing else. As bytes in a new database, or as it lies there. */
+  /** Ends the process and returns the disk with all committed data: as a copy of its bytes, or as the same database. */
   endedAt(asBytes: boolean): Db {
     this.dead = true
     this.ws.closed = true
@@ -122,11 +122,11 @@ export class Process {
         send: this.network.send,
         images: this.images,
         wake: (atMs) => {
-          // The clock is held by hand: only what is due at once runs by itself.
+          // The clock stands still, so only jobs that are due now run by themselves.
           if (atMs !== null && atMs <= ws.clock.now()) setImmediate(() => void (this.dead || tick(ws).catch(() => {})))
         },
         alarm: (delayMs, ring) => {
-          // Callers wait for an advance in real time: the whole history passes before their patience ends.
+          // The time limit of callers is real time, and a history takes less.
           if (delayMs >= callerPatienceMs) {
             const late = setTimeout(() => this.dead || ring(), delayMs).unref()
             return () => clearTimeout(late)
@@ -146,7 +146,7 @@ export class Process {
   }
 }
 
-/** A database that nobody reaches any more once its process is dead. */
+/** Wraps a database so that it throws after its process has died. */
 function mortal(disk: Db, isDead: () => boolean): Db {
   const afterTurn = (work: () => void) =>
     setImmediate(() => {
@@ -168,6 +168,6 @@ function rollBackOpen(db: Db): void {
   try {
     db.exec('rollback')
   } catch {
-    // Nothing was open.
+    // No transaction was open.
   }
 }

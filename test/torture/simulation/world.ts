@@ -1,4 +1,4 @@
-/** The sandbox and the model side by side: each step is done to both, and afterwards both must tell the same. */
+/** The sandbox and its model. After each step both must agree. */
 import { createMemoryImages } from '../../../src/core/snapshots/images.js'
 import { type Db, reader } from '../../../src/store/db.js'
 import { Model, type Name, rates, textOf } from '../../support/model.js'
@@ -25,7 +25,7 @@ const config = () => ({
   accounts: names.map((username) => ({ username, credential: { postbackUrl: urlOf(username) } })),
 })
 
-/** The store refused before the call itself was made. */
+/** The store rejected the token request before the call itself. */
 export class StoreRefused extends Error {}
 
 export class World {
@@ -35,9 +35,9 @@ export class World {
   process: Process
   wallMs = Date.UTC(2026, 0, 5, 12)
   owed: Owed[] = []
-  /** Keeps to the documented rates. */
+  /** Whether the documented rate limits apply. */
   private readonly hasRates: boolean
-  /** Files beside the database: they outlive the process. */
+  /** Snapshots outlive the process, like files. */
   private readonly images = createMemoryImages(() => this.wallMs)
   isDisturbed = false
   private disturbsUnread = false
@@ -71,12 +71,12 @@ export class World {
     return world
   }
 
-  /** The rate may hold back what is due, or a fault what is sent. */
+  /** Whether a rate limit or a fault may delay a webhook. */
   get mayWait(): boolean {
     return this.hasRates || this.isDisturbed
   }
 
-  /** Nothing of it goes on. */
+  /** Stops the process and its network. */
   abandon(): void {
     this.network.cut()
     this.process.close()
@@ -94,14 +94,14 @@ export class World {
 
   control = (method: string, path: string, body?: object): Promise<Answer> => this.process.control(method, path, body)
 
-  /** The process is gone, and another one opens what it left. */
+  /** Ends the process and starts another one on its disk. */
   revive(): void {
     const disk = this.process.endedAt(this.chance.hit(0.25))
     this.disturb()
     this.process = unhindered(() => this.start(disk))
   }
 
-  /** What is under way may be sent once more. */
+  /** Marks all events, because those in flight may be sent twice. */
   disturb(): void {
     this.isDisturbed = true
     this.disturbsUnread = true
@@ -109,33 +109,33 @@ export class World {
   }
 
   async bearer(name: Name): Promise<Record<string, string>> {
-    const held = this.tokens.get(name)
+    const token = this.tokens.get(name)
     const nowMs = this.process.workspace.clock.now()
-    if (held !== undefined && nowMs < held.atMs + 3_600_000 && nowMs >= held.atMs)
-      return { Authorization: `Bearer ${held.text}` }
+    if (token !== undefined && nowMs < token.atMs + 3_600_000 && nowMs >= token.atMs)
+      return { Authorization: `Bearer ${token.text}` }
     const basic = btoa(`client_sandbox_${name}:${secretOf('secret', name)}`)
     const answer = await this.process.call('POST', '/v2/oauth/token', '{"grant_type":"client_credentials"}', {
       Authorization: `Basic ${basic}`,
     })
     if (answer.status === 503) throw new StoreRefused()
-    hold(answer.status === 200, () => `no token: ${JSON.stringify(answer.body)}`)
+    hold(answer.status === 200, () => `the token request failed: ${JSON.stringify(answer.body)}`)
     this.tokens.set(name, { text: answer.body.access_token, atMs: nowMs })
     return { Authorization: `Bearer ${answer.body.access_token}` }
   }
 
-  /** A token that was given before; undefined where none is held. */
-  heldToken = (name: Name) => this.tokens.get(name)
+  /** The latest token of an account, if there is one. */
+  latestToken = (name: Name) => this.tokens.get(name)
 
-  /** Everything that is due has happened, deliveries and their answers included; where the disk struck meanwhile, in another process. */
+  /** Waits until due jobs and deliveries are done. Continues in a new process if the disk kills this one. */
   async settle(): Promise<void> {
-    await this.process.rest()
+    await this.process.becomeIdle()
     const isKilled = isKilledNow()
     if (heal()) this.disturb()
     if (isKilled) this.revive()
-    await this.process.rest()
+    await this.process.becomeIdle()
   }
 
-  /** Events that came since somebody looked, as the model tells them. */
+  /** Reads the events since the last call, in the model's notation. */
   readEvents(): string[] {
     return unhindered(() => {
       const fresh = eventsSince(this.process.workspace.db, this.seenEvent)
@@ -143,16 +143,16 @@ export class World {
         this.owed.push({ id, event, url: url ?? '', subject, bornAtMs, isDisturbed: this.disturbsUnread })
       this.disturbsUnread = false
       this.seenEvent = fresh.at(-1)?.seq ?? this.seenEvent
-      return fresh.map(({ url, body }) => tellingOf(ownerOf(url), JSON.parse(body)))
+      return fresh.map(({ url, body }) => notationOf(ownerOf(url), JSON.parse(body)))
     })
   }
 
-  /** Events that somebody has asked for once more. */
+  /** The ids of the events that a step has redelivered. */
   get byHand(): ReadonlySet<string> {
     return new Set(this.owed.filter(({ isByHand }) => isByHand === true).map(({ id }) => id))
   }
 
-  /** After a restore: the time that passed since is no more, nor is what was sent in it. What was asked for by hand before may still be to come. */
+  /** Clears what is known of deliveries after a restore. Redeliveries from before the snapshot may still follow. */
   forgetDeliveries(byHand: ReadonlySet<string>): void {
     this.network.attempts.length = 0
     this.restoredAtMs = this.model.nowMs
@@ -166,7 +166,7 @@ export class World {
     this.tokens.clear()
   }
 
-  /** Balances, statuses and the news of the last step. */
+  /** Compares events, clock, balances and statuses with the model. */
   async compare(): Promise<void> {
     const { model } = this
     hold(this.network.faults.length === 0, () => this.network.faults.join('; '))
@@ -174,41 +174,42 @@ export class World {
     hold(
       reported.sort().join('\n') === model.reported.sort().join('\n'),
       () =>
-        `events differ: [${without(reported, model.reported)}], by the model [${without(model.reported, reported)}]`,
+        `events differ: the sandbox has [${without(reported, model.reported)}], the model [${without(model.reported, reported)}]`,
     )
     model.reported = []
     const nowMs = this.process.workspace.clock.now()
-    hold(nowMs === model.nowMs, () => `it is ${nowMs}, by the model ${model.nowMs}`)
+    hold(nowMs === model.nowMs, () => `the clock is at ${nowMs}, in the model at ${model.nowMs}`)
     const { db } = this.process.workspace
     const { balances, rows, jobs, astray } = unhindered(() => readState(db))
     for (const [key, balance] of model.balances) {
       const row = balances.get(key)
       for (const bucket of ['available', 'blocked', 'pending'] as const) {
-        const [is, was] = [BigInt(row?.[bucket] ?? 0), balance[bucket]]
-        hold(is === was, () => `${key} ${bucket} is ${is}, by the model ${was}`)
+        const [actual, expected] = [BigInt(row?.[bucket] ?? 0), balance[bucket]]
+        hold(actual === expected, () => `${key} ${bucket} is ${actual}, in the model ${expected}`)
       }
     }
     for (const { kind, id, status, amount, fee } of model.things) {
       const row = rows.get(id)
-      hold(row?.status === status, () => `${kind} ${id} is ${row?.status}, by the model ${status}`)
+      hold(row?.status === status, () => `${kind} ${id} is ${row?.status}, in the model ${status}`)
       hold(
         BigInt(row.amount) === amount && BigInt(row.fee) === fee,
-        () => `${kind} ${id} is of ${row.amount}, fee ${row.fee}, by the model ${amount}, fee ${fee}`,
+        () => `${kind} ${id} has the amount ${row.amount} and the fee ${row.fee}, in the model ${amount} and ${fee}`,
       )
     }
     const due = model.things.filter((one) => one.dueMs !== null && undecided.has(one.status)).length
-    hold(jobs === due, () => `${jobs} things are to happen by themselves, by the model ${due}`)
+    hold(jobs === due, () => `${jobs} jobs are scheduled, in the model ${due}`)
     hold(
       astray === undefined,
-      () => `${astray?.id} is ${astray?.status} and goes out at ${astray?.reportedMs}, its job says ${astray?.dueMs}`,
+      () =>
+        `${astray?.id} is ${astray?.status} with its next attempt at ${astray?.reportedMs}; its job is due at ${astray?.dueMs}`,
     )
     const pending = model.things.filter(({ status }) => status === 'pending' || status === 'open').length
     const open = [...rows.values()].filter(({ status }) => status === 'pending' || status === 'open').length
-    hold(open === pending, () => `${open} are pending or open, by the model ${pending}`)
+    hold(open === pending, () => `${open} objects are pending or open, in the model ${pending}`)
   }
 
-  /** What the control API would tell of each event. */
-  private checkTellings(): void {
+  /** Compares the stored status and attempts of each event with the recorded attempts. */
+  private checkEventRows(): void {
     const rows = new Map(eventsSince(this.process.workspace.db, 0).map((row) => [row.id, row]))
     for (const { id, isDisturbed, isForgiven } of this.owed) {
       if (isDisturbed || isForgiven === true) continue
@@ -217,35 +218,35 @@ export class World {
       const row = rows.get(id)
       hold(
         row?.status === status && row.attempts === attempts.length && row.nextMs === null,
-        () => `${id} is ${row?.status} after ${row?.attempts}, not ${status} after ${attempts.length}`,
+        () => `${id} is ${row?.status} after ${row?.attempts} attempts instead of ${status} after ${attempts.length}`,
       )
     }
   }
 
-  /** Each step begins where the one before has led, and the last leads to where the thing stands. */
+  /** Each transition must begin at the status where the one before ended, and the last must end at the object's status. */
   private checkHistory(): void {
     const reached = new Map<string, string>()
     for (const { id, from, to } of stepsOf(this.process.workspace.db)) {
       const before = reached.get(id) ?? from
-      hold(before === from, () => `${id} went from ${from} to ${to}, and was ${before}`)
+      hold(before === from, () => `${id} went from ${from} to ${to}, but was ${before}`)
       reached.set(id, to)
     }
     for (const { id, kind, status } of this.model.things) {
       const last = reached.get(id)
       const isNew = last === undefined && (undecided.has(status) || status === 'completed' || kind === 'cashin')
-      hold(last === status || isNew, () => `the history of ${id} ends with ${last}, it is ${status}`)
+      hold(last === status || isNew, () => `the history of ${id} ends with ${last}, but it is ${status}`)
     }
   }
 
-  /** Where nothing is due, nothing happens. */
+  /** Without due jobs the sandbox must not write. */
   private async checkIdle(): Promise<void> {
-    await this.process.rest()
+    await this.process.becomeIdle()
     const before = writesSoFar()
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
-    hold(writesSoFar() === before, () => 'it goes on writing although nothing is due')
+    hold(writesSoFar() === before, () => 'the sandbox writes although no job is due')
   }
 
-  /** Totals are kept up with every write: they are those that counting gives. */
+  /** The stored total of transactions must equal their count. */
   private async checkTotals(name: Name): Promise<void> {
     const { body } = await this.process.call(
       'POST',
@@ -255,28 +256,30 @@ export class World {
     )
     const count = transactionsOf(this.process.workspace.db, name)[0]?.count
     const { total } = body.data.pagination
-    hold(total === count, () => `${name} is reported of ${total} transactions, there are ${count}`)
+    hold(total === count, () => `the list of ${name} has a total of ${total}, but there are ${count} transactions`)
   }
 
   private async checkBalances(name: Name): Promise<void> {
     const { body } = await this.process.call('GET', '/v2/account/balance', undefined, await this.bearer(name))
     for (const { currency, available, blocked, pending } of body.data.balances) {
-      const held = this.model.balances.get(`${name} ${currency}`)
-      if (held === undefined) continue
-      const figures = [held.available, held.blocked, held.pending].map((minor) => Number(textOf(minor, currency)))
+      const balance = this.model.balances.get(`${name} ${currency}`)
+      if (balance === undefined) continue
+      const figures = [balance.available, balance.blocked, balance.pending].map((minor) =>
+        Number(textOf(minor, currency)),
+      )
       hold(
         [available, blocked, pending].join() === figures.join(),
-        () => `${name} sees ${currency} ${[available, blocked, pending]}, by the model ${figures}`,
+        () => `${name} sees ${currency} ${[available, blocked, pending]}, in the model ${figures}`,
       )
     }
   }
 
-  /** All debts are paid: an hour and a half is longer than the ladder with everything deferred. */
+  /** Advances hour by hour until no delivery is left, then runs all checks. */
   async finish(): Promise<void> {
     for (let hour = 0; hour < 30; hour++) {
       const { body } = await this.control('POST', '/clock/advance', { by: '1h' })
       this.model.advance(3_600_000)
-      hold(body.now !== undefined, () => 'the clock has stopped')
+      hold(body.now !== undefined, () => 'the clock does not advance')
       if (deliveriesLeft(this.process.workspace.db).length === 0) break
     }
     await this.compare()
@@ -285,7 +288,7 @@ export class World {
       isDisturbed: this.isDisturbed,
       sinceMs: this.restoredAtMs,
     })
-    this.checkTellings()
+    this.checkEventRows()
     this.checkHistory()
     await this.checkIdle()
     for (const name of names) {
@@ -298,7 +301,7 @@ export class World {
   }
 }
 
-// Read past the control API: they are asked some thousand times a second, and the books are held against its answers at the end.
+// These queries run thousands of times a second, so they bypass the control API. At the end its responses are checked too.
 const eventsSince = reader<{
   seq: number
   id: string
@@ -322,7 +325,7 @@ const allRows = reader<{ id: string; status: string; amount: number; fee: number
 const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1`)
 
 const jobsOfThings = reader<{ count: number }>(`select count(*) as count from jobs where kind <> 'deliver'`)
-/** An event that tells of another next attempt than its job. */
+/** Finds an event whose next attempt differs from its job. */
 const strayEvents = reader<{ id: string; status: string; reportedMs: number | null; dueMs: number | null }>(
   `select e.id, e.status, next_attempt_at_ms as reportedMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref
     where j.kind = 'deliver' group by e.id having reportedMs is not dueMs or e.status = 'failed' limit 1`,
@@ -348,7 +351,7 @@ interface Reported {
   data: Record<string, string | undefined>
 }
 
-function tellingOf(name: Name, { event, transaction_id, data }: Reported): string {
+function notationOf(name: Name, { event, transaction_id, data }: Reported): string {
   const subject = data.original_transaction_id ?? data.original_conversion_id ?? transaction_id
   const direction = data.direction === undefined ? '' : ` ${data.direction}`
   const about = data.direction === 'received' ? data.counterparty : subject
@@ -356,7 +359,7 @@ function tellingOf(name: Name, { event, transaction_id, data }: Reported): strin
   return `${name} ${event}${direction} ${about}${balances}`
 }
 
-/** What of a list is not in another; where all is, the list itself: then something is there twice. */
+/** Returns the items of a list that another lacks, or the whole list if it only contains items twice. */
 function without(list: readonly string[], other: readonly string[]): string {
   const left = list.filter((one) => !other.includes(one))
   return (left.length === 0 && list.length > other.length ? list : left).join(', ')

@@ -3,6 +3,7 @@ import type { PayTexts } from './texts.js'
 
 export const es: PayTexts = {
   locale: 'es-MX',
+  month: '2-digit',
   decimalSign: '.',
   symbolGap: '',
   states: {
@@ -69,7 +70,7 @@ export const es: PayTexts = {
     transaction: 'Transacción',
     proofs: { e2e_id: 'ID de Pix (E2E)', tracking_key: 'Clave de rastreo', hash: 'Hash de la transacción' },
   },
-  zones: { pix: 'hora de Brasilia', spei: 'hora de CDMX', chain: 'UTC' },
+  zones: { pix: 'Brasilia', spei: 'CDMX', chain: 'UTC' },
   unknown: {
     title: 'Cobro no encontrado',
     lead: 'Aquí no hay nada que pagar',

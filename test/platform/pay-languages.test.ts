@@ -130,9 +130,9 @@ test('amounts are written in full, whatever their size', async () => {
 
 describe('a receipt', () => {
   const receipts: Record<RailName, readonly string[]> = {
-    pix: ['Comprovante', 'Quem pagou', 'R$ 1.149,90', ' às 23:30 (horário de Brasília)'],
-    spei: ['Comprobante', 'Ordenante', '$1,149.90 MXN', '8:30 p.m. (hora de CDMX)'],
-    crypto: ['Receipt', 'Payer', '0.0125 BTC', ' at 2:30 AM (UTC)'],
+    pix: ['Comprovante', 'Quem pagou', 'R$ 1.149,90', ', 23:30 (Brasília)'],
+    spei: ['Comprobante', 'Ordenante', '$1,149.90 MXN', ', 20:30 (CDMX)'],
+    crypto: ['Receipt', 'Payer', '0.0125 BTC', ', 02:30 (UTC)'],
   }
 
   test('has the amount, payer, local time, proof of the rail and transaction', async () => {

@@ -1,5 +1,6 @@
 /** What the payer needs to pay a charge: code, address or CLABE. */
 import type { Transaction } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { Code } from './code.js'
 import { Id } from './copy.js'
 import { Facts } from './layout.js'
@@ -29,7 +30,7 @@ export const PaymentCard = ({ row }: { row: Charge }) => {
             rows={[
               ['Address', <Id id={address} noun="the address" />],
               ['Network', wrappedValue(info.network)],
-              ['Confirmations', wrappedValue(info.min_confirmations)],
+              [labelOf('min_confirmations'), wrappedValue(info.min_confirmations)],
             ]}
           />
         </>

@@ -1,7 +1,6 @@
 /** One transaction: its story, its allowed actions, and its fields. */
 import type { TransactionDetails } from '../../client/types/control.js'
 import { failuresForLabel } from '../../protocol/platform/failures.js'
-import { kindName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
@@ -26,7 +25,7 @@ const omittedFields =
 export const TransactionView = detailView({
   source: 'GET /transactions/{id}',
   watch: ['transaction', 'webhook', 'dispute', 'run', 'workspace'],
-  title: (row) => `${kindName(row.type)} ${row.amount} ${row.currency}`,
+  title: (row) => `${titleOf(row)} ${row.amount} ${row.currency}`,
   heading: (row) => (
     <>
       <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />

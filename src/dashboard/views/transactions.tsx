@@ -20,9 +20,11 @@ function counterpartyOf(row: Transaction): string | null {
   return row.type === 'cashin' ? (row.payer?.name ?? null) : (row.receiver?.name ?? row.wallet ?? null)
 }
 
-/** The kind of a transaction; for an internal transfer with its direction. */
-export const titleOf = (row: Transaction): string =>
-  row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : kindName(row.type)
+/** The kind of a transaction: a transfer with its direction, and a charge that no call created by its own name. */
+export function titleOf(row: Transaction): string {
+  if (row.source === 'static') return 'Deposit'
+  return row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : kindName(row.type)
+}
 
 /** The amount; for a conversion both amounts, and what was charged if the payer paid another amount. */
 export const Amounts = ({ row }: { row: Transaction }) => (

@@ -1,4 +1,6 @@
 /** One fixed wallet: its address, and its deposits. */
+import type { WalletDetails } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { ActionBar } from '../parts/forms/actions.js'
@@ -8,8 +10,10 @@ import { Qr } from '../parts/qr.js'
 import { Story } from '../parts/story/story.js'
 import { Table } from '../parts/table.js'
 import { useList } from '../store/list.js'
+import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import { transactionTable } from './transactions.js'
+import { creatingCall } from './wallets.js'
 
 const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currency_type', 'chain']
 
@@ -21,8 +25,8 @@ export const WalletView = detailView({
   bar: ({ row }) => <ActionBar life={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
     <>
-      <Story kind="wallet" life={row} />
-      <Deposits route={route} id={row.wallet_id} />
+      <StoryWithCall row={row} />
+      <Deposits route={route} wallet={row} />
     </>
   ),
   side: ({ row }) => (
@@ -35,13 +39,26 @@ export const WalletView = detailView({
   ),
 })
 
-const Deposits = ({ route, id }: { route: Route; id: number }) => (
+/** Calls are found by the address, as an id that is a small number is in many of them. */
+const StoryWithCall = ({ row }: { row: WalletDetails }) => {
+  const calls = useQuery('GET /requests', { query: { ...creatingCall, transaction_id: row.address } }, ['request'])
+  return <Story kind="wallet" life={row} calls={calls.data?.data ?? []} />
+}
+
+/** The same for each deposit, or always empty. A chain knows no names. */
+const omittedColumns = ['Type', 'Account', labelOf('external_id')]
+const columnsOf = ({ chain }: WalletDetails) =>
+  transactionTable.columns
+    .filter(({ name }) => !omittedColumns.includes(name) && (chain === null || name !== 'Counterparty'))
+    .map((column) => (column.name === 'Id' ? { ...column, spare: 'small' as const } : column))
+
+const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) => (
   <Panel title="Deposits" flush>
     <Paged
       route={route}
       noun="deposit"
-      page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: id })}
-      show={(rows) => <Table {...transactionTable} rows={rows} />}
+      page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: wallet.wallet_id })}
+      show={(rows) => <Table {...transactionTable} columns={columnsOf(wallet)} rows={rows} />}
       empty={<Empty title="No deposit yet">A deposit to this address is credited at once.</Empty>}
     />
   </Panel>

@@ -8,6 +8,8 @@ import { RowLink } from '../parts/table.js'
 import { TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
+export const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } as const
+
 export const WalletsView = listView({
   source: 'GET /wallets',
   title: 'Wallets',
@@ -51,7 +53,7 @@ export const WalletsView = listView({
       title="No fixed wallet yet"
       curl={(credential) =>
         apiCurl(credential, {
-          ...{ method: 'POST', path: '/v2/transactions/wallet', signed: false },
+          ...{ ...creatingCall, signed: false },
           body: '{"currency":"BTC","chain":"bitcoin"}',
         })
       }

@@ -42,9 +42,12 @@ export function requestedLanguage(lang: string | undefined, acceptLanguage: stri
 export interface PayLocale {
   language: Language
   texts: PayTexts
-  /** Formats a moment in the local time of the rail, with the name of that time. */
+  /** Formats a moment in the local time of the rail, with the name of its place. */
   formatTime(atMs: number): string
 }
+
+/** Short enough for one line. */
+const dateAndTime = { day: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 
 /** Without a charge, English is the language if the caller asks for none. */
 export function localeOf(preference: Language | undefined, charge?: Charge): PayLocale {
@@ -52,6 +55,7 @@ export function localeOf(preference: Language | undefined, charge?: Charge): Pay
   const language = preference ?? railLocales[rail].language
   const texts = languages[language]
   const { timeZone } = railLocales[rail]
-  const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeStyle: 'short', timeZone })
+  const { locale, month } = texts
+  const format = new Intl.DateTimeFormat(locale, { ...dateAndTime, month, timeZone })
   return { language, texts, formatTime: (atMs) => `${format.format(atMs)} (${texts.zones[rail]})` }
 }

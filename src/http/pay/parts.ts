@@ -15,4 +15,4 @@ export const facts = (rows: readonly Fact[]): Html =>
 
 /** A text with a button that copies it. A page has at most one. */
 export const copyable = (label: string, text: string, { copy, copied }: PayTexts): Html =>
-  html`<div class="copy"><p class="label" id="label">${label}</p><code aria-labelledby="label" tabindex="0">${text}</code><button type="button" data-copy="${text}" data-copied="${copied}" hidden>${copy}</button></div>`
+  html`<div class="copy"><p class="label" id="label">${label}</p><code aria-labelledby="label" tabindex="0"><span>${text}</span></code><button type="button" data-copy="${text}" data-copied="${copied}" hidden>${copy}</button></div>`

@@ -26,18 +26,18 @@ li::before { content: counter(step); width: 1.5rem; height: 1.5rem; border-radiu
 .copy { display: grid; grid-template-columns: 1fr auto; gap: 0.4rem 0.6rem; align-items: stretch; }
 .label { grid-column: 1 / -1; font-size: 0.8125rem; font-weight: var(--strong); }
 code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; }
-/* Whole lines of a long text: its border, unlike a padding, hides the lines below. The button copies all of it. */
-.copy code { display: -webkit-box; -webkit-box-orient: vertical; -webkit-box-pack: center; -webkit-line-clamp: 3; font-size: 0.75rem; overflow: hidden; margin: 1px; background: var(--sunken); border: solid var(--sunken); border-width: 0.6rem 0.75rem; border-radius: 9px; box-shadow: 0 0 0 1px var(--line); }
-.copy code:last-of-type:has(+ [hidden]) { grid-column: 1 / -1; -webkit-line-clamp: none; }
+.copy code { display: grid; align-items: center; padding: 0.6rem 0.75rem; font-size: 0.75rem; background: var(--sunken); border: 1px solid var(--line); border-radius: 9px; }
+/* Whole lines of a long text. The button copies all of it. */
+.copy span { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+.copy code:has(+ [hidden]) { grid-column: 1 / -1; }
+.copy code:has(+ [hidden]) span { -webkit-line-clamp: none; }
 button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
-.copy button { background: var(--accent-solid); color: #fff; align-self: start; }
+.copy button { background: var(--accent-solid); color: #fff; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
-dl div { display: flex; flex-wrap: wrap; gap: 0 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
+dl div { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
 dt { color: var(--muted); }
-dd { margin-left: auto; text-align: right; text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
-dl div:has(code) { display: block; }
-dd:has(code) { text-align: left; }
+dd { text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
 .state { text-align: center; font-size: 1.375rem; font-weight: var(--strong); margin-top: -0.6rem; }
@@ -59,8 +59,8 @@ aside a { color: var(--accent); padding: 0.35rem 0.4rem; }
 aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid var(--line-strong); background: var(--bg); color: inherit; }
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
 @media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; justify-content: start; } }
-@media (max-width: 24rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
-@media print { aside, .copy button { display: none; } .copy code { -webkit-line-clamp: none; } }
+@media (max-width: 26rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
+@media print { aside, .copy button { display: none; } .copy span { -webkit-line-clamp: none; } }
 @media (min-width: 48rem) {
   .card { max-width: 52rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   header { border-bottom: 0; border-right: 1px solid var(--line); padding: 2.5rem; display: flex; flex-direction: column; justify-content: center; align-items: flex-start; }

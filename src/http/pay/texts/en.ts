@@ -3,6 +3,7 @@ import type { PayTexts } from './texts.js'
 
 export const en: PayTexts = {
   locale: 'en-US',
+  month: 'short',
   decimalSign: '.',
   symbolGap: '',
   states: {
@@ -69,7 +70,7 @@ export const en: PayTexts = {
     transaction: 'Transaction',
     proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key', hash: 'Transaction hash' },
   },
-  zones: { pix: 'Brasília time', spei: 'Mexico City time', chain: 'UTC' },
+  zones: { pix: 'Brasília', spei: 'Mexico City', chain: 'UTC' },
   unknown: {
     title: 'Unknown charge',
     lead: 'Nothing to pay here',

@@ -3,6 +3,7 @@ import type { PayTexts } from './texts.js'
 
 export const es: PayTexts = {
   locale: 'es-MX',
+  month: '2-digit',
   decimalSign: '.',
   symbolGap: '',
   states: {
@@ -11,19 +12,19 @@ export const es: PayTexts = {
       title: 'Pagado',
       lead: 'Pagado a',
       note: 'Recibimos el pago. Ya puedes cerrar esta página.',
-      at: 'Fecha de pago',
+      at: 'Pagado el',
     },
     expired: {
       title: 'Vencido',
       lead: 'Cobro de',
       note: 'Este cobro ya no se puede pagar. Pide uno nuevo.',
-      at: 'Fecha de vencimiento',
+      at: 'Venció el',
     },
     refunded: {
       title: 'Devuelto',
       lead: 'Devuelto por',
       note: 'El dinero va de regreso a tu cuenta.',
-      at: 'Fecha de devolución',
+      at: 'Devuelto el',
     },
   },
   partlyRefunded: 'Una parte del dinero va de regreso a tu cuenta.',
@@ -69,7 +70,7 @@ export const es: PayTexts = {
     transaction: 'Transacción',
     proofs: { e2e_id: 'ID de Pix (E2E)', tracking_key: 'Clave de rastreo', hash: 'Hash de la transacción' },
   },
-  zones: { pix: 'hora de Brasilia', spei: 'hora de CDMX', chain: 'UTC' },
+  zones: { pix: 'Brasilia', spei: 'CDMX', chain: 'UTC' },
   unknown: {
     title: 'Cobro no encontrado',
     lead: 'Aquí no hay nada que pagar',

@@ -3,6 +3,7 @@ import type { PayTexts } from './texts.js'
 
 export const pt: PayTexts = {
   locale: 'pt-BR',
+  month: '2-digit',
   decimalSign: ',',
   symbolGap: '\u00a0',
   states: {
@@ -69,7 +70,7 @@ export const pt: PayTexts = {
     transaction: 'Transação',
     proofs: { e2e_id: 'ID do Pix (E2E)', tracking_key: 'Chave de rastreio', hash: 'Hash da transação' },
   },
-  zones: { pix: 'horário de Brasília', spei: 'horário da Cidade do México', chain: 'UTC' },
+  zones: { pix: 'Brasília', spei: 'CDMX', chain: 'UTC' },
   unknown: {
     title: 'Cobrança não encontrada',
     lead: 'Não há nada para pagar aqui',

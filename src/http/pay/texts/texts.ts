@@ -23,6 +23,8 @@ type Steps = readonly [string, string, string]
 export interface PayTexts {
   /** How numbers and times are written. */
   locale: string
+  /** How dates write the month: as a word where day and month could be confused. */
+  month: '2-digit' | 'short'
   /** The decimal separator of the locale. */
   decimalSign: ',' | '.'
   /** What stands between the symbol of a currency and the number. */
@@ -56,7 +58,7 @@ export interface PayTexts {
     transaction: string
     proofs: Record<ProofField, string>
   }
-  /** The name of the local time of each rail. */
+  /** The place of the local time of each rail. */
   zones: Record<RailName, string>
   unknown: { title: string; lead: string; note(id: string): string }
 }

@@ -91,6 +91,9 @@ export function eventName(event: string): string {
   return `${kindName(object)} ${verb}`
 }
 
+/** The name of the job that sends an event. */
+export const webhookJob = (event: string): string => `Webhook: ${eventName(event)}`
+
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** Converts names such as `chargeback.opened` and `cashin` to words. */

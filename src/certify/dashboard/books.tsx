@@ -7,19 +7,31 @@ import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { type Column, Table } from '../../dashboard/parts/table.js'
 import { None, WrappedText } from '../../dashboard/parts/text.js'
+import { useQuery } from '../../dashboard/store/query.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
 import { CertifyHead, RuleRow } from './certify.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
+/** An entry as the API takes it. */
+const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
+
 async function certify(file: File, account: string): Promise<BooksReport> {
   const text = decodedBooks(new Uint8Array(await file.arrayBuffer()))
-  const query = { account: account === '' ? undefined : account }
-  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
+  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query: { account } })
+}
+
+/** The accounts to choose from; the first one until another is chosen. */
+function useAccount() {
+  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const usernames = (accounts.data?.data ?? []).map(({ username }) => username)
+  const [chosen, choose] = useState<string | null>(null)
+  const account = chosen ?? usernames[0] ?? 'merchant'
+  return { account, usernames: usernames.length === 0 ? [account] : usernames, choose }
 }
 
 export const BooksView = () => {
-  const [account, setAccount] = useState('merchant')
+  const { account, usernames, choose } = useAccount()
   const [report, setReport] = useState<BooksReport | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
@@ -30,7 +42,7 @@ export const BooksView = () => {
     setError(null)
     setBusy(true)
     try {
-      setReport(await certify(file, account.trim()))
+      setReport(await certify(file, account))
     } catch (thrown) {
       setError(failureOf(thrown))
     }
@@ -44,37 +56,49 @@ export const BooksView = () => {
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
           external_id, type, currency and amount.
         </p>
-        <form
-          class="certify"
-          onSubmit={(event: Event) => {
-            event.preventDefault()
-            if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
-          }}
-        >
-          <div class="field">
-            <label for="field-ledger">Ledger (CSV or JSON)</label>
-            <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
-          </div>
-          <FieldRow
-            field={{ name: 'account', label: 'Account', value: account, required: true }}
-            onInput={setAccount}
-          />
-          <button type="submit" class="button primary" disabled={busy}>
-            {busy ? 'Comparing…' : 'Certify'}
-          </button>
-        </form>
+        <LedgerForm {...{ account, usernames, choose, busy, submit }} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      {report === null ? (
-        <Panel title="Requirements" flush>
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/books', { entries: [] })}>
-            Choose a file and press Certify, or send your entries by this command.
-          </Empty>
-        </Panel>
-      ) : (
-        <Results report={report} />
-      )}
+      {report === null ? <NoResults account={account} /> : <Results report={report} />}
     </>
+  )
+}
+
+interface LedgerFormProps extends ReturnType<typeof useAccount> {
+  busy: boolean
+  submit: (form: HTMLFormElement) => Promise<void>
+}
+
+const LedgerForm = ({ account, usernames, choose, busy, submit }: LedgerFormProps) => (
+  <form
+    class="certify"
+    onSubmit={(event: Event) => {
+      event.preventDefault()
+      if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
+    }}
+  >
+    <div class="field">
+      <label for="field-ledger">Ledger (CSV or JSON)</label>
+      <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
+    </div>
+    <FieldRow
+      field={{ name: 'account', label: 'Account', kind: 'choice', required: true, value: account, choices: usernames }}
+      onInput={choose}
+    />
+    <button type="submit" class="button primary" disabled={busy}>
+      {busy ? 'Comparing…' : 'Certify'}
+    </button>
+  </form>
+)
+
+const NoResults = ({ account }: { account: string }) => {
+  const path = `/certify/books?account=${encodeURIComponent(account)}`
+  return (
+    <Panel title="Requirements" flush>
+      <Empty title="No results yet" curl={controlCurl('POST', path, { entries: [sampleEntry] })}>
+        Choose a file and press Certify, or send your entries by this command.
+      </Empty>
+    </Panel>
   )
 }
 

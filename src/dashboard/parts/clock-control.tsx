@@ -4,7 +4,7 @@ import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/control/job-kinds.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
-import { eventName, sentence } from '../format.js'
+import { sentence, webhookJob } from '../format.js'
 import { clockTopics, useClock } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
 import { typedIn } from '../store/form.js'
@@ -193,9 +193,7 @@ export const JobList = ({ rows }: { rows: readonly Job[] }) => (
     {rows.map(({ at, job, id, event }) => (
       <li key={`${at} ${job} ${id}`}>
         <Moment iso={at} />
-        <a href={link(viewOf[job], id)}>
-          {event === null ? sentence(jobTable[job].one) : `Webhook: ${eventName(event)}`}
-        </a>
+        <a href={link(viewOf[job], id)}>{event === null ? sentence(jobTable[job].one) : webhookJob(event)}</a>
         <code class="faint">{id}</code>
       </li>
     ))}

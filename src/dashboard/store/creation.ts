@@ -2,6 +2,7 @@
 import { keysOf } from '../../base/keys.js'
 import {
   type Currency,
+  type CurrencyRow,
   chainsOf,
   currencies,
   currencyNames,
@@ -138,7 +139,11 @@ const choicesOf: Record<string, (currency: Currency) => readonly string[]> = {
 
 /** Fields that only one rail has. */
 const railOf: Record<string, string> = { key_type: 'pix', bank_code: 'spei', 'payer.document': 'pix' }
-const keyLabels = { pix: 'PIX key', spei: 'CLABE', chain: 'Address' }
+const keyFields: Record<CurrencyRow['rail'], Pick<Field, 'label' | 'hint'>> = {
+  pix: { label: 'PIX key', hint: 'A CPF, CNPJ, email address, phone number or random key.' },
+  spei: { label: 'CLABE', hint: 'The 18 digits of the account.' },
+  chain: { label: 'Address', hint: 'An address on the network.' },
+}
 
 export const currencyIn = (values: Values): Currency => {
   const given = values.currency ?? values.base_currency
@@ -157,7 +162,7 @@ export function fieldsFor(shape: Shape, currency: Currency): Field[] {
         ...field,
         required: needed,
         choices,
-        ...(field.name === 'key' ? { label: keyLabels[rail] } : {}),
+        ...(field.name === 'key' ? keyFields[rail] : {}),
       }
     })
     .sort((a, b) => placeOf(a) - placeOf(b))

@@ -46,7 +46,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   { keys: '/', also: 'Control+k', group: 'Everywhere', title: 'Search, or run a command', run: search },
   { keys: 'c', group: 'Everywhere', title: 'Create a charge', run: () => go(link('new', 'charge')) },
   {
-    ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page: Pay, Redeliver, …' },
+    ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page, such as Pay' },
     run: () => click('.bulk .primary', 'main button.primary', 'main .actions .button'),
   },
   {

@@ -46,7 +46,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
       <>
         {account.username}{' '}
         <span class="faint">
-          <WrappedText>{account.name}</WrappedText> · {account.document}
+          <WrappedText>{account.name}</WrappedText>, {account.document}
         </span>
       </>
     }

@@ -1,5 +1,6 @@
 /** One run of a scenario, with its steps as they happen. */
 import type { Run } from '../../client/types/control.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Button } from '../parts/forms/controls.js'
@@ -15,6 +16,16 @@ function shown(value: unknown): unknown {
   if (value.startsWith('tx_')) return <a href={link('transactions', value)}>{value}</a>
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? <a href={link('disputes', value)}>{value}</a> : value
 }
+
+const startedBy: Record<Run['started_by'], string> = {
+  run: 'You (Run)',
+  armed: 'A matching call (armed)',
+  header: `A call with the header ${requestHeaders.scenario}`,
+}
+
+/** Without the subject, if it is one of the named objects. */
+const varsOf = ({ vars: { subject, ...named } }: Run) =>
+  Object.entries(Object.values(named).includes(subject ?? null) ? named : { ...named, subject })
 
 export const RunView = detailView({
   source: 'GET /runs/{id}',
@@ -52,10 +63,10 @@ const RunFields = ({ row }: { row: Run }) => (
     rows={[
       ['Run id', row.id],
       ['account', row.account],
-      ['Started by', row.started_by],
+      ['Started by', startedBy[row.started_by]],
       ['Started', <Moment iso={row.started_at} dated />],
       ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} dated />],
-      ...Object.entries(row.vars).map(([name, value]) => [name, shown(value)] as const),
+      ...varsOf(row).map(([name, value]) => [name, shown(value)] as const),
     ]}
   />
 )

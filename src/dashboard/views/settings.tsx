@@ -38,11 +38,15 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
 )
 
 function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
-  const all = [name, title, text, flag, variable, valueText(value)].join('\n').toLowerCase()
+  const all = [name, title, text, flag, variable, valueText({ flag, value })].join('\n').toLowerCase()
   return all.includes(words.toLowerCase())
 }
 
-const valueText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+/** A switch with its option, because `--no-…` turns it off. */
+function valueText({ flag, value }: Pick<SettingState, 'flag' | 'value'>): string {
+  if (typeof value === 'boolean') return `${value ? 'on' : 'off'} (${flag})`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
 
 interface GroupProps {
   title: string
@@ -106,13 +110,13 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
     {
       name: 'Value',
       card: 'sub',
-      cell: ({ value, is_default: isDefault, default_text: text }) =>
+      cell: ({ flag, value, is_default: isDefault, default_text: text }) =>
         isDefault ? (
           <DefaultText text={text} />
         ) : (
           <div>
             <strong>
-              <WrappedText>{valueText(value)}</WrappedText>
+              <WrappedText>{valueText({ flag, value })}</WrappedText>
             </strong>{' '}
             <Pill status="changed" tone="info" />
             <br />

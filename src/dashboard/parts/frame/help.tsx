@@ -29,7 +29,12 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
                   <div key={keys}>
                     <dt>{title}</dt>
                     <dd>
-                      <Keys keys={keys} /> {also === undefined ? null : <Keys keys={also} />}
+                      <Keys keys={keys} />{' '}
+                      {also === undefined ? null : (
+                        <>
+                          <span class="faint small">or</span> <Keys keys={also} />
+                        </>
+                      )}
                     </dd>
                   </div>
                 ))}
@@ -41,11 +46,11 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
   )
 }
 
-/** `g t` are two keys, and `Control+Enter` are two at once. */
+/** `g t` are two keys, and `Control+k` is one chord. */
 export const Keys = ({ keys }: { keys: string }) => (
   <span class="keys">
-    {keys.split(/[ +]/).map((key) => (
-      <kbd key={key}>{key === 'Control' ? 'Ctrl' : key}</kbd>
+    {keys.split(' ').map((key) => (
+      <kbd key={key}>{key.replace(/^Control\+(.)/, (_, letter: string) => `Ctrl+${letter.toUpperCase()}`)}</kbd>
     ))}
   </span>
 )

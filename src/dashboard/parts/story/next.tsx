@@ -1,5 +1,6 @@
 /** What would happen to an object next, and when: its scheduled jobs and the next attempts of its events. */
 import type { DueJob } from '../../../client/types/control.js'
+import { webhookJob } from '../../format.js'
 import { advance, attempt } from '../../store/commands.js'
 import type { ObjectActivity } from '../../store/story.js'
 import { Button } from '../forms/controls.js'
@@ -26,7 +27,12 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
       at === null
         ? []
-        : [{ at, text: `${event}: ${status === 'queued' ? 'in the queue' : attemptText(attempts + 1).toLowerCase()}` }],
+        : [
+            {
+              at,
+              text: `${webhookJob(event)}, ${status === 'queued' ? 'in the queue' : attemptText(attempts + 1).toLowerCase()}`,
+            },
+          ],
     ),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }

@@ -29,6 +29,7 @@ describe('a person at the dashboard', () => {
     const page = await look(await start())
     for (const view of ['', 'webhooks', 'inbox', 'disputes', 'wallets', 'scenarios', 'snapshots']) {
       await page.goto(`${page.url().split('#')[0]}#/${view}`)
+      await see(page, 'h1', view === '' ? 'Overview' : new RegExp(view, 'i'))
       const command = page.locator('main .empty pre').first()
       const { stdout } = await promisify(execFile)('sh', ['-c', (await command.textContent()) ?? ''])
       expect(stdout, view).toMatch(/^\{/)

@@ -16,16 +16,18 @@ export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
 
 const inUtc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
 const longDay = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const dayAndYear = inUtc({ day: 'numeric', month: 'long', year: 'numeric' })
 const shortDay = inUtc({ day: 'numeric', month: 'short' })
 
 /** `3 Dec`, for an axis. */
 export const shortDayOf = (atMs: number): string => shortDay.format(atMs)
 export const longDayOf = (atMs: number): string => longDay.format(atMs)
 
-/** `Today`, `Yesterday`, or the day in words. */
+/** The day in words: `Today, 3 December 2026`, `Yesterday, …`, otherwise with its weekday. */
 export function dayTitle(atMs: number, nowMs: number): string {
   const daysAgo = Math.round((Date.parse(dayOf(nowMs)) - Date.parse(dayOf(atMs))) / 86_400_000)
-  return ['Today', 'Yesterday'][daysAgo] ?? longDayOf(atMs)
+  const name = ['Today', 'Yesterday'][daysAgo]
+  return name === undefined ? longDayOf(atMs) : `${name}, ${dayAndYear.format(atMs)}`
 }
 
 /** The time alone for today, otherwise with the date. In UTC, like the clock of the page. */

@@ -4,8 +4,8 @@ import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/control/job-kinds.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
-import { sentence, webhookJob } from '../format.js'
-import { clockTopics, useClock } from '../store/clock.js'
+import { dayOf, sentence, timeOf, webhookJob } from '../format.js'
+import { clockTopics, useClock, useNow } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
@@ -91,6 +91,7 @@ export const ClockControl = () => {
 const Mode = ({ frozen }: { frozen: boolean }) => (
   <div class="clock-mode">
     <p>
+      <ClockNow />
       {frozen
         ? 'The clock is frozen. Time moves only when you advance it, so nothing expires, settles or is sent again meanwhile.'
         : 'The clock runs with real time. Jobs run when they are due.'}
@@ -98,6 +99,15 @@ const Mode = ({ frozen }: { frozen: boolean }) => (
     <ModeButton frozen={frozen} />
   </div>
 )
+
+const ClockNow = () => {
+  const nowMs = useNow()
+  return (
+    <strong class="clock-now num">
+      {dayOf(nowMs)} {timeOf(nowMs)} UTC
+    </strong>
+  )
+}
 
 interface ChoicesProps {
   choice: string

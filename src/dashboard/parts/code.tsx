@@ -8,10 +8,18 @@ import { WrappedText } from './text.js'
 /** Longer texts are not coloured, because that would be slow. */
 const maxColouredChars = 20_000
 
-export const Code = ({ text, label, noun }: { text: string; label: string; noun: string }) => {
+interface CodeProps {
+  text: string
+  label: string
+  noun: string
+  /** Text in which a wrapped line would look like a line feed. */
+  unwrapped?: boolean
+}
+
+export const Code = ({ text, label, noun, unwrapped = false }: CodeProps) => {
   const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
-  const isLine = !text.includes('\n') && (raw || !json)
+  const isLine = !unwrapped && !text.includes('\n') && (raw || !json)
   return (
     // Lines scroll sideways; a single long one, such as a code, wraps.
     <figure class={isLine ? 'code wrapped' : 'code'}>

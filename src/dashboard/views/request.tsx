@@ -26,7 +26,7 @@ export const RequestView = detailView({
   main: ({ row }) => (
     <>
       {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
-      {row.signature === undefined ? null : <Doctor report={row.signature} />}
+      {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
       <Message title="Request" headers={row.request_headers} body={row.request_body} what="the request body" />
       <Message title="Response" headers={row.response_headers} body={row.response_body} what="the response body" />
       <Replay row={row} />
@@ -105,7 +105,12 @@ const Warnings = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   </Panel>
 )
 
-const Doctor = ({ report }: { report: SignatureReport }) => (
+/** A number that reads as another time than that of the sandbox's clock. The hint of a wrong time explains it already. */
+const isOffClock = ({ request_headers, at, signature }: LoggedCallDetails) =>
+  signature?.verdict !== 'bad_timestamp' &&
+  Math.abs(Number(request_headers[requestHeaders.timestamp.toLowerCase()]) * 1000 - Date.parse(at)) > 60_000
+
+const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetails }) => (
   <Panel
     title="Signature doctor"
     tools={<Pill status={report.verdict} tone={report.verdict === 'valid' ? 'ok' : 'bad'} />}
@@ -115,7 +120,15 @@ const Doctor = ({ report }: { report: SignatureReport }) => (
         <WrappedText>{report.hint}</WrappedText>
       </p>
     )}
-    <Code text={report.string_to_sign} label="String to sign: timestamp.nonce.body" noun="the string to sign" />
+    <Code
+      text={report.string_to_sign}
+      label="String to sign: timestamp.nonce.body"
+      noun="the string to sign"
+      unwrapped
+    />
+    {isOffClock(row) ? (
+      <p class="faint">{requestHeaders.timestamp} is compared with real time, not with the sandbox's clock.</p>
+    ) : null}
     <div class="hex-pair">
       <span class="step-name">{requestHeaders.signature} expected</span>
       <code class="hex">

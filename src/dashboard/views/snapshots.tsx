@@ -2,6 +2,7 @@
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
+import { moment } from '../format.js'
 import { Button } from '../parts/forms/controls.js'
 import {
   askDeleteSnapshot,
@@ -14,7 +15,7 @@ import {
 } from '../parts/forms/snapshot-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { actionColumn, Table, type TableSpec } from '../parts/table.js'
-import { Moment, WrappedText } from '../parts/text.js'
+import { WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 
 export const SnapshotsView = () => {
@@ -58,7 +59,14 @@ const snapshotTable: TableSpec<Snapshot> = {
       card: 'badge',
       cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span>,
     },
-    { name: 'Saved', alignEnd: true, card: 'sub', cell: (row) => <Moment iso={row.created_at} /> },
+    {
+      ...{ name: 'Saved (real time)', alignEnd: true, card: 'sub' },
+      cell: ({ created_at: iso }) => (
+        <time class="num" dateTime={iso}>
+          <span class="on-card">Saved (real time)</span> {moment(iso, Number.NEGATIVE_INFINITY)}
+        </time>
+      ),
+    },
     actionColumn(({ name }) => [
       { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
       { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },

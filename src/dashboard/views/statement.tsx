@@ -84,7 +84,14 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
       </Empty>
     ) : (
       <>
-        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={({ date }) => date} />
+        <Table
+          label="Postings"
+          columns={columns}
+          rows={entries}
+          keyOf={keyOf}
+          at={({ date }) => date}
+          zone="São Paulo"
+        />
         <Pager route={route} next={next} count={entries.length} />
       </>
     )}

@@ -143,7 +143,7 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
     const cause = findMistake(facts, call.body, hex)
     if (cause !== null) return `${form} ${cause}`.trim()
   }
-  return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare string_to_sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
+  return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare the string to sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
 }
 
 const notUuid = `The signature is right, but ${requestHeaders.nonce} is not a UUID v4.`

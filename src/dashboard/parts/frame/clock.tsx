@@ -1,6 +1,6 @@
 /** The sandbox's clock above every view: its time, its mode and the next job. It opens the control of the clock. */
 import { useState } from 'hono/jsx/dom'
-import { dayOf, timeOf } from '../../format.js'
+import { dayOf, shortDayOf, timeOf } from '../../format.js'
 import { useClock, useNow } from '../../store/clock.js'
 import { ClockControl, ModeButton } from '../clock-control.js'
 import { Icon } from '../icon.js'
@@ -17,6 +17,7 @@ export const Clock = () => {
       <button type="button" class="clock-face" popovertarget="clock-panel">
         <Icon name="clock" />
         <span class="visually-hidden">Clock:</span> <span class="clock-day num">{dayOf(nowMs)}</span>{' '}
+        <span class="clock-short-day num">{shortDayOf(nowMs)}</span>{' '}
         <strong class="clock-time num">{timeOf(nowMs)}</strong> <span class="faint">UTC</span>
         <Pill status={frozen ? 'Frozen' : 'Real time'} tone={frozen ? 'info' : undefined} />
         <span class="clock-due">

@@ -1,10 +1,10 @@
-/** Reduces a screenshot to 24 colours, which makes it four times smaller. The published package contains these pictures. */
+/** Reduces a screenshot to 18 colours, which makes it four times smaller. The published package contains these pictures. */
 import { createRequire } from 'node:module'
 import { crc32, inflateSync } from 'node:zlib'
 import { fetchPackage } from './fetch.mjs'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const most = 24
+const most = 18
 
 /** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
 export async function withPalette(png) {

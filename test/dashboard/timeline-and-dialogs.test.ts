@@ -39,7 +39,7 @@ describe('the timeline', () => {
     const page = await look(sandbox, `#/transactions/${id}`)
     const paid = ['POST /v2/transactions/cashin', 'Charge created', 'Response', 'Charge paid', 'cashin.confirmed']
     await inOrder(page, [...paid, 'chargeback.opened', 'chargeback.lost', 'Charge refunded', 'cashin.refunded'])
-    expect(await sums(page)).toEqual(['Sum 0.00 BRL', 'Sum 0.00 BRL'])
+    expect(await sums(page)).toEqual(['Sum, BRL 0.00', 'Sum, BRL 0.00'])
     await page.goto(`${sandbox.url}#/disputes/${infraction_id}`)
     await inOrder(page, ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost'])
     const { ledger } = await sandbox.control.call('GET /disputes/{id}', { params: { id: String(infraction_id) } })
@@ -66,7 +66,7 @@ describe('the timeline', () => {
     await button(page.getByRole('group', { name: 'Platform' }), 'Refund').click()
     await see(page, '.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
     expect(await page.locator('.story-day').count()).toBe(2)
-    expect((await sums(page)).every((text) => text === 'Sum 0.00 BRL')).toBe(true)
+    expect((await sums(page)).every((text) => text === 'Sum, BRL 0.00')).toBe(true)
   })
 
   test.each([

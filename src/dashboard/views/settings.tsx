@@ -20,8 +20,9 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
     <Head title="Settings" />
     <p class="faint">
       Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
-      environment variable, or its key in a configuration file. <a href={link('accounts')}>Accounts</a> have their own
-      page.
+      environment variable, or its key in a configuration file. The <a href={link('clock')}>clock</a>, the{' '}
+      <a href={link('chaos')}>faults of chaos</a> and the <a href={link('accounts')}>accounts</a> can be changed while
+      the sandbox runs.
     </p>
     <Filters route={route} filters={[{ name: 'text', label: 'Search settings' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>

@@ -27,7 +27,7 @@ export const Postings = ({ rows }: { rows: readonly Posting[] }) =>
           </li>
         ))}
         <li class="faint">
-          Sum <Money amount={sumOf(own.map(({ amount }) => amount))} currency={currency} />
+          Sum, {currency} <Money amount={sumOf(own.map(({ amount }) => amount))} />
         </li>
       </ul>
     )

@@ -30,11 +30,11 @@ export function dayTitle(atMs: number, nowMs: number): string {
   return name === undefined ? longDayOf(atMs) : `${name}, ${dayAndYear.format(atMs)}`
 }
 
-/** The time alone for today, otherwise with the date. In UTC, like the clock of the page. */
-export function moment(iso: string, nowMs: number): string {
+/** The time alone for today, otherwise with the date; `nowMs` null: always with the date. In UTC, like the clock of the page. */
+export function moment(iso: string, nowMs: number | null): string {
   const atMs = Date.parse(iso)
   if (Number.isNaN(atMs)) return iso
-  return Number.isFinite(nowMs) && dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
+  return nowMs !== null && dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
 }
 
 /** `4 h 02 min ago`, `in 59 min`. */

@@ -7,7 +7,7 @@ import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { type Column, Table } from '../../dashboard/parts/table.js'
 import { None, WrappedText } from '../../dashboard/parts/text.js'
-import { useQuery } from '../../dashboard/store/query.js'
+import { useAccounts } from '../../dashboard/store/query.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
 import { CertifyHead, RuleRow } from './certify.js'
 
@@ -23,7 +23,7 @@ async function certify(file: File, account: string): Promise<BooksReport> {
 
 /** The accounts to choose from; the first one until another is chosen. */
 function useAccount() {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const usernames = (accounts.data?.data ?? []).map(({ username }) => username)
   const [chosen, choose] = useState<string | null>(null)
   const account = chosen ?? usernames[0] ?? 'merchant'

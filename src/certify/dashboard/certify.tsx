@@ -8,7 +8,7 @@ import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, WrappedText } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
-import { useQuery } from '../../dashboard/store/query.js'
+import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
 import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
@@ -79,7 +79,7 @@ const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'incon
 export const CertifyView = () => {
   const { live, spans, report, error, busy, certify } = useCertification()
   const [request, setRequest] = useState<CertifyRequest | null>(null)
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
   const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   return (

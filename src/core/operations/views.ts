@@ -210,7 +210,7 @@ export const transactionObject = (db: Db, row: Transaction) =>
   })
 
 /** Returns the amount of a charge whose payer paid another one. */
-const requestedOf = (row: Transaction): string | undefined =>
+export const requestedOf = (row: Transaction): string | undefined =>
   row.type === 'cashin' && row.detail.requestedMinor !== undefined
     ? formatMoney(BigInt(row.detail.requestedMinor), row.currency)
     : undefined

@@ -2,7 +2,7 @@
 import { useRef } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
 import { typedIn } from '../store/form.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { Select } from './forms/controls.js'
 import { Icon } from './icon.js'
@@ -114,7 +114,7 @@ const listedAccounts = 50
 
 /** The known accounts, and the one that the address names. */
 const AccountField = ({ filter, value, choose }: FilterFieldProps) => {
-  const { data } = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const { data } = useAccounts()
   const known = (data?.data ?? []).map(({ username }) => username)
   const choices = known.includes(value) || value === '' ? known : [...known, value]
   const listed = known.length > 0 && known.length <= listedAccounts

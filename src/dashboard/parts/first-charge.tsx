@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
 import { apiCurl } from '../curl.js'
 import { type KindName, kindOf } from '../store/creation.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Empty } from './layout.js'
 
@@ -18,7 +18,7 @@ export const NextStep = ({
   curl: (credential: Credential) => string
   children?: Child
 }) => {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const credential = accounts.data?.data.flatMap((account) => account.credentials).find(({ active }) => active)
   return (
     <Empty title={title} curl={credential === undefined ? undefined : curl(credential)}>

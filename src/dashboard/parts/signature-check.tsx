@@ -6,7 +6,7 @@ import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform
 import { lines, quoteForShell } from '../../protocol/platform/shell.js'
 import { hmacHex } from '../platform-api.js'
 import { typedIn } from '../store/form.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { Code } from './code.js'
 import { Button, Select } from './forms/controls.js'
 import { Loaded, Panel } from './layout.js'
@@ -19,7 +19,7 @@ interface Key {
 
 /** Tries the few credentials to find the one that signed it. */
 export const SignatureCheck = ({ row }: { row: Webhook }) => {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const sent = row.attempts.at(-1)?.request_headers
   const received =
     Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === lowerCaseWebhookHeaders.signature)?.[1] ?? ''

@@ -53,7 +53,7 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
   const nowMs = useNow()
   return (
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
-      {moment(iso, dated === true ? Number.NEGATIVE_INFINITY : nowMs)
+      {moment(iso, dated === true ? null : nowMs)
         .split(' ')
         .flatMap((part, at) => [at === 0 ? '' : ' ', <span key={part}>{part}</span>])}
     </time>

@@ -54,6 +54,8 @@ function mergeOutcome<T>(before: Query<T>, next: Outcome<T>): Query<T> {
 
 type Outcome<T> = { data: T } | { error: Failure }
 
+export const useAccounts = () => useQuery('GET /accounts', {}, ['account', 'workspace'])
+
 /** Calls `read` now, and again after each change of one of the `kinds`. Returns a function that stops it. */
 export function readOnChange<T>(
   read: (signal: AbortSignal) => Promise<T>,

@@ -22,7 +22,7 @@ import {
 } from '../store/creation.js'
 import { fieldOfError } from '../store/form-errors.js'
 import { announce } from '../store/live.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
 
@@ -33,7 +33,7 @@ export const CreateView = ({ id }: { id: string }) => {
 }
 
 const Create = ({ name }: { name: KindName }) => {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const [shape, setShape] = useState<Shape | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
   useEffect(() => {

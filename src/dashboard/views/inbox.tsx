@@ -14,7 +14,7 @@ import { Messages } from '../parts/messages.js'
 import { attempt, send } from '../store/commands.js'
 import { openForm } from '../store/dialog.js'
 import { type ListFilter, useList } from '../store/list.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts, useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
@@ -110,7 +110,7 @@ const Boxes = ({ at }: { at: string }) => {
 }
 
 const UseInbox = ({ url }: { url: string }) => {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const otherCredentials = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
     credentials.filter(({ postback_url }) => postback_url !== url).map(({ client_id }) => ({ username, client_id })),
   )

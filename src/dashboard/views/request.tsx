@@ -10,7 +10,7 @@ import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
 import { Chaos, Duration, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
-import { useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 
 export const RequestView = detailView({
@@ -57,7 +57,7 @@ const Message = ({ title, headers, body, what }: MessageProps) => (
 
 /** A command that repeats the call with the credential that made it, or else with the first active one. */
 const Replay = ({ row }: { row: LoggedCallDetails }) => {
-  const accounts = useQuery('GET /accounts', {}, ['account', 'workspace'])
+  const accounts = useAccounts()
   const credentials = accounts.data?.data.flatMap((account) => account.credentials) ?? []
   const credential =
     credentials.find(({ client_id }) => client_id === row.credential) ?? credentials.find(({ active }) => active)

@@ -63,7 +63,7 @@ const snapshotTable: TableSpec<Snapshot> = {
       ...{ name: 'Saved (real time)', alignEnd: true, card: 'sub' },
       cell: ({ created_at: iso }) => (
         <time class="num" dateTime={iso}>
-          <span class="on-card">Saved (real time)</span> {moment(iso, Number.NEGATIVE_INFINITY)}
+          <span class="on-card">Saved (real time)</span> {moment(iso, null)}
         </time>
       ),
     },

@@ -25,19 +25,23 @@ const is = <T>(value: T, expected: T | undefined) => expected === undefined || v
 const matches = (workspace: string, entry: RequestEntry, filter: Filter) =>
   is(entry.status, filter.status) &&
   is(entry.error_code, filter.error_code) &&
-  (filter.path === undefined ||
-    pathInWorkspace(workspace, entry.path).split('?')[0] === pathInWorkspace(workspace, filter.path)) &&
+  (filter.path === undefined || pathInWorkspace(workspace, entry.path).split('?')[0] === filter.path) &&
   is(entry.method, filter.method) &&
   is(entry.account, filter.account) &&
   is(String(entry.warnings.length > 0), filter.warnings) &&
   (filter.transaction_id === undefined || mentions(entry, filter.transaction_id))
 
+/** The log has paths with the `/w/{name}` of the workspace, and callers give them with or without it. */
+const withPathInWorkspace = <Value extends { path?: string | undefined }>(ws: Workspace, value: Value): Value =>
+  value.path === undefined ? value : { ...value, path: pathInWorkspace(ws.name, value.path) }
+
 /** The list contains summaries without bodies. */
 function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
+  const filter = withPathInWorkspace(ws, query)
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < belowSeq && matches(ws.name, record.entry(), query)) matching.push(record)
+    if (record.seq < belowSeq && matches(ws.name, record.entry(), filter)) matching.push(record)
     if (matching.length >= rowLimit) break
   }
   return pageFrom(matching, limit, (record) => {
@@ -68,19 +72,12 @@ function callDetails(record: NumberedRecord) {
   return { ...record.entry(), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
 }
 
-/** Paths are compared without the prefix of the workspace, as the caller may give them either way. */
-function verifyRequests({ ws, body: { times, path, ...expected } }: ControlCall<Rows['verifyRequests']>) {
+function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {
   const entries = ws.memory
     .of(requestLog)
     .list()
-    .map((record) => {
-      const entry = record.entry()
-      return { ...entry, path: pathInWorkspace(ws.name, entry.path) }
-    })
-  const found = matchCalls(
-    entries,
-    path === undefined ? expected : { ...expected, path: pathInWorkspace(ws.name, path) },
-  )
+    .map((record) => withPathInWorkspace(ws, record.entry()))
+  const found = matchCalls(entries, withPathInWorkspace(ws, expected))
   if (times === undefined || times === found.matched) return found
   throw new ApiError('CONFLICT', { times, ...found }, { message: countMismatch(times, found) })
 }

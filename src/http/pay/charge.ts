@@ -3,6 +3,7 @@ import { accountOf } from '../../core/auth/account.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import { allowedActions } from '../../core/operations/subjects.js'
 import { findTransaction } from '../../core/operations/transactions.js'
+import { requestedOf } from '../../core/operations/views.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
@@ -50,7 +51,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       status: row.status,
       currency,
       amount: formatMoney(amountMinor, currency),
-      requested: detail.requestedMinor === undefined ? null : formatMoney(BigInt(detail.requestedMinor), currency),
+      requested: requestedOf(row) ?? null,
       refunded: detail.refundedMinor === undefined ? null : formatMoney(BigInt(detail.refundedMinor), currency),
       merchant: accountOf(unit.db, row.accountSeq).name,
       payerName: detail.payer?.name ?? null,

@@ -55,7 +55,7 @@ export interface SandboxOptions {
   overrideGlobals?: boolean
   /** Serves https (default: null, plain HTTP). */
   tls?: ServerTls | null
-  /** Wraps the `fetch` of the app; A feature uses it to change responses. */
+  /** Wraps the `fetch` of the app, to change its responses. */
   through?: (fetch: Fetch) => Fetch
   /** Time limits for webhooks (default: as documented). */
   sendTimeouts?: SendTimeouts

@@ -41,7 +41,13 @@ async function failedWebhooks(sandbox: Sandbox, count: number): Promise<void> {
 }
 
 const tile = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
-const row = (page: Page) => page.locator('tbody .row-link').first()
+
+/** Returns the first row of a list. The overview has rows too, so the list must be there. */
+async function firstRow(page: Page, title: string) {
+  await see(page, 'h1', title)
+  return page.locator('tbody .row-link').first()
+}
+
 const place = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name })
 
 const tasks: readonly Task[] = [
@@ -73,7 +79,7 @@ const tasks: readonly Task[] = [
     prepare: (sandbox) => failedWebhooks(sandbox, 10),
     async keys(hands, page) {
       await hands.press('g', 'f')
-      await row(page).waitFor()
+      await (await firstRow(page, 'Webhooks')).waitFor()
       await hands.press('*')
       await see(page, '.bulk', '10 selected')
       await hands.press('a')
@@ -95,7 +101,7 @@ const tasks: readonly Task[] = [
     keys: (hands, page) => command(hands, page, 'deadline', 'Advance to the deadline of the dispute over 88.00 BRL'),
     async clicks(hands, page) {
       await hands.click(tile(page, 'Open disputes'))
-      await hands.click(row(page))
+      await hands.click(await firstRow(page, 'Disputes'))
       await hands.click(page.getByRole('button', { name: 'The time to reply ends' }))
     },
     async done(page, sandbox) {

@@ -40,7 +40,9 @@ describe('a call', () => {
     ])
     expect(text).toMatch(/^HTTP\/1\.1 201 Made Up\r\nx-ODD: a\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n/)
     expect(text.endsWith('\r\n\r\n{}')).toBe(true)
-    const [entry] = recorder.log().entries
+    const {
+      entries: [entry],
+    } = await recorder.logWithEntry()
     expect(entry?.request.url).toBe(`${target}/base/v2/x?a=1`)
     expect(entry?.response.headers.filter(({ name }) => name === 'Set-Cookie').map(({ value }) => value)).toEqual([
       '***',
@@ -54,7 +56,7 @@ describe('a call', () => {
     const body = new Uint8Array(randomBytes(5_000_000))
     const answer = await fetch(`${recorder.url}/large`, { method: 'POST', body })
     expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(sha256(body))
-    const { entries, _omitted } = recorder.log()
+    const { entries, _omitted } = await recorder.logWithEntry()
     expect(entries[0]?.request).toMatchObject({ bodySize: body.length, postData: { _omitted: true } })
     expect(entries[0]?.response.content).toMatchObject({ size: body.length, _omitted: true })
     expect(_omitted).toBe(2)
@@ -82,7 +84,7 @@ describe('a call', () => {
       parts.shift()?.()
       expect(await next()).toBe(expected)
     }
-    expect(recorder.log().entries[0]?.response.content.text).toBe('{"a":1}')
+    expect((await recorder.logWithEntry()).entries[0]?.response.content.text).toBe('{"a":1}')
   })
 
   test('a request is forwarded while it arrives: the target has the first part before the second is sent', async () => {
@@ -101,7 +103,7 @@ describe('a call', () => {
     )
     call.end('1}')
     expect([await status, seen.join('')]).toEqual([200, '{"a":1}'])
-    expect(recorder.log().entries[0]?.request.postData?.text).toBe('{"a":1}')
+    expect((await recorder.logWithEntry()).entries[0]?.request.postData?.text).toBe('{"a":1}')
   })
 
   test('a client gets the compressed bytes of a response, and the recording has the text', async () => {
@@ -114,7 +116,7 @@ describe('a call', () => {
       request(`${recorder.url}/gzip`, async (answer) => resolve(Buffer.concat(await answer.toArray()))).end(),
     )
     expect(raw).toEqual(packed)
-    expect(recorder.log().entries[0]?.response.content.text).toBe('{"status":"pending"}')
+    expect((await recorder.logWithEntry()).entries[0]?.response.content.text).toBe('{"status":"pending"}')
   })
 
   test.each([
@@ -241,7 +243,9 @@ describe('a webhook', () => {
     const answer = await fetch(`${recorder.webhooksUrl}/any/path`, { method: 'POST', headers: hook, body })
     expect([answer.status, got]).toEqual([202, ['/hooks?shop=1', 'ab']])
     expect(await recorder.end()).toEqual({ exchanges: 0, webhooks: 1, omitted: 0 })
-    const [entry] = recorder.log().entries
+    const {
+      entries: [entry],
+    } = await recorder.logWithEntry()
     expect(entry).toMatchObject({ _webhook: true, request: { postData: { text: body } }, response: { status: 202 } })
   })
 
@@ -249,6 +253,6 @@ describe('a webhook', () => {
     const recorder = await openTestRecorder(await openEcho(), 'http://127.0.0.1:9/hooks')
     const answer = await fetch(recorder.webhooksUrl ?? '', { method: 'POST', headers: hook, body: '{}' })
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('check --forward-to')])
-    expect(recorder.log().entries[0]).toMatchObject({ _webhook: true, response: { status: 502 } })
+    expect((await recorder.logWithEntry()).entries[0]).toMatchObject({ _webhook: true, response: { status: 502 } })
   })
 })

@@ -16,7 +16,9 @@ async function recorded(values: readonly string[], field = 'key'): Promise<strin
   const recorder = await openTestRecorder(await openEcho())
   const body = JSON.stringify(values.map((value) => ({ [field]: value })))
   expect(await post(`${recorder.url}/v2/any`, body)).toBe(body)
-  const [entry] = recorder.log().entries
+  const {
+    entries: [entry],
+  } = await recorder.logWithEntry()
   const [asked, answered] = [entry?.request.postData?.text, entry?.response.content.text]
   expect(answered).toBe(asked)
   return JSON.parse(asked ?? '').map((item: Record<string, string>) => item[field])
@@ -139,7 +141,7 @@ describe('a pseudonym', () => {
     const seen = []
     for (const recorder of [first, second]) {
       await post(`${recorder.url}/v2/any/52998224725?q=529.982.247-25&payer=Ana+Souza`, body)
-      const { url, postData } = recorder.log().entries[0]?.request ?? {}
+      const { url, postData } = (await recorder.logWithEntry()).entries[0]?.request ?? {}
       const { payer, unknown, taxId, number, note } = JSON.parse(postData?.text ?? '')
       expect(unknown).toEqual([payer.document.replace(/\D/g, ''), payer.name])
       expect([taxId, String(number)]).toEqual([unknown[0], unknown[0]])
@@ -162,7 +164,9 @@ describe('what stays', () => {
     const body =
       '{"amount":25.50,"fee":"0.10","status":"pending","currency":"BRL","external_id":"order-12345678901","transaction_id":"tx_0000001w3kaym35atckk","created_at":"2026-11-22T19:06:08.704-03:00","e2e_id":"E12345678202611222206qT46nbmnsI7","hash":null,"ok":true,"list":[],"wallet_id":1,"sha256":"0a"}'
     await post(`${recorder.url}/v2/any?page=2&from_date=2026-11-01`, body, { 'X-Timestamp': '1795385169' })
-    const [entry] = recorder.log().entries
+    const {
+      entries: [entry],
+    } = await recorder.logWithEntry()
     expect(entry?.request.postData?.text).toBe(body)
     expect(entry?.request.queryString).toEqual([
       { name: 'page', value: '2' },

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openRecorder, type Recorder, type Totals } from '../../src/record/runtime/recorder.js'
+import { eventually } from './eventually.js'
 import { temporaryFolder } from './folder.js'
 import { closeAfter } from './hooks.js'
 
@@ -61,6 +62,8 @@ export const openEcho = (): Promise<string> =>
 export interface TestRecorder extends Recorder {
   file: string
   log(): HarLog
+  /** Returns the log once it has an entry: the entry of a large call follows its response. */
+  logWithEntry(): Promise<HarLog>
   /** Returns the text of the file. */
   text(): string
   end(): Promise<Totals>
@@ -84,7 +87,13 @@ export async function openTestRecorder(target: string, forwardTo?: string): Prom
     return ended
   }
   closeAfter(end)
-  return { ...recorder, file, end, log: () => readLog(file), text: () => readFileSync(file, 'utf8') }
+  const log = () => readLog(file)
+  const logWithEntry = () =>
+    eventually(
+      async () => log(),
+      ({ entries }) => entries.length > 0,
+    )
+  return { ...recorder, file, end, log, logWithEntry, text: () => readFileSync(file, 'utf8') }
 }
 
 /** Posts a JSON body and returns the response as text. */

@@ -23,6 +23,7 @@ export async function bundled(file) {
     packages: 'external',
     platform: 'node',
     format: 'esm',
+    target: 'node20',
     logLevel: 'error',
     plugins: [library],
   }

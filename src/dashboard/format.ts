@@ -63,6 +63,9 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
+/** The beginning and the end of a long id: `tx_…5knrm2`. */
+export const shortId = (id: string): string => (id.length < 16 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`)
+
 /** Invisible characters, and those that reverse the direction of text. */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
 
@@ -87,14 +90,18 @@ const kinds: Record<string, string> = {
   transfer: 'Internal transfer',
   chargeback: 'Dispute',
 }
-/** `cashin.confirmed` is `Charge confirmed`. */
-export function eventName(event: string): string {
+/** `cashin.confirmed` is `Charge confirmed`, from a fixed wallet `Deposit confirmed`. */
+export function eventName(event: string, source: string | null = null): string {
   const [object = '', verb = ''] = event.split('.')
-  return `${kindName(object)} ${verb}`
+  return `${paymentName(object, source)} ${verb}`
 }
 
 /** The name of the job that sends an event. */
 export const webhookJob = (event: string): string => `Webhook: ${eventName(event)}`
+
+/** A charge that came through a fixed wallet is a deposit. */
+export const paymentName = (kind: string, source: string | null): string =>
+  kind === 'cashin' && source === 'static' ? 'Deposit' : kindName(kind)
 
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 

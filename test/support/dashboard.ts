@@ -1,5 +1,5 @@
 /** The dashboard in a real browser: opens sandboxes and pages, and fails a test in which a page had a problem. */
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
 import { openBrowser, openPage, type PageOptions } from './browser.js'
@@ -33,10 +33,7 @@ export async function look({ url }: { url: string }, path = '', options: PageOpt
   return page
 }
 
-export const button = (where: Page | Locator, name: string): Locator => where.getByRole('button', { name, exact: true })
-
-export const see = (where: Page | Locator, selector: string, hasText: string | RegExp): Promise<void> =>
-  where.locator(selector).filter({ hasText }).first().waitFor()
+export { button, see } from './page.js'
 
 /** Waits until the page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })

@@ -5,7 +5,7 @@ import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/control/job-kinds.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { dayOf, sentence, timeOf, webhookJob } from '../format.js'
-import { clockTopics, useClock, useNow } from '../store/clock.js'
+import { clockTopics, type Reading, useClockQuery, useNow } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
@@ -50,12 +50,12 @@ function planOf(choice: string, typed: string, nowMs: number, nextDue: string | 
   return { label: `Advance by ${choices.find(([, own]) => own === by)?.[0] ?? by}`, target: { by }, toMs }
 }
 
-export const ClockControl = () => {
-  const reading = useClock()
+export const ClockControl = () => <Loaded of={useClockQuery()}>{(reading) => <Control reading={reading} />}</Loaded>
+
+const Control = ({ reading }: { reading: Reading }) => {
   const [choice, choose] = useState('10m')
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<Refusal | null>(null)
-  if (reading === undefined) return <p class="loading">Loading…</p>
   const plan = planOf(choice, typed, reading.nowMs, reading.next_due)
   const submit = (event: Event) => {
     event.preventDefault()

@@ -70,12 +70,12 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
     </Empty>
   )
 
-export const FailedWebhook = ({ row: { id, event } }: { row: WebhookSummary }) => {
+export const FailedWebhook = ({ row: { id, event, source } }: { row: WebhookSummary }) => {
   const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])
   return (
     <div class="column sticky">
       <Panel
-        title={eventName(event)}
+        title={eventName(event, source)}
         tools={
           <>
             <a class="button" href={link('webhooks', id)}>

@@ -1,6 +1,6 @@
 /** The messages of an inbox: subject, signature check, body. */
 import type { InboxMessage } from '../../client/types/control.js'
-import { eventAmount } from '../../protocol/platform/event-amount.js'
+import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { eventName, readableAmount } from '../format.js'
 import { subjectLink } from '../store/route.js'
@@ -13,12 +13,13 @@ function subjectOf({ body, headers }: InboxMessage) {
   const fields = typeof data === 'object' && data !== null ? data : {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
   const event = headers[lowerCaseWebhookHeaders.event] ?? ''
-  const { amount, currency } = eventAmount(data)
+  const { amount, currency, source } = summarizeEvent(data)
   // The id of a refund is not the id of an object.
   const id = event.startsWith('chargeback.')
     ? text('infraction_id')
     : (text('original_transaction_id') ?? transaction_id)
   return {
+    title: /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event, source) : 'Not a webhook of this sandbox',
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
@@ -30,11 +31,6 @@ function subjectOf({ body, headers }: InboxMessage) {
 const subjectText = (row: InboxMessage): string => {
   const { id, externalId, amount } = subjectOf(row)
   return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
-}
-
-const titleOf = ({ headers }: InboxMessage): string => {
-  const event = headers[lowerCaseWebhookHeaders.event] ?? ''
-  return /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event) : 'Not a webhook of this sandbox'
 }
 
 const About = ({ row }: { row: InboxMessage }) => {
@@ -55,7 +51,7 @@ export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
         <details>
           <summary>
             <strong>
-              <WrappedText>{titleOf(row)}</WrappedText>{' '}
+              <WrappedText>{subjectOf(row).title}</WrappedText>{' '}
               <code class="faint">
                 <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
               </code>

@@ -1,6 +1,6 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
 import type { Child } from 'hono/jsx/dom'
-import { dayOf, dayTitle } from '../format.js'
+import { dayOf, dayTitle, shortId } from '../format.js'
 import { useNow } from '../store/clock.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
@@ -29,7 +29,7 @@ export const RowLink = ({ href, id, children }: { href: string; id?: string; chi
 export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
   <span class="id short-id">
     <code title={id}>
-      <WrappedText>{id.length < 16 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`}</WrappedText>
+      <WrappedText>{shortId(id)}</WrappedText>
     </code>
     <CopyButton text={id} noun={noun} />
   </span>

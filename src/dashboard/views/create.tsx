@@ -22,7 +22,7 @@ import {
 } from '../store/creation.js'
 import { fieldOfError } from '../store/form-errors.js'
 import { announce } from '../store/live.js'
-import { useAccounts } from '../store/query.js'
+import { type Query, useAccounts } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
 
@@ -34,10 +34,12 @@ export const CreateView = ({ id }: { id: string }) => {
 
 const Create = ({ name }: { name: KindName }) => {
   const accounts = useAccounts()
-  const [shape, setShape] = useState<Shape | null>(null)
-  const [error, setError] = useState<Refusal | null>(null)
+  const [shape, setShape] = useState<Query<Shape>>({ data: undefined, error: undefined })
   useEffect(() => {
-    shapeOf(kindOf(name)).then(setShape, (thrown: unknown) => setError(failureOf(thrown)))
+    shapeOf(kindOf(name)).then(
+      (data) => setShape({ data, error: undefined }),
+      (thrown: unknown) => setShape({ data: undefined, error: failureOf(thrown) }),
+    )
   }, [name])
   return (
     <>
@@ -49,15 +51,12 @@ const Create = ({ name }: { name: KindName }) => {
           </a>
         ))}
       </nav>
-      {error === null ? null : <Failure error={error} />}
       <Loaded of={accounts}>
         {({ data }) =>
-          shape === null ? (
-            <p class="loading">Loading…</p>
-          ) : data.length === 0 ? (
+          data.length === 0 ? (
             <Empty title="No account">Create an account on the page Accounts first.</Empty>
           ) : (
-            <CreateForm name={name} shape={shape} accounts={data} />
+            <Loaded of={shape}>{(known) => <CreateForm name={name} shape={known} accounts={data} />}</Loaded>
           )
         }
       </Loaded>

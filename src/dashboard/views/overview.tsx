@@ -104,8 +104,10 @@ const Tiles = () => {
         return (
           <a key={name} class="tile" href={href}>
             <span class="tile-name">{name}</span>
-            <span class={`tile-value num${status === 'failed' && count !== '0' && isCalm !== true ? ' bad-text' : ''}`}>
-              {count || '·'}
+            <span
+              class={`tile-value num${status === 'failed' && count !== '' && count !== '0' && isCalm !== true ? ' bad-text' : ''}`}
+            >
+              {count || '–'}
             </span>
             <span class="tile-note">{note}</span>
           </a>
@@ -118,20 +120,15 @@ const Tiles = () => {
 const BalancesPanel = () => {
   const accounts = useQuery('GET /accounts', {}, ['transaction', 'dispute', 'account', 'workspace'])
   const [chosen, choose] = useState('')
+  const rows = accounts.data?.data ?? []
+  const account = rows.find(({ username }) => username === chosen) ?? rows[0]
+  const names = rows.map(({ username }) => username)
+  const select = <Select accessibleName="Account" value={account?.username ?? ''} choices={names} choose={choose} />
   return (
-    <Loaded of={accounts}>
-      {({ data }) => {
-        const account = data.find(({ username }) => username === chosen) ?? data[0]
-        const names = data.map(({ username }) => username)
-        const select = (
-          <Select accessibleName="Account" value={account?.username ?? ''} choices={names} choose={choose} />
-        )
-        return (
-          <Panel title="Balances" tools={select} flush>
-            {account === undefined ? <Empty title="No account" /> : <Balances account={account} />}
-          </Panel>
-        )
-      }}
-    </Loaded>
+    <Panel title="Balances" tools={account === undefined ? undefined : select} flush>
+      <Loaded of={accounts}>
+        {() => (account === undefined ? <Empty title="No account" /> : <Balances account={account} />)}
+      </Loaded>
+    </Panel>
   )
 }

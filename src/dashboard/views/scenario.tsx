@@ -6,7 +6,7 @@ import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
-import { Facts, Loaded, Panel } from '../parts/layout.js'
+import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps, runTable } from '../parts/runs.js'
 import { StepPicture } from '../parts/step-picture.js'
 import { Table } from '../parts/table.js'
@@ -61,7 +61,7 @@ export const ScenarioView = detailView({
   side: ({ row }) => (
     <>
       <LastRun name={row.name} />
-      <Runs query={{ scenario: row.name }} empty={<p class="loading">None yet.</p>} />
+      <Runs query={{ scenario: row.name }} empty={<Empty title="No run yet" />} />
     </>
   ),
 })

@@ -122,6 +122,14 @@ const columns: readonly Column<StatementEntry>[] = [
     ...{ name: 'Transaction', spare: 'medium' },
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
   },
-  { name: 'Balance', alignEnd: true, card: 'badge', cell: ({ balance }) => <Money amount={balance} /> },
+  {
+    ...{ name: 'Balance', alignEnd: true, card: 'badge' },
+    cell: ({ balance }) => (
+      <>
+        <span class="on-card faint small">Balance </span>
+        <Money amount={balance} />
+      </>
+    ),
+  },
   { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: statementTime },
 ]

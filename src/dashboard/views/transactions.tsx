@@ -4,7 +4,7 @@ import { currencyNames } from '../../protocol/platform/currencies.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { kindName, sentence } from '../format.js'
+import { kindName, paymentName, sentence } from '../format.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
@@ -22,8 +22,7 @@ function counterpartyOf(row: Transaction): string | null {
 
 /** The kind of a transaction: a transfer with its direction, and a charge that no call created by its own name. */
 export function titleOf(row: Transaction): string {
-  if (row.source === 'static') return 'Deposit'
-  return row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : kindName(row.type)
+  return row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : paymentName(row.type, row.source)
 }
 
 /** The amount; for a conversion both amounts, and what was charged if the payer paid another amount. */

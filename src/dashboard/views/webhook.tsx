@@ -15,10 +15,10 @@ import { link, subjectLink } from '../store/route.js'
 export const WebhookView = detailView({
   source: 'GET /webhooks/{id}',
   watch: ['webhook', 'workspace'],
-  title: (row) => eventName(row.event),
+  title: (row) => eventName(row.event, row.source),
   heading: (row) => (
     <>
-      {eventName(row.event)} <code class="title-kind small">{row.event}</code> <WebhookPill row={row} />
+      {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code> <WebhookPill row={row} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),

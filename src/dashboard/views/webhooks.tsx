@@ -3,7 +3,7 @@ import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { baseUrl, call } from '../api.js'
 import { controlCurl } from '../curl.js'
-import { eventName, sentence } from '../format.js'
+import { eventName, sentence, shortId } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -13,9 +13,9 @@ import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
-  <a href={subjectLink(event, subject_id)}>
+  <a href={subjectLink(event, subject_id)} title={subject_id}>
     <WrappedText clamp>
-      {external_id ?? (event.startsWith('wallet.') ? `Wallet ${subject_id}` : subject_id)}
+      {external_id ?? (event.startsWith('wallet.') ? `Wallet ${subject_id}` : shortId(subject_id))}
     </WrappedText>
     {external_id === null ? null : <span class="visually-hidden"> {subject_id}</span>}
   </a>
@@ -45,7 +45,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
       ...{ name: 'Event', card: 'title' },
       cell: (row) => (
         <RowLink href={link('webhooks', row.id)} id={row.id}>
-          {eventName(row.event)} <code class="faint">{row.event}</code>
+          {eventName(row.event, row.source)} <code class="faint">{row.event}</code>
         </RowLink>
       ),
     },

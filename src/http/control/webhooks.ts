@@ -21,7 +21,8 @@ import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { eventAmount } from '../../protocol/platform/event-amount.js'
+import { summarizeEvent } from '../../protocol/platform/event-summary.js'
+import { type Source, sources } from '../../protocol/platform/events.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
@@ -31,10 +32,20 @@ import { storedJson } from '../../store/stored-json.js'
 import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
-/** Returns the amount in the event's body. */
-function amountIn(body: string): { amount: string | null; currency: Currency | null } {
-  const { amount, currency } = eventAmount(fieldsIn(storedJson(body)).data)
-  return { amount, currency: isCurrency(currency) ? currency : null }
+interface Summary {
+  amount: string | null
+  currency: Currency | null
+  source: Source | null
+}
+
+/** Returns what a list shows of the event's body. */
+function summaryOf(body: string): Summary {
+  const { amount, currency, source } = summarizeEvent(fieldsIn(storedJson(body)).data)
+  return {
+    amount,
+    currency: isCurrency(currency) ? currency : null,
+    source: sources.find((name) => name === source) ?? null,
+  }
 }
 
 export function eventSummary(row: WebhookEvent) {
@@ -44,7 +55,7 @@ export function eventSummary(row: WebhookEvent) {
     transaction_id: row.transactionId,
     subject_id: row.subjectId,
     external_id: row.externalId,
-    ...amountIn(row.body),
+    ...summaryOf(row.body),
     url: row.url,
     status: row.status,
     attempts: row.attempts,

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { exactDuration, minuteMs } from '../../base/duration.js'
-import { eventNames } from '../platform/events.js'
+import { eventNames, sources } from '../platform/events.js'
 import { choice, dateTimeUtc, decimal } from '../platform/fields.js'
 import { controlDefaults } from '../platform/limits.js'
 import { attemptOutcomes } from '../platform/outcomes.js'
@@ -23,6 +23,7 @@ const event = () => ({
   external_id: z.string().nullable(),
   amount: decimal().nullable().describe('Amount in the event; null if it has none'),
   currency: currency().nullable(),
+  source: z.enum(sources).nullable().describe('`static` for a deposit to a fixed wallet; null if the event has none'),
   url: z.string().nullable().describe('Webhook URL; null if none is set'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),

@@ -68,7 +68,8 @@ const Group = ({ name, members, open, children }: GroupProps) => {
     <details class="field-group" open={open ? true : undefined}>
       <summary>
         <span class="field-group-name">{labelOf(name)}</span> <code class="field-name">{name}</code>
-        <span class="faint">{['optional', ...values].join(' · ')}</span>
+        <span class="faint">optional</span>
+        {values.length === 0 ? null : <span class="faint values">{values.join(' · ')}</span>}
       </summary>
       {members[0]?.groupHint === undefined ? null : <p class="hint">{members[0].groupHint}</p>}
       <div class="form-fields">{children}</div>

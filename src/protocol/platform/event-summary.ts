@@ -1,4 +1,4 @@
-/** Chooses the one amount of an event that lists and pages show. */
+/** Reads what lists and pages show of an event: its one amount, and whether a charge came through a fixed wallet. */
 import { fieldsIn } from '../../base/unknown.js'
 
 /**
@@ -9,11 +9,11 @@ const amountNames = ['amount_refunded', 'amount', 'amount_from', 'amount_reverte
 const currencyNames = ['currency', 'currency_from', 'currency_reverted_from']
 
 /** Reads the `data` of an event; null for missing values. The data is untrusted. */
-export function eventAmount(data: unknown): { amount: string | null; currency: string | null } {
+export function summarizeEvent(data: unknown): Record<'amount' | 'currency' | 'source', string | null> {
   const fields = fieldsIn(data)
-  const first = (names: readonly string[]): string | null => {
+  const first = (...names: readonly string[]): string | null => {
     const found = names.map((name) => fields[name]).find((value) => typeof value === 'string')
     return typeof found === 'string' ? found : null
   }
-  return { amount: first(amountNames), currency: first(currencyNames) }
+  return { amount: first(...amountNames), currency: first(...currencyNames), source: first('source') }
 }

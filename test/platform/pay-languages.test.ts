@@ -53,7 +53,7 @@ const expected: Record<RailName, Record<'pt' | 'es' | 'en', readonly string[]>> 
     en: ['R$1,149.90', 'Pay to', 'Time left', 'Pix Copia e Cola', 'Open your Brazilian bank'],
   },
   spei: {
-    pt: ['$ 1.149,90 MXN', 'CLABE', 'Conceito', 'Referência', 'transferir por SPEI'],
+    pt: ['MX$ 1.149,90', 'CLABE', 'Descrição (concepto)', 'Referência (referencia)', 'transferir por SPEI'],
     es: ['$1,149.90 MXN', 'CLABE', 'Concepto', 'Referencia', 'Beneficiario', 'Copia la CLABE y captura'],
     en: ['$1,149.90 MXN', 'CLABE', 'concepto', 'referencia', 'Copy the CLABE'],
   },
@@ -154,7 +154,7 @@ describe('a receipt', () => {
     await call('POST', '/trigger', { action: 'cashin.pay', id })
     await call('POST', '/trigger', { action: 'cashin.refund', id, amount: 30.0 })
     const { text } = await read(id)
-    for (const part of ['Devolvido', 'Comprovante', 'Valor devolvido', 'R$ 30,00', 'Uma parte do dinheiro'])
+    for (const part of ['Devolvido em parte', 'Comprovante', 'Valor devolvido', 'R$ 30,00 de R$ 1.149,90 foram'])
       expect(text).toContain(part)
     const late = await charge('spei')
     await call('POST', '/trigger', { action: 'cashin.expire', id: late })

@@ -2,7 +2,7 @@
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
 import { copyable, facts } from './parts.js'
-import { priceOf } from './price.js'
+import { priceOf, withoutZeros } from './price.js'
 import { qrCode } from './qr.js'
 import type { PayTexts } from './texts/texts.js'
 
@@ -23,18 +23,28 @@ ${copyable(texts.pix.code, info.qrcode, texts)}`
     return html`${howToPay(texts, steps({ price, network: info.network, confirmations }))}
 ${qrCode(info.address, texts.qrCode)}
 ${copyable(labels.address, info.address, texts)}
-${facts([{ name: labels.network, value: info.network }])}`
+${facts(
+  [
+    { name: labels.amount, value: price, copied: withoutZeros(charge.amount) },
+    { name: labels.network, value: info.network },
+  ],
+  texts,
+)}`
   }
   const labels = texts.spei
+  const concept = [...(externalId ?? merchant)].slice(0, maxConceptLength).join('')
   return html`${howToPay(texts, labels.steps)}
 ${copyable('CLABE', info.clabe, texts)}
-${facts([
-  { name: labels.bank, value: info.bank_name ?? '' },
-  { name: texts.receipt.recipient, value: info.beneficiary_name },
-  { name: texts.receipt.amount, value: price },
-  { name: labels.concept, value: [...(externalId ?? merchant)].slice(0, maxConceptLength).join('') },
-  { name: labels.reference, value: info.reference },
-])}`
+${facts(
+  [
+    { name: labels.bank, value: info.bank_name ?? '' },
+    { name: labels.beneficiary, value: info.beneficiary_name },
+    { name: labels.amount, value: price },
+    { name: labels.concept, value: concept, copied: concept },
+    { name: labels.reference, value: info.reference, copied: info.reference },
+  ],
+  texts,
+)}`
 }
 
 const howToPay = ({ howToPay: title }: PayTexts, steps: readonly string[]) =>

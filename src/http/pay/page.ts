@@ -26,6 +26,9 @@ ${bar}
 </html>
 `.toString()
 
+/** The longest price in the largest type. */
+const shortPrice = 11
+
 /** The script compares `etag` to detect changes. */
 export function payPage(charge: Charge, locale: PayLocale, etag: string): string {
   const { status, externalId } = charge
@@ -35,7 +38,7 @@ export function payPage(charge: Charge, locale: PayLocale, etag: string): string
   const main = html`<main data-etag="${etag}">
 <section class="card ${status}" aria-labelledby="amount">
 <header><p class="to">${lead} <strong>${charge.merchant}</strong></p>
-<h1 id="amount">${price}</h1>
+<h1 id="amount"${price.length > shortPrice ? html` class="long"` : null}>${price.replace(`\u00a0${charge.currency}`, ` ${charge.currency}`)}</h1>
 ${externalId === null ? null : html`<p class="reference">${externalId}</p>`}
 ${status === 'pending' ? timeLeft(charge, texts.timeLeft) : null}</header>
 <div class="body">${status === 'pending' ? instructions(charge, texts) : outcome(charge, status, locale)}</div>

@@ -9,33 +9,44 @@ import type { Outcome } from './texts/texts.js'
 const iconPaths: Record<Outcome, string> = {
   confirmed: 'M14 25l7 7 14-15',
   expired: 'M24 13v12l8 5',
-  refunded: 'M33 18H19a7 7 0 1 0 0 14h12M24 12l-7 6 7 6',
+  refunded: 'M15 20h13a7 7 0 0 1 0 14h-8M21 14l-6 6 6 6',
 }
 
 export function outcome(charge: Charge, status: Outcome, { texts, formatTime }: PayLocale): Html {
   const { title, note, at } = texts.states[status]
-  const { refunded, proof } = charge
-  const isPartialRefund = refunded !== null && refunded !== charge.amount
+  const { proof } = charge
+  const partly = partlyRefunded(charge, texts)
   const last: readonly Fact[] = [
     { name: at, value: formatTime(charge.updatedAtMs) },
     ...(proof === null ? [] : [{ name: texts.receipt.proofs[proof.field], value: proof.value, isCode: true } as const]),
-    { name: texts.receipt.transaction, value: charge.id, isCode: true },
+    { name: texts.receipt.charge, value: charge.id, isCode: true },
   ]
   return html`<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="${iconPaths[status]}"/></svg>
-<p class="state" role="status">${title}</p>
-<p class="note">${isPartialRefund ? texts.partlyRefunded : note}</p>
+<p class="state" role="status">${partly?.title ?? title}</p>
+<p class="note">${partly?.note ?? note}</p>
 ${status === 'expired' ? null : html`<h2>${texts.receipt.title}</h2>`}
-${facts(status === 'expired' ? last : [...paymentFacts(charge, texts), ...last])}`
+${facts(status === 'expired' ? last : [...paymentFacts(charge, texts), ...last], texts)}`
+}
+
+/** The texts of a refund of less than the payment; null otherwise. */
+function partlyRefunded({ refunded, amount, currency }: Charge, texts: PayLocale['texts']) {
+  if (refunded === null || refunded === amount) return null
+  const { title, note } = texts.partlyRefunded
+  return {
+    title,
+    note: note({ refunded: priceOf(refunded, currency, texts), amount: priceOf(amount, currency, texts) }),
+  }
 }
 
 function paymentFacts(charge: Charge, texts: PayLocale['texts']): readonly Fact[] {
-  const { amount, requested, refunded, currency, payerName, merchant } = charge
+  const { amount, requested, refunded, currency, payerName, merchant, info } = charge
   const labels = texts.receipt
   return [
     { name: labels.amount, value: priceOf(amount, currency, texts) },
     { name: labels.requested, value: requested === null ? '' : priceOf(requested, currency, texts) },
-    { name: labels.refunded, value: refunded === null ? '' : priceOf(refunded, currency, texts) },
     { name: labels.payer, value: payerName ?? '' },
     { name: labels.recipient, value: merchant },
+    { name: texts.chain.network, value: info !== null && 'address' in info ? info.network : '' },
+    { name: labels.refunded, value: refunded === null ? '' : priceOf(refunded, currency, texts) },
   ]
 }

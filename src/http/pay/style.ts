@@ -13,6 +13,7 @@ header { padding: 1.75rem 1.75rem 1.5rem; background: var(--sunken); border-bott
 .to { color: var(--muted); overflow-wrap: anywhere; text-wrap: balance; }
 .to strong { color: var(--text); font-weight: var(--strong); }
 h1 { font-size: clamp(1.75rem, 8vw, 2.5rem); line-height: 1.2; font-weight: var(--strong); letter-spacing: -0.025em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+h1.long { font-size: clamp(1.375rem, 6.5vw, 1.875rem); }
 .reference { margin-top: 0.25rem; color: var(--muted); font-size: 0.875rem; overflow-wrap: anywhere; }
 .left { margin-top: 0.9rem; display: inline-flex; gap: 0.5rem; padding: 0.2rem 0.7rem; border: 1px solid var(--line); border-radius: 99px; background: var(--surface); color: var(--muted); font-size: 0.875rem; }
 .left time { color: var(--text); font-weight: var(--strong); font-variant-numeric: tabular-nums; }
@@ -32,7 +33,9 @@ code { font-family: var(--mono); font-size: 0.8125rem; overflow-wrap: anywhere; 
 .copy code:has(+ [hidden]) { grid-column: 1 / -1; }
 .copy code:has(+ [hidden]) span { -webkit-line-clamp: none; }
 button { font: inherit; font-size: 0.9375rem; font-weight: var(--strong); cursor: pointer; border-radius: 9px; border: 1px solid transparent; padding: 0.5rem 0.95rem; min-height: 2.75rem; }
-.copy button { background: var(--accent-solid); color: #fff; }
+.copies { background: var(--accent-solid); color: #fff; }
+.copy .number { font-size: 1.0625rem; letter-spacing: 0.04em; }
+dd .copies { margin-left: 0.75rem; min-height: 2rem; padding: 0.15rem 0.7rem; background: var(--surface); border-color: var(--line-strong); color: var(--text); font-size: 0.8125rem; font-weight: var(--medium); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; gap: 0.5rem; font-size: 0.9375rem; }
 dl div { display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem; border-top: 1px solid var(--line); padding-top: 0.5rem; }
@@ -41,7 +44,7 @@ dd { text-wrap: balance; overflow-wrap: anywhere; font-variant-numeric: tabular-
 h2 + dl { margin-top: -0.4rem; }
 .mark { width: 4.5rem; align-self: center; fill: none; stroke: currentColor; stroke-width: 3; stroke-linecap: round; stroke-linejoin: round; }
 .state { text-align: center; font-size: 1.375rem; font-weight: var(--strong); margin-top: -0.6rem; }
-.state + .note { text-align: center; }
+.state + .note { text-align: center; text-wrap: balance; }
 .confirmed .mark, .confirmed .state { color: var(--ok); }
 .expired .mark, .expired .state { color: var(--bad); }
 .refunded .mark, .refunded .state { color: var(--info); }
@@ -60,7 +63,7 @@ aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radiu
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
 @media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; justify-content: start; } }
 @media (max-width: 26rem) { main { padding: 0.6rem; } header, .body { padding: 1.1rem; } }
-@media print { aside, .copy button { display: none; } .copy span { -webkit-line-clamp: none; } }
+@media print { aside, .copies { display: none; } .copy span { -webkit-line-clamp: none; } }
 @media (min-width: 48rem) {
   .card { max-width: 52rem; display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); }
   header { border-bottom: 0; border-right: 1px solid var(--line); padding: 2.5rem; display: flex; flex-direction: column; justify-content: center; align-items: flex-start; }

@@ -40,8 +40,9 @@ async function openFull(): Promise<Shown> {
   const { sandbox, ids, close } = await openWorld()
   const api = sandbox.client()
   const of = async (type: string) => {
-    const { data } = await sandbox.control.call<{ data: { id: string }[] }>('GET', `/transactions?type=${type}`)
-    return data[0]?.id ?? ''
+    const path = `/transactions?type=${type}`
+    const { data } = await sandbox.control.call<{ data: { transaction_id: string }[] }>('GET', path)
+    return data[0]?.transaction_id ?? ''
   }
   const spei = await api.cashin({ amount: 250, currency: 'MXN', external_id: 'order-mx' })
   const speiPaid = await api.cashin({ amount: 480, currency: 'MXN', external_id: 'order-mx-2' })
@@ -60,7 +61,8 @@ async function openFull(): Promise<Shown> {
     sandbox,
     ids: {
       ...ids,
-      request: (await sandbox.control.call<{ data: { id: string }[] }>('GET', '/requests')).data[0]?.id ?? '',
+      request:
+        (await sandbox.control.call<{ data: { request_id: string }[] }>('GET', '/requests')).data[0]?.request_id ?? '',
       spei: spei.transaction_id,
       speiPaid: speiPaid.transaction_id,
       expired: expired.transaction_id,

@@ -5,6 +5,7 @@ export const pt: PayTexts = {
   locale: 'pt-BR',
   month: '2-digit',
   decimalSign: ',',
+  peso: 'MX$',
   symbolGap: '\u00a0',
   states: {
     pending: { title: 'Pagar', lead: 'Pagar para' },
@@ -23,11 +24,14 @@ export const pt: PayTexts = {
     refunded: {
       title: 'Devolvido',
       lead: 'Devolvido por',
-      note: 'O dinheiro está voltando para a sua conta.',
+      note: 'O dinheiro foi devolvido para você.',
       at: 'Devolvido em',
     },
   },
-  partlyRefunded: 'Uma parte do dinheiro está voltando para a sua conta.',
+  partlyRefunded: {
+    title: 'Devolvido em parte',
+    note: ({ refunded, amount }) => `${refunded} de ${amount} foram devolvidos para você.`,
+  },
   timeLeft: 'Expira em',
   copy: 'Copiar',
   copied: 'Copiado',
@@ -44,12 +48,14 @@ export const pt: PayTexts = {
   spei: {
     steps: [
       'Abra o app do seu banco no México e escolha transferir por SPEI.',
-      'Copie a CLABE e preencha o valor, o conceito e a referência abaixo.',
+      'Copie a CLABE e preencha o valor, a descrição e a referência abaixo.',
       'Confirme. O comprovante aparece aqui quando o pagamento chegar.',
     ],
     bank: 'Banco',
-    concept: 'Conceito',
-    reference: 'Referência',
+    beneficiary: 'Favorecido',
+    amount: 'Valor',
+    concept: 'Descrição (concepto)',
+    reference: 'Referência (referencia)',
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
@@ -58,19 +64,24 @@ export const pt: PayTexts = {
       `Aguarde ${confirmations} confirmações. O comprovante aparece aqui.`,
     ],
     address: 'Endereço',
+    amount: 'Valor',
     network: 'Rede',
   },
   receipt: {
     title: 'Comprovante',
-    amount: 'Valor',
-    requested: 'Valor da cobrança',
+    amount: 'Valor pago',
+    requested: 'Valor cobrado',
     refunded: 'Valor devolvido',
     payer: 'Quem pagou',
     recipient: 'Quem recebeu',
-    transaction: 'Transação',
-    proofs: { e2e_id: 'ID do Pix (E2E)', tracking_key: 'Chave de rastreio', hash: 'Hash da transação' },
+    charge: 'ID da cobrança',
+    proofs: {
+      e2e_id: 'ID do Pix (E2E)',
+      tracking_key: 'Chave de rastreio (clave de rastreo)',
+      hash: 'Hash da transação',
+    },
   },
-  zones: { pix: 'Brasília', spei: 'CDMX', chain: 'UTC' },
+  zones: { pix: 'Brasília', spei: 'Cidade do México', chain: 'UTC' },
   unknown: {
     title: 'Cobrança não encontrada',
     lead: 'Não há nada para pagar aqui',

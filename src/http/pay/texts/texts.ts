@@ -27,10 +27,12 @@ export interface PayTexts {
   month: '2-digit' | 'short'
   /** The decimal separator of the locale. */
   decimalSign: ',' | '.'
+  /** The symbol of the peso. `$` is also that of other currencies, so a code follows the amount. */
+  peso: '$' | 'MX$'
   /** What stands between the symbol of a currency and the number. */
   symbolGap: '' | '\u00a0'
   states: Record<Outcome, StateTexts> & { pending: Pick<StateTexts, 'title' | 'lead'> }
-  partlyRefunded: string
+  partlyRefunded: { title: string; note(values: { refunded: string; amount: string }): string }
   timeLeft: string
   copy: string
   copied: string
@@ -40,12 +42,15 @@ export interface PayTexts {
   spei: {
     steps: Steps
     bank: string
+    beneficiary: string
+    amount: string
     concept: string
     reference: string
   }
   chain: {
     steps(values: { price: string; network: string; confirmations: string }): Steps
     address: string
+    amount: string
     network: string
   }
   receipt: {
@@ -55,7 +60,7 @@ export interface PayTexts {
     refunded: string
     payer: string
     recipient: string
-    transaction: string
+    charge: string
     proofs: Record<ProofField, string>
   }
   /** The place of the local time of each rail. */

@@ -92,9 +92,9 @@ ${table(
 
 export function limitsSection(document: SandboxDocument): Html {
   return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
-<p>These parts are ${assumedMark}: maximums, daily limits, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+<p>These parts are ${assumedMark}: maximums, daily limits, the value of one unit in BRL, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
 ${table(
-  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'],
+  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Value in BRL', 'Networks'],
   document['x-currencies'].map((row) => ({
     cells: [
       code(row.currency),
@@ -102,6 +102,7 @@ ${table(
       html`${row.min}${mark(row['x-min-assumed'])}`,
       row.max,
       row.daily,
+      row.value_in_brl,
       row.networks.length === 0 ? row.payment_method.toUpperCase() : codes(row.networks),
     ],
   })),

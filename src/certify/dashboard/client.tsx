@@ -57,7 +57,7 @@ export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
     <>
-      <CertifyHead title="Certify a client" outcome={report?.verdict ?? null} />
+      <CertifyHead title="Certify a client" {...(report && { outcome: report.verdict })} />
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
@@ -86,7 +86,17 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
+      <Panel
+        title="Requirements"
+        flush
+        tools={
+          <span class="faint">
+            {report === null
+              ? ''
+              : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
+          </span>
+        }
+      >
         {report === null ? (
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
             Press a button above, or run this command, which judges the calls in the request log.

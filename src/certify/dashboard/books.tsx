@@ -138,11 +138,19 @@ const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${r
 
 const columns: readonly Column<Mistake>[] = [
   {
-    ...{ name: 'Row', card: 'aside' },
-    cell: ({ row }) => (row === null ? <None /> : <span class="num">{row}</span>),
+    ...{ name: 'Row', card: 'sub' },
+    cell: ({ row }) =>
+      row === null ? (
+        <None />
+      ) : (
+        <span class="num">
+          <span class="on-card">Row </span>
+          {row}
+        </span>
+      ),
   },
   {
-    ...{ name: 'Transaction', card: 'sub' },
+    ...{ name: 'Transaction', card: 'title' },
     // An entry without a posting can have any id.
     cell: ({ transaction_id: id, external_id: reference, type }) =>
       id === null || type === null ? (
@@ -153,8 +161,8 @@ const columns: readonly Column<Mistake>[] = [
         </RowLink>
       ),
   },
-  { name: 'Observed', card: 'title', cell: (mistake) => <Observed of={mistake} /> },
-  { name: 'Requirement', card: 'line', cell: ({ rule }) => <code>{rule}</code> },
+  { name: 'Observed', card: 'line', cell: (mistake) => <Observed of={mistake} /> },
+  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code class="num">{rule}</code> },
 ]
 
 const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { of: Mistake }) => {

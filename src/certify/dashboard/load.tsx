@@ -64,7 +64,7 @@ export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
         spans={spans}
         unit="ms"
         series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
-        summary={(values) => `of each bar, highest ${Math.max(0, ...values)} ms`}
+        summary={(values) => `highest ${Math.max(0, ...values)} ms`}
       />
       <Plot
         name="Attempts"

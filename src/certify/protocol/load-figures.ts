@@ -25,8 +25,8 @@ export function loadFigures(load: LoadReport): [name: string, value: string][] {
   return [
     ['events', `${counted(load.events)}, ${counted(load.acknowledged)} acknowledged`],
     ['acknowledgement', `p50 ${inMs(p50)}, p95 ${inMs(p95)}, p99 ${inMs(p99)}, max ${inMs(max)}`],
-    [`slower than ${advisedResponseMs / 1000} s`, counted(times.over_2_s)],
-    [`slower than ${webhookTimeouts.totalMs / 1000} s`, counted(times.over_10_s)],
+    [`later than ${advisedResponseMs / 1000} s`, counted(times.over_2_s)],
+    [`later than ${webhookTimeouts.totalMs / 1000} s`, counted(times.over_10_s)],
     ['failed attempts', failed.length === 0 ? 'none' : failed.join(', ')],
     ['retries', counted(load.retries)],
     ['longest wait', load.oldest_ms < 1000 ? inMs(load.oldest_ms) : `${(load.oldest_ms / 1000).toFixed(1)} s`],

@@ -86,35 +86,39 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel
-        title="Requirements"
-        flush
-        tools={
-          <span class="faint">
-            {report === null
-              ? ''
-              : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
-          </span>
-        }
-      >
-        {report === null ? (
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press a button above, or run this command, which judges the calls in the request log.
-          </Empty>
-        ) : (
-          <ul class="messages" aria-live="polite">
-            {decidedFirst(testedRules(report)).map((rule) => (
-              <RuleRow key={rule.id} rule={rule} />
-            ))}
-            {report.not_tested.map((group) => (
-              <GroupRow key={group.reason} group={group} />
-            ))}
-          </ul>
-        )}
-      </Panel>
+      <Results report={report} />
     </>
   )
 }
+
+const Results = ({ report }: { report: ClientCertificate | null }) => (
+  <Panel
+    title="Requirements"
+    flush
+    tools={
+      <span class="faint">
+        {report === null
+          ? ''
+          : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
+      </span>
+    }
+  >
+    {report === null ? (
+      <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
+        Press a button above, or run this command, which judges the calls in the request log.
+      </Empty>
+    ) : (
+      <ul class="messages" aria-live="polite">
+        {decidedFirst(testedRules(report)).map((rule) => (
+          <RuleRow key={rule.id} rule={rule} />
+        ))}
+        {report.not_tested.map((group) => (
+          <GroupRow key={group.reason} group={group} />
+        ))}
+      </ul>
+    )}
+  </Panel>
+)
 
 /** Without faults most rules are inconclusive: the others come first. */
 const decidedFirst = (rules: ClientCertificate['rules']) => [

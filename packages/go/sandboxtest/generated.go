@@ -392,6 +392,8 @@ type Webhook struct {
 	Amount platform.Amount `json:"amount"`
 	// Currency of the amount.
 	Currency string `json:"currency"`
+	// `static` for a deposit to a fixed wallet; null if the event has none
+	Source string `json:"source"`
 	// Webhook URL; null if none is set
 	URL     string `json:"url"`
 	Status  string `json:"status"`
@@ -421,6 +423,8 @@ type WebhookSummary struct {
 	Amount platform.Amount `json:"amount"`
 	// Currency of the amount.
 	Currency string `json:"currency"`
+	// `static` for a deposit to a fixed wallet; null if the event has none
+	Source string `json:"source"`
 	// Webhook URL; null if none is set
 	URL     string `json:"url"`
 	Status  string `json:"status"`

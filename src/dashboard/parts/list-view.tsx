@@ -113,16 +113,19 @@ const ListFilters = ({ route, filters, counted }: ListFiltersProps) =>
     <CountedFilters {...{ route, filters, counted }} />
   )
 
+/** Keeps the place of a count that is not known yet. */
+const figureSpace = '\u2007'
+
 /** Counts are by kind and status, so another filter hides them. */
 const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
   const { data } = useCounts()
   const { type, status: _status, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
-  const known = data !== undefined && Object.keys(others).length === 0
+  const countOf = (choice?: string) => (data === undefined ? figureSpace : countText(data.data, types, choice) || null)
   return (
     <Filters
       {...{ route, filters }}
-      count={(filter, choice) => (known && filter === 'status' ? countText(data.data, types, choice) : null)}
+      count={(filter, choice) => (filter === 'status' && Object.keys(others).length === 0 ? countOf(choice) : null)}
     />
   )
 }

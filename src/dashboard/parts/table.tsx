@@ -71,8 +71,6 @@ export interface TableSpec<T> {
   shown?: string | undefined
   /** Moment of a row: rows of one day stand under its name. */
   at?: (row: T) => string
-  /** Where the times of the rows hold, if not in UTC. */
-  zone?: string
 }
 
 export interface Selection {
@@ -83,7 +81,7 @@ export interface Selection {
 }
 
 export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?: Selection | undefined }) {
-  const { label, columns, rows, keyOf, at, zone, selection, shown: shownKey } = props
+  const { label, columns, rows, keyOf, at, selection, shown: shownKey } = props
   const nowMs = useNow()
   const all = selection !== undefined && rows.every((row) => selection.chosen.has(keyOf(row)))
   const pickColumn: Column<T> = {
@@ -116,7 +114,6 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
                 <tr key={days[index]} class="day">
                   <th scope="rowgroup" colSpan={shown.length}>
                     {dayTitle(Date.parse(days[index] ?? ''), nowMs)}
-                    {zone === undefined ? null : <span class="on-card"> · {zone} time</span>}
                   </th>
                 </tr>,
               ]),

@@ -68,7 +68,7 @@ ${groups().map(
 )}
 <h2>Reference</h2><ul>
 <li><a href="#events">Webhooks</a></li><li><a href="#errors">Errors</a></li><li><a href="#states">States</a></li>
-<li><a href="#limits-and-fees">Currencies, limits, fees</a></li><li><a href="#assumptions">Assumptions</a></li>
+<li><a href="#limits-and-fees">Currencies, networks, fees</a></li><li><a href="#assumptions">Assumptions</a></li>
 <li><a href="#control">Control API</a></li><li><a href="openapi.json">openapi.json</a></li>
 </ul></details></nav>`
 }

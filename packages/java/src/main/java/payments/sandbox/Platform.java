@@ -928,6 +928,7 @@ public final class Platform {
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
    * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
@@ -946,6 +947,7 @@ public final class Platform {
       String externalId,
       BigDecimal amount,
       String currency,
+      String source,
       String url,
       String status,
       String outcome,
@@ -964,6 +966,7 @@ public final class Platform {
           json.get("external_id").text(),
           json.get("amount").decimal(),
           json.get("currency").text(),
+          json.get("source").text(),
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),
@@ -986,6 +989,7 @@ public final class Platform {
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
    * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
@@ -1002,6 +1006,7 @@ public final class Platform {
       String externalId,
       BigDecimal amount,
       String currency,
+      String source,
       String url,
       String status,
       String outcome,
@@ -1018,6 +1023,7 @@ public final class Platform {
           json.get("external_id").text(),
           json.get("amount").decimal(),
           json.get("currency").text(),
+          json.get("source").text(),
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),

@@ -2754,6 +2754,7 @@ final class Webhook
      * @param string|null $externalId Your own identifier.
      * @param numeric-string|null $amount Amount in the event; null if it has none
      * @param string|null $currency Currency of the amount.
+     * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery
      * @param string $createdAt Time of creation.
@@ -2768,6 +2769,7 @@ final class Webhook
         public readonly ?string $externalId,
         public readonly ?string $amount,
         public readonly ?string $currency,
+        public readonly ?string $source,
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
@@ -2790,6 +2792,7 @@ final class Webhook
             $data['external_id'] ?? null,
             isset($data['amount']) ? (string) $data['amount'] : null,
             $data['currency'] ?? null,
+            $data['source'] ?? null,
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,
@@ -2811,6 +2814,7 @@ final class WebhookSummary
      * @param string|null $externalId Your own identifier.
      * @param numeric-string|null $amount Amount in the event; null if it has none
      * @param string|null $currency Currency of the amount.
+     * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery
      * @param string $createdAt Time of creation.
@@ -2824,6 +2828,7 @@ final class WebhookSummary
         public readonly ?string $externalId,
         public readonly ?string $amount,
         public readonly ?string $currency,
+        public readonly ?string $source,
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
@@ -2845,6 +2850,7 @@ final class WebhookSummary
             $data['external_id'] ?? null,
             isset($data['amount']) ? (string) $data['amount'] : null,
             $data['currency'] ?? null,
+            $data['source'] ?? null,
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,

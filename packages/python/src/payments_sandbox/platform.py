@@ -624,6 +624,8 @@ class Webhook(Generic[Data]):
     """Amount in the event; null if it has none."""
     currency: Optional[Currency]
     """Currency of the amount."""
+    source: Optional[Literal["dynamic_qr", "static"]]
+    """`static` for a deposit to a fixed wallet; null if the event has none."""
     url: Optional[str]
     """Webhook URL; null if none is set."""
     status: Literal["pending", "queued", "delivered", "failed"]
@@ -653,6 +655,8 @@ class WebhookSummary:
     """Amount in the event; null if it has none."""
     currency: Optional[Currency]
     """Currency of the amount."""
+    source: Optional[Literal["dynamic_qr", "static"]]
+    """`static` for a deposit to a fixed wallet; null if the event has none."""
     url: Optional[str]
     """Webhook URL; null if none is set."""
     status: Literal["pending", "queued", "delivered", "failed"]

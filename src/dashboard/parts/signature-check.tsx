@@ -83,6 +83,11 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
           autocomplete="off"
           onInput={(event: Event) => setHeader(typedIn(event))}
         />
+        {given === '' ? null : (
+          <output class="hex">
+            <Compared hex={given} other={computed} />
+          </output>
+        )}
         <p class="verdict">
           {given === '' ? (
             <Pill status="Not sent yet" />

@@ -149,7 +149,9 @@ function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
       <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
         {bulk.label}
       </Button>
-      <Button onClick={() => selection.chooseAll(true)}>All {count} on this page</Button>
+      <Button title="Select all rows of this page" onClick={() => selection.chooseAll(true)}>
+        All {count}
+      </Button>
       <Button onClick={() => selection.chooseAll(false)}>None</Button>
     </section>
   )

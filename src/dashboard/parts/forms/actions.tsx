@@ -86,12 +86,10 @@ const ActionButton = ({
     <span class="split">
       <Button
         tone={tone}
-        accessibleName={label}
         title={action.title}
         onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
       >
-        {label}
-        {effect === undefined ? null : <span class="effect">{effect}</span>}
+        {label} {effect === undefined ? null : <span class="effect">{effect}</span>}
       </Button>
       {fields.length === 0 || needsMore ? null : (
         <Button

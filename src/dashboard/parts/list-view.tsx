@@ -85,6 +85,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
           <BulkBar
             bulk={bulk}
             selection={selection}
+            count={rows.length}
             rows={rows.filter((row) => selection.chosen.has(table.keyOf(row)))}
           />
         )}
@@ -133,10 +134,13 @@ const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
 interface BulkBarProps<Row> {
   bulk: Bulk<Row>
   selection: Selection
+  /** Number of rows on the page. */
+  count: number
+  /** The selected ones. */
   rows: readonly Row[]
 }
 
-function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
+function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
   const run = async () => {
     selection.chooseAll(false)
     // Oldest first, as they were sent before.
@@ -148,7 +152,9 @@ function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
       <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
         {bulk.label}
       </Button>
-      <Button onClick={() => selection.chooseAll(true)}>All rows</Button>
+      <Button title="Select all rows of this page" onClick={() => selection.chooseAll(true)}>
+        All {count}
+      </Button>
       <Button onClick={() => selection.chooseAll(false)}>None</Button>
     </section>
   )

@@ -1,7 +1,8 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
-import type { Child } from 'hono/jsx/dom'
+import { type Child, useRef } from 'hono/jsx/dom'
 import { dayOf, dayTitle, shortId } from '../format.js'
 import { useNow } from '../store/clock.js'
+import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
 import { WrappedText } from './text.js'
@@ -83,7 +84,6 @@ export interface Selection {
 export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?: Selection | undefined }) {
   const { label, columns, rows, keyOf, at, selection, shown: shownKey } = props
   const nowMs = useNow()
-  const all = selection !== undefined && rows.every((row) => selection.chosen.has(keyOf(row)))
   const pickColumn: Column<T> = {
     name: 'Select',
     cell: (row) => <Pick name={`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
@@ -101,7 +101,7 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
         <tr>
           {shown.map((column) => (
             <th key={column.name} scope="col" class={classOf(column)}>
-              {column.name === 'Select' ? <PickAll all={all} choose={(on) => selection?.chooseAll(on)} /> : column.name}
+              {column.name === 'Select' ? <PickAll rows={rows.length} selection={selection} /> : column.name}
             </th>
           ))}
         </tr>
@@ -149,9 +149,23 @@ const Pick = ({ name, id, selection }: { name: string; id: string; selection: Se
   />
 )
 
-const PickAll = ({ all, choose }: { all: boolean; choose: (on: boolean) => void }) => (
-  <label>
-    <input type="checkbox" aria-label="Select all rows" checked={all} onClick={() => choose(!all)} />
-    <span class="on-card">Select all rows</span>
-  </label>
-)
+const PickAll = ({ rows, selection }: { rows: number; selection: Selection | undefined }) => {
+  const box = useRef<HTMLInputElement>(null)
+  const chosen = selection?.chosen.size ?? 0
+  const all = chosen === rows
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.indeterminate = chosen > 0 && !all
+  })
+  return (
+    <label>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label="Select all rows of this page"
+        checked={all}
+        onClick={() => selection?.chooseAll(!all)}
+      />
+      <span class="on-card">Select all rows of this page</span>
+    </label>
+  )
+}

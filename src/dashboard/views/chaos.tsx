@@ -131,7 +131,10 @@ function askFaults(chaos: Chaos): void {
   openForm<Chaos>({
     title: 'Set random faults',
     text: 'Enter a rate such as 1% or 0.5% for each fault. A fault without a rate does not occur.',
-    fields: [{ name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '' }, ...fields],
+    fields: [
+      ...fields,
+      { name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '', isLast: true },
+    ],
     submit: 'Set',
     run: (body) => send('PUT /chaos', { body }),
   })

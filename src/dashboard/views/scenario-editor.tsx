@@ -147,7 +147,7 @@ const EditorPage = ({ name, text, title }: { name: string; text: string; title: 
                 ))}
               </ul>
             )}
-            <p class="hint">Press Ctrl+Space for the steps, fields and values that are possible.</p>
+            <p class="hint keys">Press Ctrl+Space for the steps, fields and values that are possible.</p>
           </Panel>
         )}
       </div>

@@ -2,6 +2,7 @@
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { type EntryType, postingName } from '../../protocol/platform/entry-types.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
@@ -109,7 +110,7 @@ const statementTime = ({ date, time }: StatementEntry) => (
   </span>
 )
 
-const typeName = (type: string) => sentence(type).replace('Transfer', 'Internal transfer')
+const typeName = (type: EntryType) => sentence(postingName(type))
 
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 

@@ -63,25 +63,31 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** The beginning and the end of a long id: `tx_…5knrm2`. */
-export const shortId = (id: string): string => (id.length < 16 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`)
+/** A long text that ends with eight printable ASCII characters, such as an id or an address: they stay visible when the text is cut. */
+export function splitEnd(text: string): readonly [start: string, end: string] {
+  const at = /^.{9,}[!-~]{8}$/u.test(text) ? -8 : text.length
+  return [text.slice(0, at), text.slice(at)]
+}
 
-/** Invisible characters, and those that reverse the direction of text. */
-const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
+/** Scripts in which U+200C and U+200D belong to the spelling of words. */
+const joining =
+  '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}\\p{scx=Mymr}]'
+const emoji = '\\p{ExtPict}'
+
+/** Invisible characters, and those that reverse the direction of text; not the joiners of an emoji or of such a word. */
+const hidden = new RegExp(
+  `((?![\\t\\n]|(?<=${joining})[\\u200C\\u200D](?=${joining})|(?<=${emoji}[\\uFE0F\\p{EMod}]?)\\u200D(?=${emoji}))[\\p{Cc}\\p{Cf}\\u2028\\u2029])`,
+  'u',
+)
 
 /** Splits text into pieces, so that hidden characters can be shown by name. */
-export function splitHidden(text: string): { text: string; hidden: boolean }[] {
-  const found: { text: string; hidden: boolean }[] = []
-  for (let rest = text; rest !== ''; ) {
-    const at = rest.search(hidden)
-    const end = at < 0 ? rest.length : at
-    if (end > 0) found.push({ text: rest.slice(0, end), hidden: false })
-    if (at >= 0)
-      found.push({ text: `U+${rest.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`, hidden: true })
-    rest = rest.slice(at < 0 ? end : end + 1)
-  }
-  return found
-}
+export const splitHidden = (text: string): { text: string; hidden: boolean }[] =>
+  text
+    .split(hidden)
+    .map((piece, at) => (at % 2 === 0 ? { text: piece, hidden: false } : { text: codeOf(piece), hidden: true }))
+    .filter((piece) => piece.text !== '')
+
+const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Names of the API that people say otherwise; any other name is its own word. */
 const kinds: Record<string, string> = {

@@ -8,25 +8,27 @@ import {
   sentence,
   shortDayOf,
   span,
+  splitEnd,
   splitHidden,
   timeOf,
 } from '../format.js'
 import { useClock, useNow } from '../store/clock.js'
 
-/** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
-export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
-  <bdi class={clamp === true ? 'said clamp' : 'said'}>
-    {splitHidden(children).map((piece) =>
-      piece.hidden ? (
-        <mark class="hidden-char">{piece.text}</mark>
-      ) : clamp === true ? (
-        piece.text
-      ) : (
-        breakable(piece.text)
-      ),
-    )}
-  </bdi>
-)
+/** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
+export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => {
+  if (clamp !== true) return <bdi class="said">{named(children, breakable)}</bdi>
+  const [start, end] = splitEnd(children)
+  if (end === '') return <bdi class="said clamp">{named(start, String)}</bdi>
+  return (
+    <bdi class="said clamp cut">
+      <span>{named(start, String)}</span>
+      <span>{end}</span>
+    </bdi>
+  )
+}
+
+const named = (text: string, shown: (text: string) => Child) =>
+  splitHidden(text).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : shown(piece.text)))
 
 const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 

@@ -1,12 +1,17 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
+import type { Dispute } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, ShortId } from '../parts/table.js'
-import { Countdown, DisputePill, Money, None, TimeOfDay, WrappedText } from '../parts/text.js'
+import { OnCard, OnMedium, RowLink } from '../parts/table.js'
+import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
+import { Reference } from './transactions.js'
+
+const TimeLeft = ({ row }: { row: Dispute }) => <Countdown iso={row.deadline_at} over="passed" />
 
 export const DisputesView = listView({
   source: 'GET /disputes',
@@ -39,19 +44,32 @@ export const DisputesView = listView({
         cell: (row) => (row.reason === null ? <None /> : <WrappedText>{row.reason}</WrappedText>),
       },
       {
-        ...{ name: 'Charge', spare: 'medium' },
-        cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
+        ...{ name: 'Charge', card: 'sub' },
+        cell: (row) => (
+          <>
+            <Reference row={row} />{' '}
+            {row.payer?.name == null ? null : (
+              <>
+                <OnMedium>
+                  <Optional text={row.payer.name} />
+                </OnMedium>{' '}
+                <OnCard>
+                  <Optional text={row.payer.name} />
+                </OnCard>{' '}
+              </>
+            )}
+            {row.status === 'open' ? (
+              <OnCard>
+                Reply: <TimeLeft row={row} />
+              </OnCard>
+            ) : null}
+          </>
+        ),
       },
+      { name: labelOf('payer'), spare: 'medium', cell: (row) => <Optional text={row.payer?.name ?? null} /> },
       {
-        ...{ name: 'Time left to reply', alignEnd: true, card: 'sub' },
-        cell: (row) =>
-          row.status !== 'open' ? (
-            <None />
-          ) : (
-            <span>
-              <span class="on-card">Time left to reply:</span> <Countdown iso={row.deadline_at} over="passed" />
-            </span>
-          ),
+        ...{ name: 'Time left to reply', alignEnd: true },
+        cell: (row) => (row.status === 'open' ? <TimeLeft row={row} /> : <None />),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],

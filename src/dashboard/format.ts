@@ -95,12 +95,15 @@ const kinds: Record<string, string> = {
   cashout: 'Withdrawal',
   transfer: 'Internal transfer',
   chargeback: 'Dispute',
+  wallet: 'Fixed wallet',
 }
 /** `cashin.confirmed` is `Charge confirmed`, from a fixed wallet `Deposit confirmed`. */
 export function eventName(event: string, source: string | null = null): string {
   const [object = '', verb = ''] = event.split('.')
   return `${paymentName(object, source)} ${verb}`
 }
+
+export const walletName = (id: number | string): string => `Fixed wallet ${id}`
 
 /** The name of the job that sends an event. */
 export const webhookJob = (event: string): string => `Webhook: ${eventName(event)}`

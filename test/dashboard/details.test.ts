@@ -48,7 +48,7 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
   receiver.respond(500, 200)
   const { wallet_id: id } = await sandbox.client().wallet({ currency: 'BRL' })
   const page = await look(sandbox, `#/wallets/${id}`)
-  await see(page, '.story', /POST \/v2\/transactions\/wallet[\s\S]*Wallet created[\s\S]*Response/)
+  await see(page, '.story', /POST \/v2\/transactions\/wallet[\s\S]*Fixed wallet created[\s\S]*Response/)
   await see(page, '.empty-title', 'No deposit yet')
   await button(page, 'Deposit').click()
   await page.getByLabel(/^Amount/).fill('1234.50')

@@ -1,12 +1,12 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
 import type { Child } from 'hono/jsx/dom'
 import {
+  dayOf,
   duration,
   moment,
   readableAmount,
   relative,
   sentence,
-  shortDayOf,
   span,
   splitEnd,
   splitHidden,
@@ -65,7 +65,7 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
 /** The time in a list; with the date, unless the list shows it above. */
 export const TimeOfDay = ({ iso }: { iso: string }) => (
   <time class="num" dateTime={iso} title={relative(iso, useNow())}>
-    <span class="date">{shortDayOf(Date.parse(iso))} </span>
+    <span class="date">{dayOf(Date.parse(iso))} </span>
     {timeOf(Date.parse(iso))}
   </time>
 )

@@ -39,7 +39,7 @@ const envelopeOf = (event: EventName, data: Schema): Schema => ({
 function mirrorOf(event: EventName): string {
   if (event.startsWith('conversion.')) return 'Identifier of the conversion or of its reversal, as in `data`.'
   return event === 'wallet.created'
-    ? 'Identifier of the wallet, as text.'
+    ? 'Identifier of the fixed wallet, as text.'
     : 'Identifier of the transaction, as in `data`.'
 }
 

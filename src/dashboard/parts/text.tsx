@@ -19,10 +19,13 @@ export const WrappedText = ({ children, clamp }: { children: string; clamp?: boo
   if (clamp !== true) return <bdi class="said">{named(children, breakable)}</bdi>
   const [start, end] = splitEnd(children)
   if (end === '') return <bdi class="said clamp">{named(start, String)}</bdi>
+  // The whole text is in one element, for screen readers and copying; the end is drawn beside it.
   return (
-    <bdi class="said clamp cut">
-      <span>{named(start, String)}</span>
-      <span>{end}</span>
+    <bdi class="said clamp cut" data-end={end}>
+      <span>
+        {named(start, String)}
+        <i>{end}</i>
+      </span>
     </bdi>
   )
 }

@@ -1,12 +1,11 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
 import type { Dispute } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { OnCard, OnMedium, RowLink } from '../parts/table.js'
+import { OnCard, RowLink } from '../parts/table.js'
 import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 import { Reference } from './transactions.js'
@@ -37,7 +36,7 @@ export const DisputesView = listView({
         ),
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
-      { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
+      { name: 'Type', spare: 'medium', cell: (row) => sentence(row.type.toLowerCase()) },
       {
         name: 'Reason',
         card: 'line',
@@ -47,17 +46,14 @@ export const DisputesView = listView({
         ...{ name: 'Charge', card: 'sub' },
         cell: (row) => (
           <>
-            <Reference row={row} />{' '}
+            <span>
+              <Reference row={row} />
+            </span>{' '}
             {row.payer?.name == null ? null : (
-              <>
-                <OnMedium>
-                  <Optional text={row.payer.name} />
-                </OnMedium>{' '}
-                <OnCard>
-                  <Optional text={row.payer.name} />
-                </OnCard>{' '}
-              </>
-            )}
+              <span class="second">
+                <Optional text={row.payer.name} />
+              </span>
+            )}{' '}
             {row.status === 'open' ? (
               <OnCard>
                 Reply: <TimeLeft row={row} />
@@ -66,7 +62,6 @@ export const DisputesView = listView({
           </>
         ),
       },
-      { name: labelOf('payer'), spare: 'medium', cell: (row) => <Optional text={row.payer?.name ?? null} /> },
       {
         ...{ name: 'Time left to reply', alignEnd: true },
         cell: (row) => (row.status === 'open' ? <TimeLeft row={row} /> : <None />),

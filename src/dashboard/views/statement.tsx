@@ -120,7 +120,9 @@ const columns: readonly Column<StatementEntry>[] = [
         typeName(type)
       ) : (
         <>
-          <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>{' '}
+          <span>
+            <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>
+          </span>{' '}
           <OnCard>
             <Reference row={{ external_id, transaction_id: id }} />
           </OnCard>

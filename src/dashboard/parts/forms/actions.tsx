@@ -48,6 +48,7 @@ export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }
 
 /** Where the verb alone does not say who gains by it. */
 const labels: Readonly<Record<string, string>> = {
+  'dispute.respond': 'Reply',
   'dispute.win': 'You win',
   'dispute.lose': 'You lose',
   'dispute.cancel': 'Withdraw',

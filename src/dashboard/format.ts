@@ -69,23 +69,31 @@ export function splitEnd(text: string): readonly [start: string, end: string] {
   return [text.slice(0, at), text.slice(at)]
 }
 
+/** Invisible characters, and those that reverse the direction of text. */
+const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu
 /** Scripts in which U+200C and U+200D belong to the spelling of words. */
 const joining =
-  '[\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}\\p{scx=Mymr}]'
-const emoji = '\\p{ExtPict}'
+  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
 
-/** Invisible characters, and those that reverse the direction of text; not the joiners of an emoji or of such a word. */
-const hidden = new RegExp(
-  `((?![\\t\\n]|(?<=${joining})[\\u200C\\u200D](?=${joining})|(?<=${emoji}[\\uFE0F\\p{EMod}]?)\\u200D(?=${emoji}))[\\p{Cc}\\p{Cf}\\u2028\\u2029])`,
-  'u',
-)
+/** Whether the character at `at` joins two emoji, or stands in a word that is spelled with it. */
+function isJoiner(text: string, at: number): boolean {
+  if (text[at] !== '\u200C' && text[at] !== '\u200D') return false
+  if (joining.test(text[at - 1] ?? '') && joining.test(text[at + 1] ?? '')) return true
+  const isEmoji = /\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?$/u.test(text.slice(Math.max(0, at - 4), at))
+  return text[at] === '\u200D' && isEmoji && /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
+}
 
 /** Splits text into pieces, so that hidden characters can be shown by name. */
-export const splitHidden = (text: string): { text: string; hidden: boolean }[] =>
-  text
-    .split(hidden)
-    .map((piece, at) => (at % 2 === 0 ? { text: piece, hidden: false } : { text: codeOf(piece), hidden: true }))
-    .filter((piece) => piece.text !== '')
+export function splitHidden(text: string): { text: string; hidden: boolean }[] {
+  const found: { text: string; hidden: boolean }[] = []
+  let from = 0
+  for (const { 0: character, index } of text.matchAll(hidden)) {
+    if (isJoiner(text, index)) continue
+    found.push({ text: text.slice(from, index), hidden: false }, { text: codeOf(character), hidden: true })
+    from = index + character.length
+  }
+  return [...found, { text: text.slice(from), hidden: false }].filter((piece) => piece.text !== '')
+}
 
 const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 

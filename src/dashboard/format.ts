@@ -71,9 +71,8 @@ export function splitEnd(text: string): readonly [start: string, end: string] {
 
 /** Invisible characters, and those that reverse the direction of text. */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu
-/** Scripts in which U+200C and U+200D belong to the spelling of words. */
-const joining =
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]/u
+/** Arabic to Sinhala, Myanmar, Khmer, Mongolian: scripts in which U+200C and U+200D belong to the spelling of words. */
+const joining = /[\u0620-\u0DFF\u1000-\u109F\u1780-\u18AA]/
 
 /** Whether the character at `at` joins two emoji, or stands in a word that is spelled with it. */
 function isJoiner(text: string, at: number): boolean {

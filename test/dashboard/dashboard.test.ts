@@ -81,7 +81,7 @@ describe('a person at the dashboard', () => {
     await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()
     await sandbox.clock.advance('3s')
     // The steps that the call itself did count as well.
-    await see(page, 'table', /lost-answer\s*Passed\s*7 of 7 steps/)
+    await see(page, 'table', /lost-answer\s*run_\w+\s*Passed\s*7 of 7 steps/)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {

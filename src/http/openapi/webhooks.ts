@@ -99,7 +99,7 @@ export function webhookParameters(): Record<string, Parameter> {
     ),
     WebhookId: header(
       webhookHeaders.id,
-      'Identifier of the event, the same in every attempt. Use it to recognise duplicates.',
+      'Identifier of the event, the same in every attempt. Use it to recognize duplicates.',
       'evt_0000001n50hr8k364nja',
     ),
     WebhookTimestamp: header(

@@ -163,7 +163,7 @@ export const readings = [
   { id: 'second_dispute', topic: 'Disputes', open: 'A second dispute of one charge', choice: 'A second dispute can be opened if the first dispute was canceled. While the first dispute is open or responded, and after the merchant won it, a second dispute is rejected with 409 `INVALID_TRANSITION`.' },
   { id: 'refund_under_dispute', topic: 'Disputes', open: 'A refund of a charge under an open dispute', choice: 'The refund is rejected with 409 `INVALID_TRANSITION` until the dispute is decided or canceled.' },
   { id: 'dispute_after_refund', topic: 'Disputes', open: 'A dispute of a charge that was refunded, in full or in part', choice: 'The dispute is rejected with 409 `INVALID_TRANSITION`.' },
-  { id: 'reply_files', topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, recognised by their content. The sandbox stores the name, size and SHA-256 of each file, not its content.' },
+  { id: 'reply_files', topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, recognized by their content. The sandbox stores the name, size and SHA-256 of each file, not its content.' },
   { id: 'default_reasons', topic: 'Disputes', open: 'Default reasons', choice: `${assumedReasons}. The default type of a dispute is \`${disputeType}\`.`, setting: 'default_reasons', at: [{ in: ['cashin.refunded', 'transactionList'], path: '*reason' }] },
 
   { id: 'attempt_changes', topic: 'Webhooks', open: 'What changes between attempts', choice: `Only \`${webhookHeaders.timestamp}\`, because the first timestamp would be too old at the last attempt. The id and the body stay the same.`, at: [{ path: 'attempts.body' }, { path: 'attempts.id' }] },

@@ -87,6 +87,7 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
   await see(page, '.toast', 'due job')
   await page.getByRole('link', { name: 'Overview' }).click()
   await see(page, 'tbody tr', /1,234\.50[\s\S]*Deposit/)
+  await see(page, 'tbody tr', 'Deposit confirmed')
   await see(page, '.plot', /Money[\s\S]*In\s*1,234\.50\s*BRL/)
   await see(page, '.plot', /Delivery attempts[\s\S]*Delivered\s*2[\s\S]*Failed\s*1/)
   await button(page, '24 hours').click()

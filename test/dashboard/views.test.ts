@@ -1,6 +1,4 @@
 /** Every view of the dashboard, light and dark, wide and narrow, with data and with none: looked at by machine for what a machine can see. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
@@ -19,14 +17,11 @@ import { built } from '../support/built.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
 import { figure } from '../support/figures.js'
 
-/** A folder for pictures of them, where somebody wants to look. */
-const shots = process.env.DASHBOARD_SHOTS
 let world: World
 let browser: Browser
 
 beforeAll(async () => {
   await built()
-  if (shots !== undefined) mkdirSync(shots, { recursive: true })
   browser = await openBrowser()
   world = await openWorld()
 })
@@ -36,7 +31,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-/** Name of the picture, address of the view, and what must be there before it is looked at. */
+/** Name, address of the view, and what must be there before it is looked at. */
 const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
   ['overview', () => '#/', 'table[aria-label^=Balances] td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
@@ -89,10 +84,6 @@ async function fits({ page }: Watched, what: string): Promise<void> {
   }
 }
 
-async function picture({ page }: Watched, name: string): Promise<void> {
-  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true })
-}
-
 async function openAt(url: string, colorScheme: 'light' | 'dark', width = 1360): Promise<Watched> {
   const { origin } = new URL(url)
   const watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme })
@@ -122,7 +113,6 @@ describe('every view', () => {
     async (name, path, there) => {
       const { page, problems } = watched
       await goTo(watched, path(world.ids), there)
-      await picture(watched, `${name}-${scheme}`)
       expect(await barriers(page)).toEqual([])
       expect(await nameless(page)).toEqual([])
       expect(await unreachable(page)).toEqual([])
@@ -131,7 +121,6 @@ describe('every view', () => {
       // The next view begins in this one.
       scheme = scheme === 'light' ? 'dark' : 'light'
       await switchTo(page, scheme)
-      await picture(watched, `${name}-${scheme}`)
       // The two differ in colours only.
       expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
       expect(problems).toEqual([])
@@ -144,7 +133,6 @@ test('every empty list says what to do, and fits every screen', async () => {
   const watched = await openAt(empty.url, 'light')
   for (const name of ['', 'transactions', 'wallets', 'disputes', 'webhooks', 'inbox', 'requests', 'snapshots']) {
     await goTo(watched, `#/${name}`, '.empty')
-    await picture(watched, `nothing-${name}`)
     expect([name, await barriers(watched.page)]).toEqual([name, []])
     await fits(watched, name)
   }
@@ -187,8 +175,7 @@ test.each([
 ] as const)('a form, a message and the menu are accessible and fit the screen at $width', async ({ width, scheme }) => {
   const watched = await openAt(world.sandbox.url, scheme, width)
   const { page, problems } = watched
-  const check = async (name: string) => {
-    await picture(watched, `${name}-${scheme}-${width}`)
+  const check = async () => {
     expect(await overflowing(page)).toEqual([])
     expect(await nameless(page)).toEqual([])
     expect(await barriers(page)).toEqual([])
@@ -199,12 +186,12 @@ test.each([
   await page.getByLabel(/^Amount/).fill('a lot')
   await page.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
   await page.getByRole('alert').waitFor()
-  await check('form')
+  await check()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Copy the transaction id' }).click()
   await page.locator('.toast').waitFor()
   if (width < 500) await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('link', { name: 'Request log' }).waitFor()
-  await check('menu')
+  await check()
   await page.context().close()
 })

@@ -71,6 +71,11 @@ test.each(everywhere)(
       payer,
     })
     expect([Number(event.amount), Number(event.fee), Number(event.amount_net)]).toEqual([20, 0.2, 19.8])
+    const { data: rows } = (await sandbox.control('GET', '/webhooks')).body
+    expect(rows.map((row: { event: string; source: string | null }) => [row.event, row.source]).slice(0, 2)).toEqual([
+      ['cashin.confirmed', 'static'],
+      ['wallet.created', null],
+    ])
     expect((await api.balance(currency)).available).toBeCloseTo(before.available + 19.8, 9)
   },
 )

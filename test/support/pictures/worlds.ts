@@ -69,7 +69,7 @@ async function openFull(): Promise<Shown> {
       refunded: refunded.transaction_id,
       failed: failed.transaction_id,
       cryptoPaid: cryptoPaid.transaction_id,
-      cashout: await of('cashout'),
+      cashout: await of('cashout&status=confirmed'),
       transfer: await of('transfer'),
       conversion: await of('conversion'),
     },

@@ -3,7 +3,7 @@ import { useState } from 'hono/jsx/dom'
 import type { BooksReport } from '../../client/types/control.js'
 import { control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
-import { sentence, shortId } from '../../dashboard/format.js'
+import { sentence } from '../../dashboard/format.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { type Column, RowLink, Table } from '../../dashboard/parts/table.js'
@@ -157,7 +157,7 @@ const columns: readonly Column<Mistake>[] = [
         <Optional text={id ?? reference} />
       ) : (
         <RowLink href={link('transactions', id)} id={id}>
-          <WrappedText clamp>{reference ?? shortId(id)}</WrappedText>
+          <WrappedText clamp>{reference ?? id}</WrappedText>
         </RowLink>
       ),
   },

@@ -138,6 +138,7 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
           <div class="field">
             <label for="caller">Calling account</label>
             <Select id="caller" value={username} choices={usernames} choose={setUsername} />
+            <p class="hint">The account that makes the call.</p>
           </div>
           <FormFields
             fields={fields.map((field) => ({ ...field, value: draft.values[field.name] ?? '' }))}

@@ -33,10 +33,12 @@ interface DetailSpec<Source extends ObjectRoute> {
 
 export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>): FC<{ route: Route; id: string }> {
   const { source, watch, title, heading, crumb, actions: Actions, bar: Bar, main: Main, side: Side, foot: Foot } = spec
-  const [, kind = '', parameter = 'id'] = /(\w+)s\/\{(\w+)\}$/.exec(source) ?? []
+  // `GET /disputes/{id}` reads a dispute by its id.
+  const [, plural = '', parameter = ''] = source.split('/')
+  const kind = plural.slice(0, -1)
   return ({ route, id }) => {
     // A route that reads one object has exactly one parameter.
-    const input = { params: { [parameter]: id } } as unknown as RouteInput<Source>
+    const input = { params: { [parameter.slice(1, -1)]: id } } as unknown as RouteInput<Source>
     const query: Query<RouteAnswer<Source>> = useQuery(source, input, watch)
     return (
       <>

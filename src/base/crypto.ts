@@ -16,7 +16,7 @@ export function hmacHexOf(key: string, ...parts: (string | Uint8Array)[]): strin
 
 export type HashName = 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512'
 
-/** Lower-case hex of the HMAC over several parts, with any hash and key: for recognising a signature that was computed wrongly. */
+/** Lower-case hex of the HMAC over several parts, with any hash and key: for recognizing a signature that was computed wrongly. */
 export function hmacHexWith(name: HashName, key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): string {
   const hmac = createHmac(name, key)
   for (const part of parts) hmac.update(part)

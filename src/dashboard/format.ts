@@ -63,25 +63,38 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** The beginning and the end of a long id: `tx_…5knrm2`. */
-export const shortId = (id: string): string => (id.length < 16 ? id : `${id.slice(0, 3)}…${id.slice(-6)}`)
+/** A long text that ends with eight printable ASCII characters, such as an id or an address: they stay visible when the text is cut. */
+export function splitEnd(text: string): readonly [start: string, end: string] {
+  const at = /^.{9,}[!-~]{8}$/u.test(text) ? -8 : text.length
+  return [text.slice(0, at), text.slice(at)]
+}
 
 /** Invisible characters, and those that reverse the direction of text. */
-const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/u
+const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu
+/** Arabic to Sinhala, Myanmar, Khmer, Mongolian: scripts in which U+200C and U+200D belong to the spelling of words. */
+const joining = /[\u0620-\u0DFF\u1000-\u109F\u1780-\u18AA]/
+
+/** Whether the character at `at` joins two emoji, or stands in a word that is spelled with it. */
+function isJoiner(text: string, at: number): boolean {
+  if (text[at] !== '\u200C' && text[at] !== '\u200D') return false
+  if (joining.test(text[at - 1] ?? '') && joining.test(text[at + 1] ?? '')) return true
+  const isEmoji = /\p{Extended_Pictographic}[\uFE0F\p{Emoji_Modifier}]?$/u.test(text.slice(Math.max(0, at - 4), at))
+  return text[at] === '\u200D' && isEmoji && /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
+}
 
 /** Splits text into pieces, so that hidden characters can be shown by name. */
 export function splitHidden(text: string): { text: string; hidden: boolean }[] {
   const found: { text: string; hidden: boolean }[] = []
-  for (let rest = text; rest !== ''; ) {
-    const at = rest.search(hidden)
-    const end = at < 0 ? rest.length : at
-    if (end > 0) found.push({ text: rest.slice(0, end), hidden: false })
-    if (at >= 0)
-      found.push({ text: `U+${rest.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`, hidden: true })
-    rest = rest.slice(at < 0 ? end : end + 1)
+  let from = 0
+  for (const { 0: character, index } of text.matchAll(hidden)) {
+    if (isJoiner(text, index)) continue
+    found.push({ text: text.slice(from, index), hidden: false }, { text: codeOf(character), hidden: true })
+    from = index + character.length
   }
-  return found
+  return [...found, { text: text.slice(from), hidden: false }].filter((piece) => piece.text !== '')
 }
+
+const codeOf = (character: string) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
 
 /** Names of the API that people say otherwise; any other name is its own word. */
 const kinds: Record<string, string> = {
@@ -89,12 +102,15 @@ const kinds: Record<string, string> = {
   cashout: 'Withdrawal',
   transfer: 'Internal transfer',
   chargeback: 'Dispute',
+  wallet: 'Fixed wallet',
 }
 /** `cashin.confirmed` is `Charge confirmed`, from a fixed wallet `Deposit confirmed`. */
 export function eventName(event: string, source: string | null = null): string {
   const [object = '', verb = ''] = event.split('.')
   return `${paymentName(object, source)} ${verb}`
 }
+
+export const walletName = (id: number | string): string => `Fixed wallet ${id}`
 
 /** The name of the job that sends an event. */
 export const webhookJob = (event: string): string => `Webhook: ${eventName(event)}`

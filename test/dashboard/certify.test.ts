@@ -62,7 +62,13 @@ test('a ledger is certified from its file, and each mistake is listed', async ()
   await see(page, 'tbody tr', /Entry of 10\.00 BRL \(the account has no transaction with this id\)entry\.known/)
   await see(page, '.panel-head', '0 of 1 entries agree')
   await see(page, '.messages summary', 'the statement has no refund in this period')
+  const { transaction_id: id } = await sandbox.client('customer').cashin({ amount: 1500, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  await button(page, 'Certify').click()
+  await see(page, 'tbody tr', /Charge of 1,500\.00 BRL on \d{4}-\d\d-\d\d is not bookedentry\.missing/)
   expect(await barriers(page)).toEqual([])
+  await page.locator('tbody a').click()
+  await see(page, 'h1', '1,500.00')
 })
 
 test('the statement of an account has pages, each with the balances of the whole period', async () => {

@@ -37,11 +37,11 @@ describe('a form of the dashboard', () => {
   test('shows the fields of the chosen currency, and a sample of each is accepted', async () => {
     const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, '#/new/withdrawal')
-    await page.getByLabel(/^Kind of PIX key/).waitFor()
+    await page.getByLabel(/^Type of PIX key/).waitFor()
     for (const currency of currencyNames) {
       await page.goto(`${sandbox.url}/#/new/withdrawal`)
       await page.getByLabel(/^Currency/).selectOption(currency)
-      expect(await page.getByLabel(/^Kind of PIX key/).count(), currency).toBe(currency === 'BRL' ? 1 : 0)
+      expect(await page.getByLabel(/^Type of PIX key/).count(), currency).toBe(currency === 'BRL' ? 1 : 0)
       expect(await page.getByLabel(/^Bank code/).count(), currency).toBe(currency === 'MXN' ? 1 : 0)
       expect(await page.getByLabel(/^Network/).count(), currency).toBe(currency === 'BRL' || currency === 'MXN' ? 0 : 1)
       await button(page, 'Create').click()

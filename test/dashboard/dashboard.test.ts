@@ -72,7 +72,7 @@ describe('a person at the dashboard', () => {
       'The scenario waits for 6 d. If you advance the clock, it advances for the whole workspace',
     )
     await button(page.getByRole('dialog'), 'Run').click()
-    await see(page, 'h1', /med-dispute-lost\s*Passed/)
+    await see(page, 'h1', /med-dispute-lost\s*run_\w+\s*Passed/)
     expect(await page.locator('.run-steps > li.passed').count()).toBe(12)
     await page.goBack()
     await button(page, 'Arm tron-energy-fail').click()
@@ -84,7 +84,7 @@ describe('a person at the dashboard', () => {
     await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()
     await sandbox.clock.advance('3s')
     // The steps that the call itself did count as well.
-    await see(page, 'table', /lost-answer\s*Passed\s*7 of 7 steps/)
+    await see(page, 'table', /lost-answer\s*run_\w+\s*Passed\s*7 of 7 steps/)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {
@@ -108,7 +108,7 @@ describe('a person at the dashboard', () => {
     await see(page, '.panel', 'None: the scenario can be saved')
     await button(page, 'Save and run').click()
     await button(page.getByRole('dialog'), 'Run').click()
-    await see(page, 'h1', /paid-after-a-minute\s*Passed/)
+    await see(page, 'h1', /paid-after-a-minute\s*run_\w+\s*Passed/)
   })
 
   test('freezes and advances the clock, and sees due jobs run', async () => {

@@ -21,9 +21,9 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
     .click()
   await see(page, 'h1 .pill', 'Open')
   await see(page, '.action-bar', /The time to reply ends at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)
-  await page.getByRole('button', { name: 'Respond with parameters' }).click()
+  await page.getByRole('button', { name: 'Reply with parameters' }).click()
   await page.getByLabel(/^Message/).fill('Delivered and signed for.')
-  await button(page.getByRole('dialog'), 'Respond').click()
+  await button(page.getByRole('dialog'), 'Reply').click()
   await see(page, 'h1 .pill', 'Responded')
   await see(page, '.reply', 'Delivered and signed for.')
   await button(page, 'You win releases the money').click()
@@ -42,13 +42,42 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await see(page, 'h1', /Charge\s*88\.00/)
 })
 
+test('a partial refund, a fee that was returned and the charge of a dispute are named', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const api = sandbox.client()
+  const payer = { name: '\u{1F469}\u200D\u{1F4BB} \u0645\u06CC\u200C\u062E a\u200Db' }
+  for (const external_id of ['order-1', 'order-2']) {
+    const { transaction_id: id } = await api.cashin({ amount: 60, currency: 'BRL', external_id, payer })
+    await sandbox.trigger('cashin.pay', { id })
+  }
+  await sandbox.trigger('cashin.refund', { id: 'order-1', amount: 20 })
+  await sandbox.trigger('dispute.open', { id: 'order-2' })
+  const { transaction_id: failed } = await api.cashout({
+    amount: 10,
+    currency: 'BRL',
+    key: 'a@b.co',
+    external_id: 'out-1',
+  })
+  await sandbox.trigger('cashout.fail', { id: failed })
+  const page = await look(sandbox, '#/transactions', { width: 390, height: 844 })
+  await see(page, 'tbody tr', /20\.00 BRL of 60\.00 BRL refunded[\s\S]*Refunded[\s\S]*order-1/)
+  await page.getByRole('link', { name: /refunded/ }).click()
+  await see(page, 'h1', /Charge 20\.00 BRL of 60\.00 BRL refunded Refunded/)
+  await see(page, '.facts', payer.name.replace('a\u200Db', 'aU+200Db'))
+  expect(await page.locator('.facts .hidden-char').allTextContents()).toEqual(['U+200D'])
+  await page.goto(`${sandbox.url}/#/transactions/${failed}`)
+  await see(page, '.facts', /Fee[\d.]+ BRL, returned/)
+  await page.goto(`${sandbox.url}/#/disputes`)
+  await see(page, 'tbody tr', /60\.00 BRL[\s\S]*order-2/)
+})
+
 test('a wallet lists its deposits, and the overview plots payments and webhooks', async () => {
   const sandbox = await start({ clock: 'manual' })
   const receiver = await sandbox.receiver()
   receiver.respond(500, 200)
   const { wallet_id: id } = await sandbox.client().wallet({ currency: 'BRL' })
   const page = await look(sandbox, `#/wallets/${id}`)
-  await see(page, '.story', /POST \/v2\/transactions\/wallet[\s\S]*Wallet created[\s\S]*Response/)
+  await see(page, '.story', /POST \/v2\/transactions\/wallet[\s\S]*Fixed wallet created[\s\S]*Response/)
   await see(page, '.empty-title', 'No deposit yet')
   await button(page, 'Deposit').click()
   await page.getByLabel(/^Amount/).fill('1234.50')

@@ -85,7 +85,7 @@ const (
 	ChargebackConfirmed EventName = "chargeback.confirmed" // Dispute confirmed; money returned to the payer
 	ChargebackWon       EventName = "chargeback.won"       // Reply of the merchant accepted; dispute won
 	ChargebackLost      EventName = "chargeback.lost"      // Reply of the merchant rejected; dispute lost
-	ChargebackCanceled  EventName = "chargeback.canceled"  // Dispute cancelled by the payer
+	ChargebackCanceled  EventName = "chargeback.canceled"  // Dispute canceled by the payer
 )
 
 // TokenRequest has the fields of the platform API.
@@ -131,9 +131,9 @@ type CashinRequestSplit struct {
 
 // CashinRequest has the fields of the platform API.
 type CashinRequest struct {
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Blockchain on which the money is received; only for crypto.
 	Chain string `json:"chain,omitempty"`
@@ -180,9 +180,9 @@ type CashinResponse struct {
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
@@ -198,7 +198,7 @@ type CashinResponse struct {
 
 // WalletRequest has the fields of the platform API.
 type WalletRequest struct {
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Blockchain on which the money is received; only for crypto.
 	Chain string `json:"chain,omitempty"`
@@ -208,7 +208,7 @@ type WalletRequest struct {
 type WalletResponse struct {
 	// Identifier of the fixed wallet.
 	WalletID int64 `json:"wallet_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
@@ -226,9 +226,9 @@ type WalletResponse struct {
 
 // CashoutRequest has the fields of the platform API.
 type CashoutRequest struct {
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Destination: a PIX key, a CLABE, or an on-chain address.
 	Key string `json:"key"`
@@ -252,11 +252,11 @@ type CashoutResponse struct {
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
 	Type       string `json:"type"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
 	Network string `json:"network"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
@@ -282,7 +282,7 @@ type PixPaymentRequestCreditParty struct {
 
 // PixPaymentRequest has the fields of the platform API.
 type PixPaymentRequest struct {
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// The recipient.
 	CreditParty PixPaymentRequestCreditParty `json:"creditParty"`
@@ -296,9 +296,9 @@ type PixPaymentRequest struct {
 type TransferRequest struct {
 	// Username of the account.
 	Username string `json:"username"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Your own identifier. A second call with the same value returns the same object.
 	ExternalID string `json:"external_id,omitempty"`
@@ -316,9 +316,9 @@ type TransferResponse struct {
 	FromUser string `json:"from_user"`
 	// Username of the recipient.
 	ToUser string `json:"to_user"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Free text.
 	Description string `json:"description"`
@@ -333,7 +333,7 @@ type ConversionRequest struct {
 	BaseCurrency string `json:"base_currency"`
 	// Currency to convert to.
 	DestinationCurrency string `json:"destination_currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Your own identifier. A second call with the same value returns the same object.
 	ExternalID string `json:"external_id,omitempty"`
@@ -345,7 +345,7 @@ type RateResponse struct {
 	BaseCurrency string `json:"base_currency"`
 	// Currency to convert to.
 	DestinationCurrency string `json:"destination_currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Amount of the destination currency for one unit of the source currency.
 	Rate Amount `json:"rate"`
@@ -407,7 +407,7 @@ type TransactionListRequest struct {
 	Type     string `json:"type,omitempty"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
 	Source string `json:"source,omitempty"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency,omitempty"`
 	// Earliest creation time of the transactions.
 	FromDate string `json:"from_date,omitempty"`
@@ -469,13 +469,13 @@ type TransactionListResponseItem struct {
 	ExternalID string `json:"external_id"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
 	Source string `json:"source"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
 	// Network of the payment.
 	Network string `json:"network"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
@@ -646,9 +646,9 @@ type InfractionListResponseItem struct {
 	TransactionID string `json:"transaction_id"`
 	Type          string `json:"type"`
 	Status        string `json:"status"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
 	E2EID  string `json:"e2e_id"`
@@ -714,9 +714,9 @@ type InfractionDetailResponse struct {
 	TransactionID string `json:"transaction_id"`
 	Type          string `json:"type"`
 	Status        string `json:"status"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
 	E2EID  string `json:"e2e_id"`
@@ -775,11 +775,11 @@ type CashinConfirmedData struct {
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
 	Type       string `json:"type"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
@@ -814,9 +814,9 @@ type CashinRefundedData struct {
 	OriginalTransactionID string `json:"original_transaction_id"`
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Refunded amount.
 	AmountRefunded Amount `json:"amount_refunded"`
@@ -836,9 +836,9 @@ type CashinExpiredData struct {
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	Status string `json:"status"`
 	// Time of expiry.
@@ -861,13 +861,13 @@ type CashoutConfirmedData struct {
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
 	Type       string `json:"type"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
 	// Network of the payment.
 	Network string `json:"network"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee    Amount `json:"fee"`
@@ -891,11 +891,11 @@ type CashoutFailedData struct {
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
 	Type       string `json:"type"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
 	Network string `json:"network"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	Status string `json:"status"`
 	// Destination key or address.
@@ -917,11 +917,11 @@ type CashoutRefundedData struct {
 	OriginalTransactionID string `json:"original_transaction_id"`
 	// Your own identifier.
 	ExternalID string `json:"external_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
 	Network string `json:"network"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Refunded amount.
 	AmountRefunded Amount `json:"amount_refunded"`
@@ -937,9 +937,9 @@ type TransferConfirmedData struct {
 	TransactionID string `json:"transaction_id"`
 	// Whether the account sent or received the money.
 	Direction string `json:"direction"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Username of the other account.
 	Counterparty string `json:"counterparty"`
@@ -999,7 +999,7 @@ type ConversionRefundedData struct {
 type WalletCreatedData struct {
 	// Identifier of the fixed wallet.
 	WalletID int64 `json:"wallet_id"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
@@ -1023,9 +1023,9 @@ type ChargebackOpenedData struct {
 	TransactionID string `json:"transaction_id"`
 	Type          string `json:"type"`
 	Status        string `json:"status"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// PIX end-to-end id.
 	E2EID string `json:"e2e_id"`
@@ -1055,9 +1055,9 @@ type ChargebackConfirmedData struct {
 	InfractionID string `json:"infraction_id"`
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Time of confirmation.
 	ConfirmedAt string `json:"confirmed_at"`
@@ -1069,9 +1069,9 @@ type ChargebackWonData struct {
 	InfractionID string `json:"infraction_id"`
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Time of the decision.
 	ResolvedAt string `json:"resolved_at"`
@@ -1083,9 +1083,9 @@ type ChargebackLostData struct {
 	InfractionID string `json:"infraction_id"`
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Refunded amount.
 	AmountRefunded Amount `json:"amount_refunded"`
@@ -1099,13 +1099,13 @@ type ChargebackCanceledData struct {
 	InfractionID string `json:"infraction_id"`
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
-	// Who cancelled the dispute.
+	// Who canceled the dispute.
 	CanceledBy string `json:"canceled_by"`
-	// Time at which the payer cancelled the dispute.
+	// Time at which the payer canceled the dispute.
 	CanceledAt string `json:"canceled_at"`
 }
 
@@ -1134,21 +1134,21 @@ func (c *Client) Wallet(ctx context.Context, request WalletRequest) (*WalletResp
 	return send[WalletResponse](ctx, c, target, body, err)
 }
 
-// Cashout sends POST /v2/transactions/cashout. Withdraw.
+// Cashout sends POST /v2/transactions/cashout. Create a withdrawal.
 func (c *Client) Cashout(ctx context.Context, request CashoutRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
 	target := endpoint{"POST", "/v2/transactions/cashout", true}
 	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
-// PixPayment sends POST /v2/pix/payment. Withdraw by PIX (legacy).
+// PixPayment sends POST /v2/pix/payment. Create a PIX withdrawal (legacy).
 func (c *Client) PixPayment(ctx context.Context, request PixPaymentRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
 	target := endpoint{"POST", "/v2/pix/payment", true}
 	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
-// Transfer sends POST /v2/internal_transfers/payment. Transfer to another account.
+// Transfer sends POST /v2/internal_transfers/payment. Create an internal transfer.
 func (c *Client) Transfer(ctx context.Context, request TransferRequest) (*TransferResponse, error) {
 	body, err := json.Marshal(request)
 	target := endpoint{"POST", "/v2/internal_transfers/payment", true}

@@ -135,16 +135,16 @@ type TriggeredObject struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id,omitempty"`
+	ExternalID string `json:"external_id"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
 	Source string `json:"source,omitempty"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type,omitempty"`
 	// Network of the payment.
 	Network string `json:"network,omitempty"`
-	// Amount of the operation, in its currency.
+	// Amount of the operation.
 	Amount platform.Amount `json:"amount"`
 	// Fee of the operation.
 	Fee platform.Amount `json:"fee,omitempty"`
@@ -390,7 +390,7 @@ type Webhook struct {
 	ExternalID string `json:"external_id"`
 	// Amount in the event; null if it has none
 	Amount platform.Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// `static` for a deposit to a fixed wallet; null if the event has none
 	Source string `json:"source"`
@@ -421,7 +421,7 @@ type WebhookSummary struct {
 	ExternalID string `json:"external_id"`
 	// Amount in the event; null if it has none
 	Amount platform.Amount `json:"amount"`
-	// Currency of the amount.
+	// Currency of the operation.
 	Currency string `json:"currency"`
 	// `static` for a deposit to a fixed wallet; null if the event has none
 	Source string `json:"source"`

@@ -48,7 +48,7 @@ trait Endpoints
     }
 
     /**
-     * Withdraw: POST /v2/transactions/cashout.
+     * Create a withdrawal: POST /v2/transactions/cashout.
      *
      * @param numeric-string $amount
      *
@@ -72,7 +72,7 @@ trait Endpoints
     }
 
     /**
-     * Withdraw by PIX (legacy): POST /v2/pix/payment.
+     * Create a PIX withdrawal (legacy): POST /v2/pix/payment.
      *
      * @param numeric-string $amount
      *
@@ -91,7 +91,7 @@ trait Endpoints
     }
 
     /**
-     * Transfer to another account: POST /v2/internal_transfers/payment.
+     * Create an internal transfer: POST /v2/internal_transfers/payment.
      *
      * @param numeric-string $amount
      *

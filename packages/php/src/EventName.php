@@ -39,7 +39,7 @@ enum EventName: string
     case ChargebackWon = 'chargeback.won';
     /** Reply of the merchant rejected; dispute lost. */
     case ChargebackLost = 'chargeback.lost';
-    /** Dispute cancelled by the payer. */
+    /** Dispute canceled by the payer. */
     case ChargebackCanceled = 'chargeback.canceled';
 
     /**

@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import { keysOf } from '../../base/keys.js'
 import { type Language, languages } from '../protocol/languages.js'
 
-/** How a project in this language is recognised: the names of its commands, and files in its folder. */
+/** How a project in this language is recognized: the names of its commands, and files in its folder. */
 const signs: Record<Language, { command: RegExp; files: readonly string[] }> = {
   node: { command: /^(node|npm|npx|bun|deno|tsx|yarn|pnpm)$/, files: ['package.json'] },
   python: {

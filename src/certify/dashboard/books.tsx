@@ -3,10 +3,10 @@ import { useState } from 'hono/jsx/dom'
 import type { BooksReport } from '../../client/types/control.js'
 import { control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
-import { sentence, shortId } from '../../dashboard/format.js'
+import { sentence } from '../../dashboard/format.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
-import { type Column, RowLink, Table } from '../../dashboard/parts/table.js'
+import { type Column, Table } from '../../dashboard/parts/table.js'
 import { Money, None, Optional, WrappedText } from '../../dashboard/parts/text.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
@@ -156,9 +156,9 @@ const columns: readonly Column<Mistake>[] = [
       id === null || type === null ? (
         <Optional text={id ?? reference} />
       ) : (
-        <RowLink href={link('transactions', id)} id={id}>
-          <WrappedText clamp>{reference ?? shortId(id)}</WrappedText>
-        </RowLink>
+        <a href={link('transactions', id)} title={id}>
+          <WrappedText clamp>{reference ?? id}</WrappedText>
+        </a>
       ),
   },
   { name: 'Observed', card: 'line', cell: (mistake) => <Observed of={mistake} /> },

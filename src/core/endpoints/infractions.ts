@@ -51,7 +51,7 @@ export const infractionReply: Handler<'infractionReply'> = (call, { id, message 
   }
 }
 
-/** File types are recognised by content, not by name. */
+/** File types are recognized by content, not by name. */
 const signatures = [
   { type: 'application/pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
   { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },

@@ -199,7 +199,7 @@ function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: 
       return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
     try {
       const ppm = percentPpm(percentage)
-      // Normalised, so that a repeated call with 10.0 instead of 10 is recognised as the same.
+      // Normalised, so that a repeated call with 10.0 instead of 10 is recognized as the same.
       if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
     } catch {
       // Falls through to the error below, which also covers text that is not a percentage.

@@ -12,7 +12,16 @@ import type { Db } from '../../store/db.js'
 import { accountOf } from '../auth/account.js'
 import { formatMoney } from '../ledger/ledger.js'
 import type { Dispute, Reply } from './disputes.js'
-import type { Cashin, Cashout, Conversion, Subject, Transaction, Transfer, Wallet } from './transactions.js'
+import {
+  type Cashin,
+  type Cashout,
+  type Conversion,
+  findTransaction,
+  type Subject,
+  type Transaction,
+  type Transfer,
+  type Wallet,
+} from './transactions.js'
 import { walletFields } from './wallet.js'
 
 /** How amounts and rates are formatted. */
@@ -215,10 +224,15 @@ export const requestedOf = (row: Transaction): string | undefined =>
     ? formatMoney(BigInt(row.detail.requestedMinor), row.currency)
     : undefined
 
-export const disputeObject = (db: Db, row: Dispute) => ({
-  ...disputeItem(row, asText),
-  account: account(db, row),
-})
+export function disputeObject(db: Db, row: Dispute) {
+  const charge = findTransaction(db, row.transactionId)
+  return {
+    ...disputeItem(row, asText),
+    external_id: charge?.externalId ?? null,
+    payer: charge?.type === 'cashin' ? (charge.detail.payer ?? null) : null,
+    account: account(db, row),
+  }
+}
 export const walletObject = (db: Db, row: Wallet) => ({ ...walletFields(row), account: account(db, row) })
 
 export type PlatformObject = ReturnType<typeof disputeObject | typeof walletObject | typeof transactionObject>

@@ -111,7 +111,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], color: 'var(--muted)' },
 ])
 
-/** The mode does not recognise the first key after a brace as one. */
+/** The mode does not recognize the first key after a brace as one. */
 const language = StreamLanguage.define({
   ...yaml,
   token(stream, state: { pair: boolean; pairStart: boolean }) {

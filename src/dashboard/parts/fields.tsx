@@ -5,8 +5,8 @@ import { CopyButton } from './copy.js'
 import { Facts } from './layout.js'
 import { ExactMoment, WrappedText } from './text.js'
 
-/** Longer texts get a copy button. */
-const minCopyLength = 20
+/** Values without spaces that have a digit and are this long, such as documents, ids and addresses, get a copy button. */
+const minCopyLength = 11
 
 interface FieldsProps {
   rows: readonly (readonly [name: string, value: unknown])[]
@@ -40,19 +40,21 @@ const isMoment = (text: string) =>
 const Value = ({ name, text }: { name: string; text: string }) =>
   isMoment(text) ? (
     <ExactMoment iso={text} />
-  ) : text.length < minCopyLength ? (
-    <WrappedText>{text}</WrappedText>
+  ) : !isCopied(name, text) ? (
+    <span class="long">
+      <WrappedText>{text}</WrappedText>
+    </span>
   ) : (
     <span class="id">
-      {/\s/.test(text) ? (
-        <span class="long">
-          <WrappedText>{text}</WrappedText>
-        </span>
-      ) : (
-        <code>
-          <WrappedText>{text}</WrappedText>
-        </code>
-      )}
+      <code>
+        <WrappedText>{text}</WrappedText>
+      </code>
       <CopyButton text={text} noun={name} />
     </span>
   )
+
+const isCopied = (name: string, text: string) =>
+  !/(^|[._])(name|description|reason|error_message)$/.test(name) &&
+  text.length >= minCopyLength &&
+  /\d|:\/\/|@/.test(text) &&
+  !/\s/.test(text)

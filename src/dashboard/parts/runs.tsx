@@ -16,7 +16,14 @@ export const runTable: TableSpec<Run> = {
   columns: [
     {
       ...{ name: 'Run', card: 'title' },
-      cell: (row) => <RowLink href={link('runs', row.id)}>{row.scenario}</RowLink>,
+      cell: (row) => (
+        <RowLink href={link('runs', row.id)}>
+          {row.scenario}{' '}
+          <span class="short-id">
+            <WrappedText clamp>{row.id}</WrappedText>
+          </span>
+        </RowLink>
+      ),
     },
     { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
     {

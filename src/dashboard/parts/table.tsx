@@ -1,6 +1,6 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
 import { type Child, useRef } from 'hono/jsx/dom'
-import { dayOf, dayTitle, shortId } from '../format.js'
+import { dayOf, dayTitle } from '../format.js'
 import { useNow } from '../store/clock.js'
 import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
@@ -26,15 +26,18 @@ export const RowLink = ({ href, id, children }: { href: string; id?: string; chi
   </a>
 )
 
-/** The beginning and the end of an id, which is copied whole. */
+/** An id, of which a list shows the beginning and the end. */
 export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
   <span class="id short-id">
     <code title={id}>
-      <WrappedText>{shortId(id)}</WrappedText>
+      <WrappedText clamp>{id}</WrappedText>
     </code>
     <CopyButton text={id} noun={noun} />
   </span>
 )
+
+/** What only a card shows, which leaves out the column for it. */
+export const OnCard = ({ children }: { children: Child }) => <span class="on-card">{children}</span>
 
 /** A second line for a column that a table of medium width leaves out. */
 export const OnMedium = ({ children }: { children: Child }) => <span class="on-medium">{children}</span>

@@ -1,32 +1,37 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
 import type { Child } from 'hono/jsx/dom'
 import {
+  dayOf,
   duration,
   moment,
   readableAmount,
   relative,
   sentence,
-  shortDayOf,
   span,
+  splitEnd,
   splitHidden,
   timeOf,
 } from '../format.js'
 import { useClock, useNow } from '../store/clock.js'
 
-/** Untrusted text: hidden characters are shown by name, and its direction is isolated. */
-export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
-  <bdi class={clamp === true ? 'said clamp' : 'said'}>
-    {splitHidden(children).map((piece) =>
-      piece.hidden ? (
-        <mark class="hidden-char">{piece.text}</mark>
-      ) : clamp === true ? (
-        piece.text
-      ) : (
-        breakable(piece.text)
-      ),
-    )}
-  </bdi>
-)
+/** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
+export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => {
+  if (clamp !== true) return <bdi class="said">{named(children, breakable)}</bdi>
+  const [start, end] = splitEnd(children)
+  if (end === '') return <bdi class="said clamp">{named(start, String)}</bdi>
+  // The whole text is in one element, for screen readers and copying; the end is drawn beside it.
+  return (
+    <bdi class="said clamp cut" data-end={end}>
+      <span>
+        {named(start, String)}
+        <i>{end}</i>
+      </span>
+    </bdi>
+  )
+}
+
+const named = (text: string, shown: (text: string) => Child) =>
+  splitHidden(text).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : shown(piece.text)))
 
 const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 
@@ -63,7 +68,7 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
 /** The time in a list; with the date, unless the list shows it above. */
 export const TimeOfDay = ({ iso }: { iso: string }) => (
   <time class="num" dateTime={iso} title={relative(iso, useNow())}>
-    <span class="date">{shortDayOf(Date.parse(iso))} </span>
+    <span class="date">{dayOf(Date.parse(iso))} </span>
     {timeOf(Date.parse(iso))}
   </time>
 )

@@ -79,7 +79,7 @@ export const kinds = {
     hrefOf: (made) => link('transactions', idOf(made, 'conversion_id')),
   },
   wallet: {
-    title: 'New wallet',
+    title: 'New fixed wallet',
     endpoint: 'wallet',
     prefix: null,
     sample: (currency) => ({ currency, ...firstChain(currency) }),

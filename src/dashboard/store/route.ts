@@ -50,6 +50,9 @@ export function link(...parts: (string | number | Record<string, string | null |
   return withQuery(`#/${path.join('/')}`, query)
 }
 
+export const transactionsCrumb = { href: link('transactions'), text: 'Transactions' }
+export const walletsCrumb = { href: link('wallets'), text: 'Fixed wallets' }
+
 /** `instead` replaces the history entry. */
 export function go(href: string, instead = false): void {
   if (instead) location.replace(href)

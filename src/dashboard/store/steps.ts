@@ -25,7 +25,7 @@ const steps: Record<Row, readonly [text: string, by: Actor]> = {
   'transfer.receive': ['Internal transfer received', 'platform'],
   'conversion.create': ['Conversion completed', 'you'],
   'conversion.refund': ['Conversion reversed', 'platform'],
-  'wallet.create': ['Wallet created', 'you'],
+  'wallet.create': ['Fixed wallet created', 'you'],
   'dispute.open': ['Dispute opened', 'payer'],
   'dispute.respond': ['Reply sent', 'you'],
   'dispute.confirm': ['Dispute confirmed', 'platform'],

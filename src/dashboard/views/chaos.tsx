@@ -44,7 +44,10 @@ export const ChaosView = () => {
               <>
                 <Table {...table} rows={rows} />
                 <p class="panel-note">
-                  Seed <WrappedText>{seed ?? ''}</WrappedText>
+                  Seed:{' '}
+                  <code>
+                    <WrappedText>{seed ?? ''}</WrappedText>
+                  </code>
                   {only === undefined ? null : (
                     <WrappedText>{`, limited to ${only.join(', ') || 'no faults'}`}</WrappedText>
                   )}

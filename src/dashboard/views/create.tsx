@@ -23,7 +23,7 @@ import {
 import { fieldOfError } from '../store/form-errors.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
-import { go, link } from '../store/route.js'
+import { go, link, transactionsCrumb, walletsCrumb } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
 
 /** The address may also name the endpoint. */
@@ -43,7 +43,7 @@ const Create = ({ name }: { name: KindName }) => {
   }, [name])
   return (
     <>
-      <Head title={kindOf(name).title} />
+      <Head title={kindOf(name).title} crumb={name === 'wallet' ? walletsCrumb : transactionsCrumb} />
       <nav class="tabs" aria-label="What to create">
         {kindNames.map((other) => (
           <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
@@ -135,6 +135,11 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
     <div class="columns halves">
       <form class="panel create" onSubmit={submit} novalidate>
         <div class="panel-body">
+          <div class="field">
+            <label for="caller">Calling account</label>
+            <Select id="caller" value={username} choices={usernames} choose={setUsername} />
+            <p class="hint">The account that makes the call.</p>
+          </div>
           <FormFields
             fields={fields.map((field) => ({ ...field, value: draft.values[field.name] ?? '' }))}
             error={error}
@@ -151,12 +156,7 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
           </div>
         </div>
       </form>
-      <RequestPreview endpoint={shape.endpoint} credential={credential} body={body}>
-        <div class="row">
-          <label for="caller">Calling account</label>
-          <Select id="caller" value={username} choices={usernames} choose={setUsername} />
-        </div>
-      </RequestPreview>
+      <RequestPreview endpoint={shape.endpoint} credential={credential} body={body} />
     </div>
   )
 }

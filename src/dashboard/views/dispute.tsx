@@ -33,6 +33,7 @@ export const DisputeView = detailView({
             ...row,
             type: sentence(row.type.toLowerCase()),
             transaction_id: <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>,
+            external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
             infraction_id: <Id id={row.infraction_id} noun="the dispute id" />,
           }).filter(([name]) => !omittedFields.includes(name))}
         />

@@ -1,12 +1,16 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
+import type { Dispute } from '../../client/types/control.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, ShortId } from '../parts/table.js'
-import { Countdown, DisputePill, Money, None, TimeOfDay, WrappedText } from '../parts/text.js'
+import { OnCard, RowLink } from '../parts/table.js'
+import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
+import { Reference } from './transactions.js'
+
+const TimeLeft = ({ row }: { row: Dispute }) => <Countdown iso={row.deadline_at} over="passed" />
 
 export const DisputesView = listView({
   source: 'GET /disputes',
@@ -32,26 +36,35 @@ export const DisputesView = listView({
         ),
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
-      { name: 'Type', spare: 'small', cell: (row) => sentence(row.type.toLowerCase()) },
+      { name: 'Type', spare: 'medium', cell: (row) => sentence(row.type.toLowerCase()) },
       {
         name: 'Reason',
         card: 'line',
         cell: (row) => (row.reason === null ? <None /> : <WrappedText>{row.reason}</WrappedText>),
       },
       {
-        ...{ name: 'Charge', spare: 'medium' },
-        cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
+        ...{ name: 'Charge', card: 'sub' },
+        cell: (row) => (
+          <>
+            <span>
+              <Reference row={row} />
+            </span>{' '}
+            {row.payer?.name == null ? null : (
+              <span class="second">
+                <Optional text={row.payer.name} />
+              </span>
+            )}{' '}
+            {row.status === 'open' ? (
+              <OnCard>
+                Reply: <TimeLeft row={row} />
+              </OnCard>
+            ) : null}
+          </>
+        ),
       },
       {
-        ...{ name: 'Time left to reply', alignEnd: true, card: 'sub' },
-        cell: (row) =>
-          row.status !== 'open' ? (
-            <None />
-          ) : (
-            <span>
-              <span class="on-card">Time left to reply:</span> <Countdown iso={row.deadline_at} over="passed" />
-            </span>
-          ),
+        ...{ name: 'Time left to reply', alignEnd: true },
+        cell: (row) => (row.status === 'open' ? <TimeLeft row={row} /> : <None />),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],

@@ -56,7 +56,8 @@ const views: Record<string, View> = {
   },
   'transactions/*': { view: TransactionView, place: 'transactions' },
   'new/*': { view: CreateView, place: 'transactions' },
-  wallets: { view: WalletsView, place: { group: 'Money', label: 'Wallets', key: 'l', icon: 'wallets' } },
+  'new/wallet': { view: CreateView, place: 'wallets' },
+  wallets: { view: WalletsView, place: { group: 'Money', label: 'Fixed wallets', key: 'l', icon: 'wallets' } },
   'wallets/*': { view: WalletView, place: 'wallets' },
   disputes: { view: DisputesView, place: { group: 'Money', label: 'Disputes', key: 'd', icon: 'disputes' } },
   'disputes/*': { view: DisputeView, place: 'disputes' },
@@ -91,7 +92,10 @@ export const navigation = groups.map((group) => ({ group, places: places.filter(
 
 /** The view of an address, and the path of the view that the navigation highlights. */
 export function viewAt({ parts }: Route): { view: View['view']; at: string | null } {
-  const pattern = parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
+  const address = parts.join('/')
+  const pattern = Object.hasOwn(views, address)
+    ? address
+    : parts.map((part, index) => (index === 1 ? '*' : part)).join('/')
   const row = Object.entries(views).find(([path]) => path === pattern)?.[1]
   if (row === undefined) return { view: NotFound, at: null }
   return { view: row.view, at: typeof row.place === 'string' ? row.place : pattern }

@@ -1,11 +1,19 @@
 /** The request log: the calls of the integrator, newest first. */
+import type { LoggedCall } from '../../client/types/control.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { OnMedium, RowLink } from '../parts/table.js'
+import { OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Duration, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
-const warned = (count: number) => (count === 1 ? '1 warning' : `${count} warnings`)
+const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
+  warnings.length === 0 ? (
+    <None />
+  ) : (
+    <span title={warnings.map(({ message }) => message).join(' ')}>
+      <Pill status={warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`} tone="warning" />
+    </span>
+  )
 
 export const RequestsView = listView({
   source: 'GET /requests',
@@ -42,21 +50,21 @@ export const RequestsView = listView({
       },
       {
         ...{ name: 'Error', card: 'sub' },
-        cell: (row) => (row.error_code === null ? <None /> : <code>{row.error_code}</code>),
+        cell: (row) => (
+          <>
+            {row.account === null ? null : <OnCard>{row.account}</OnCard>}{' '}
+            {row.error_code === null ? <None /> : <code>{row.error_code}</code>}{' '}
+            {row.warnings.length === 0 ? null : (
+              <OnCard>
+                <Warnings row={row} />
+              </OnCard>
+            )}
+          </>
+        ),
       },
-      {
-        ...{ name: 'Warnings', spare: 'small' },
-        cell: ({ warnings }) =>
-          warnings.length === 0 ? (
-            <None />
-          ) : (
-            <span title={warnings.map(({ message }) => message).join(' ')}>
-              <Pill status={warned(warnings.length)} tone="warning" />
-            </span>
-          ),
-      },
+      { name: 'Warnings', spare: 'small', cell: (row) => <Warnings row={row} /> },
       { name: 'Account', spare: 'medium', cell: (row) => row.account ?? <None /> },
-      { name: 'Took', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
+      { name: 'Duration', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],
   },

@@ -30,10 +30,10 @@ const varsOf = ({ vars: { subject, ...named } }: Run) =>
 export const RunView = detailView({
   source: 'GET /runs/{id}',
   watch: ['run', 'workspace'],
-  title: (row) => `Run of ${row.scenario}`,
+  title: (row) => `Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
-      {row.scenario} <Pill status={row.status} />
+      <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} />
     </>
   ),
   crumb: (row) =>

@@ -9,11 +9,12 @@ import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { Filters, Pager } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, RowLink, ShortId, Table } from '../parts/table.js'
+import { type Column, OnCard, RowLink, ShortId, Table } from '../parts/table.js'
 import { Money, None, Optional } from '../parts/text.js'
 import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
+import { Reference } from './transactions.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
@@ -118,8 +119,19 @@ const columns: readonly Column<StatementEntry>[] = [
   { name: 'Amount', alignEnd: true, card: 'title', cell: ({ amount }) => <Money amount={amount} /> },
   {
     ...{ name: 'Type', card: 'sub' },
-    cell: ({ transaction_id: id, type }) =>
-      id === null ? typeName(type) : <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>,
+    cell: ({ transaction_id: id, external_id, type }) =>
+      id === null ? (
+        typeName(type)
+      ) : (
+        <>
+          <span>
+            <RowLink href={link('transactions', id)}>{typeName(type)}</RowLink>
+          </span>{' '}
+          <OnCard>
+            <Reference row={{ external_id, transaction_id: id }} />
+          </OnCard>
+        </>
+      ),
   },
   { name: labelOf('external_id'), spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
   {

@@ -13,7 +13,7 @@ import { PaymentCard } from '../parts/payment.js'
 import { Story } from '../parts/story/story.js'
 import { DisputePill, Money, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
-import { link } from '../store/route.js'
+import { link, transactionsCrumb } from '../store/route.js'
 import { Amounts, titleOf } from './transactions.js'
 
 /** Fields that another part of the view shows, or that repeat what it shows. */
@@ -31,7 +31,7 @@ export const TransactionView = detailView({
       <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />
     </>
   ),
-  crumb: () => ({ href: link('transactions'), text: 'Transactions' }),
+  crumb: () => transactionsCrumb,
   bar: ({ row }) => (
     <ActionBar
       life={row}
@@ -70,11 +70,20 @@ const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   )
 }
 
+/** What became of a fee that was not kept. */
+const feeNotes: Readonly<Record<string, string>> = { expired: ', not taken', failed: ', returned' }
+
 const moneyFields = (row: TransactionDetails) =>
   Object.fromEntries(
     Object.entries(row)
       .filter(([name]) => ['amount_requested', 'amount_refunded', 'fee'].includes(name))
-      .map(([name, amount]) => [name, <Money amount={String(amount)} currency={row.currency} />]),
+      .map(([name, amount]) => [
+        name,
+        <span>
+          <Money amount={String(amount)} currency={row.currency} />
+          {name === 'fee' && Number(amount) !== 0 ? feeNotes[row.status] : ''}
+        </span>,
+      ]),
   )
 
 const FactsOf = ({ row }: { row: TransactionDetails }) => {

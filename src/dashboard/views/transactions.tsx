@@ -8,8 +8,8 @@ import { kindName, paymentName, sentence } from '../format.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
-import { OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Money, Optional, Pill, TimeOfDay } from '../parts/text.js'
+import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { Money, None, Optional, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 /** The other party, if known. */
@@ -25,24 +25,45 @@ export function titleOf(row: Transaction): string {
   return row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : paymentName(row.type, row.source)
 }
 
-/** The amount; for a conversion both amounts, and what was charged if the payer paid another amount. */
-export const Amounts = ({ row }: { row: Transaction }) => (
-  <>
-    <Money amount={row.amount} currency={row.currency} />
-    {row.type === 'conversion' ? (
-      <span class="converted">
-        {' '}
-        <Icon name="call" /> <Money amount={row.amount_to} currency={row.currency_to} />
-      </span>
-    ) : null}
-    {row.type === 'cashin' && row.amount_requested !== undefined ? (
-      <span class="converted">
-        {' '}
-        of <Money amount={row.amount_requested} currency={row.currency} />
-      </span>
-    ) : null}
-  </>
-)
+/** What was refunded, if that is a part of the amount. */
+const refundedPart = (row: Transaction) =>
+  (row.type === 'cashin' || row.type === 'cashout') && row.amount_refunded !== row.amount
+    ? row.amount_refunded
+    : undefined
+
+/** The amount; for a conversion both amounts; for an amount that is a part of another one, both. */
+export const Amounts = ({ row }: { row: Transaction }) => {
+  const refunded = refundedPart(row)
+  const whole = refunded !== undefined ? row.amount : row.type === 'cashin' ? row.amount_requested : undefined
+  return (
+    <>
+      <Money amount={refunded ?? row.amount} currency={row.currency} />
+      {row.type === 'conversion' ? (
+        <span class="converted">
+          {' '}
+          <Icon name="call" /> <Money amount={row.amount_to} currency={row.currency_to} />
+        </span>
+      ) : null}
+      {whole === undefined ? null : (
+        <span class="converted">
+          {' '}
+          of <Money amount={whole} currency={row.currency} />
+          {refunded === undefined ? '' : ' refunded'}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Your reference, else the beginning and the end of the id. */
+export const Reference = ({ row }: { row: { external_id: string | null; transaction_id: string | null } }) =>
+  row.external_id !== null ? (
+    <WrappedText clamp>{row.external_id}</WrappedText>
+  ) : row.transaction_id === null ? (
+    <None />
+  ) : (
+    <ShortId id={row.transaction_id} noun="the transaction id" />
+  )
 
 export const transactionTable: TableSpec<Transaction> = {
   label: 'Transactions',
@@ -70,7 +91,11 @@ export const transactionTable: TableSpec<Transaction> = {
       ...{ name: 'Counterparty', card: 'sub' },
       cell: (row) => (
         <>
-          <span class="on-card">{titleOf(row)}</span> <Optional text={counterpartyOf(row)} />
+          <OnCard>{titleOf(row)}</OnCard>{' '}
+          <OnCard>
+            <Reference row={row} />
+          </OnCard>{' '}
+          <Optional text={counterpartyOf(row)} />
         </>
       ),
     },

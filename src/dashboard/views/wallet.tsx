@@ -1,6 +1,7 @@
 /** One fixed wallet: its address, and its deposits. */
 import type { WalletDetails } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
+import { walletName } from '../format.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { ActionBar } from '../parts/forms/actions.js'
@@ -11,7 +12,7 @@ import { Story } from '../parts/story/story.js'
 import { Table } from '../parts/table.js'
 import { useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
-import { link, type Route } from '../store/route.js'
+import { type Route, walletsCrumb } from '../store/route.js'
 import { transactionTable } from './transactions.js'
 import { creatingCall } from './wallets.js'
 
@@ -20,8 +21,8 @@ const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currenc
 export const WalletView = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
-  title: (row) => `${row.currency} wallet ${row.wallet_id}`,
-  crumb: () => ({ href: link('wallets'), text: 'Wallets' }),
+  title: (row) => walletName(row.wallet_id),
+  crumb: () => walletsCrumb,
   bar: ({ row }) => <ActionBar life={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
     <>

@@ -1,6 +1,7 @@
 /** The list of fixed wallets: permanent destinations for deposits. */
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { apiCurl } from '../curl.js'
+import { walletName } from '../format.js'
 import { CopyButton } from '../parts/copy.js'
 import { NewButtons, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -12,23 +13,23 @@ export const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } 
 
 export const WalletsView = listView({
   source: 'GET /wallets',
-  title: 'Wallets',
-  noun: 'wallet',
+  title: 'Fixed wallets',
+  noun: 'fixed wallet',
   watch: ['wallet', 'transaction', 'workspace'],
   filters: [
     { name: 'currency', label: 'Currency', choices: currencyNames },
     { name: 'account', label: 'Account' },
   ],
   table: {
-    label: 'Wallets',
+    label: 'Fixed wallets',
     keyOf: (row) => String(row.wallet_id),
     at: (row) => row.created_at,
     columns: [
       {
-        ...{ name: 'Wallet', card: 'title' },
+        ...{ name: 'Fixed wallet', card: 'title' },
         cell: (row) => (
           <RowLink href={link('wallets', row.wallet_id)}>
-            {row.currency} wallet {row.wallet_id}
+            {walletName(row.wallet_id)} <span class="currency">{row.currency}</span>
           </RowLink>
         ),
       },

@@ -56,7 +56,7 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
     rows={[
       ['Id', <Id id={row.id} noun="the event id" />],
       [
-        row.event.startsWith('wallet.') ? 'Wallet' : 'Transaction',
+        row.event.startsWith('wallet.') ? 'Fixed wallet' : 'Transaction',
         <a href={subjectLink(row.event, row.subject_id)}>
           <code>
             <WrappedText>{row.subject_id}</WrappedText>

@@ -2,7 +2,7 @@
 import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { baseUrl, call } from '../api.js'
-import { eventName, sentence, shortId } from '../format.js'
+import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -14,7 +14,7 @@ import { sentEvents } from '../store/steps.js'
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a href={subjectLink(event, subject_id)} title={subject_id}>
     <WrappedText clamp>
-      {external_id ?? (event.startsWith('wallet.') ? `Wallet ${subject_id}` : shortId(subject_id))}
+      {external_id ?? (event.startsWith('wallet.') ? walletName(subject_id) : subject_id)}
     </WrappedText>
     {external_id === null ? null : <span class="visually-hidden"> {subject_id}</span>}
   </a>

@@ -26,7 +26,7 @@ interface DocumentOptions {
   version: string
 }
 
-const description = `A sandbox of a payments platform: charges, withdrawals, wallets, transfers, conversions and disputes with stored state and signed webhooks.
+const description = `A sandbox of a payments platform: charges, withdrawals, fixed wallets, internal transfers, conversions and disputes with stored state and signed webhooks.
 
 Every part that the platform does not document is an assumption of the sandbox and has \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 

@@ -142,7 +142,7 @@ export const eventExamples: { [Name in EventName]: EventData[Name] } = {
     status: 'open',
     e2e_id: exampleE2eId,
     deadline_at: '2026-11-28T15:00:00.000Z',
-    reason: 'The payer does not recognise the transaction',
+    reason: 'The payer does not recognize the transaction',
     created_at: atUtc,
   },
   'chargeback.responded': {

@@ -39,7 +39,7 @@ const envelopeOf = (event: EventName, data: Schema): Schema => ({
 function mirrorOf(event: EventName): string {
   if (event.startsWith('conversion.')) return 'Identifier of the conversion or of its reversal, as in `data`.'
   return event === 'wallet.created'
-    ? 'Identifier of the wallet, as text.'
+    ? 'Identifier of the fixed wallet, as text.'
     : 'Identifier of the transaction, as in `data`.'
 }
 
@@ -99,7 +99,7 @@ export function webhookParameters(): Record<string, Parameter> {
     ),
     WebhookId: header(
       webhookHeaders.id,
-      'Identifier of the event, the same in every attempt. Use it to recognise duplicates.',
+      'Identifier of the event, the same in every attempt. Use it to recognize duplicates.',
       'evt_0000001n50hr8k364nja',
     ),
     WebhookTimestamp: header(

@@ -25,7 +25,7 @@ export interface MultipartForm {
   files: UploadedFile[]
 }
 
-/** First bytes of a file, enough to recognise its type. */
+/** First bytes of a file, enough to recognize its type. */
 const headBytes = 16
 
 /** Returns the form or an error: 413, 415, 400 INVALID_JSON, or 503 if the body budget is exhausted. */

@@ -18,7 +18,7 @@ function normalizedName(name: string): string {
 
 export const isSecretName = (name: string) => secretNames.has(normalizedName(name))
 
-/** The sandbox's own tokens, secrets and keys are recognised wherever they occur. */
+/** The sandbox's own tokens, secrets and keys are recognized wherever they occur. */
 const ownSecret = /\b(?:at|secret|sk|whsec)_[A-Za-z0-9_]{20,}/g
 
 export const maskText = (text: string): string => text.replace(ownSecret, mask)

@@ -129,7 +129,7 @@ export const actionTable = {
     subject: 'dispute',
     result: 'dispute',
     title: 'The merchant replies to the dispute',
-    params: z.strictObject({ message: text(5000).optional().describe('The defence') }),
+    params: z.strictObject({ message: text(5000).optional().describe('The defense') }),
     examples: [{}, { message: 'Delivered on Monday; proof attached' }],
   },
   'dispute.confirm': {

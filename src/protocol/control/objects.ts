@@ -40,7 +40,13 @@ export const conversion = model('ConversionTransaction', () =>
 const transaction = model('Transaction', () =>
   z.discriminatedUnion('type', [cashin(), cashout(), transfer(), conversion()]),
 )
-export const dispute = model('Dispute', () => z.strictObject({ ...disputeItem(decimal).shape, account: account() }))
+export const dispute = model('Dispute', () =>
+  z.strictObject({
+    ...disputeItem(decimal).shape,
+    ...cashinItem(decimal).pick({ external_id: true, payer: true }).shape,
+    account: account(),
+  }),
+)
 const wallet = model('Wallet', () => z.strictObject({ ...walletItem().shape, account: account() }))
 
 const transactionStatuses = () => statusesOf(...operations)

@@ -39,7 +39,7 @@ export const searchRoutes = {
   search: route({
     method: 'GET',
     path: '/search',
-    summary: 'Find transactions, disputes, wallets and events by id, external_id, payer, proof or address',
+    summary: 'Find transactions, disputes, fixed wallets and events by id, external_id, payer, proof or address',
     query: () =>
       z.strictObject({
         q: text(200).describe(

@@ -214,7 +214,7 @@ export const eventTable = {
     data: z.object({ ...infraction, amount_refunded: decimal(), resolved_at: when() }),
   },
   'chargeback.canceled': {
-    sentWhen: 'Dispute cancelled by the payer',
+    sentWhen: 'Dispute canceled by the payer',
     data: z.object({ ...infraction, canceled_by: z.literal('payer'), canceled_at: when() }),
   },
 } as const satisfies Record<string, { sentWhen: string; data: z.ZodObject }>

@@ -65,7 +65,7 @@ export interface Rail {
   keyTypeOf(key: string, keyType: PixKeyType | null): PixKeyType | null
   /** Why the destination is unreachable, or null (decision 20). */
   failureOf(destination: Destination): CashoutFailure | null
-  /** The bank of a destination, if it can be recognised. */
+  /** The bank of a destination, if it can be recognized. */
   bankOf(key: string): string | null
   proof: ProofField
   newRailReference(source: Source, network: Network | null): string

@@ -33,7 +33,7 @@ const titles: Record<Creatable, string> = {
   cashin: 'A charge: `POST /v2/transactions/cashin`',
   cashout: 'A withdrawal: `POST /v2/transactions/cashout`; `external_id` is optional (default: generated)',
   wallet: 'A fixed wallet: `POST /v2/transactions/wallet`',
-  transfer: 'A transfer to another account: `POST /v2/internal_transfers/payment`',
+  transfer: 'An internal transfer: `POST /v2/internal_transfers/payment`',
   conversion: 'A conversion: `POST /v2/conversions/new`',
 }
 

@@ -27,7 +27,7 @@ const isSlow = (steps: Steps) => steps.some(([name, value]) => name === 'wait' &
 /** In display order. A scenario that matches several rows belongs to the last of them. */
 export const problems = {
   payment: {
-    title: 'The customer pays late, a wrong amount, or not at all',
+    title: 'The payer pays late, pays a wrong amount, or not at all',
     matches: (steps) =>
       has(steps, /^cashin\.expire$/) ||
       has(steps, /^cashin\.pay$/, 'amount') ||
@@ -39,7 +39,7 @@ export const problems = {
     matches: (steps) => has(steps, /^cashout\.fail$/) || (has(steps, /^cashout\.confirm$/) && isSlow(steps)),
   },
   refund: { title: 'The money goes back', matches: (steps) => has(steps, /\.refund$/) },
-  dispute: { title: 'The customer disputes a payment', matches: (steps) => has(steps, /^dispute\./) },
+  dispute: { title: 'The payer disputes a payment', matches: (steps) => has(steps, /^dispute\./) },
   response: { title: 'A request or its response gets lost', matches: (steps) => has(steps, /^disconnect$/) },
   error: { title: 'The API is slow, or responds with an error', matches: (steps) => has(steps, /^(respond|latency)$/) },
   delivery: { title: 'Webhooks arrive late, twice or out of order', matches: (steps) => has(steps, /^webhooks$/) },

@@ -5,7 +5,7 @@ import { formatOf, textKey, valueKey } from './value-formats.js'
 
 export const hidden = '***'
 
-/** When it is exceeded, the oldest are dropped; those values are then recognised only by their fields and forms. */
+/** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
 const mostKnown = 100_000
 /** Longer texts are replaced completely instead of being searched. */
 const longestSearched = 4096

@@ -144,7 +144,7 @@ const overlays: State[] = [
     ({ dispute }) => `#/disputes/${dispute}`,
     (page) =>
       page
-        .getByRole('button', { name: /^Respond/ })
+        .getByRole('button', { name: /^Reply/ })
         .first()
         .click(),
   ),

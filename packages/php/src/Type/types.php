@@ -157,8 +157,8 @@ final class CashinResponse
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param string $currency Currency of the operation.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $fee Fee of the operation.
      * @param string $paymentMethod Rail of the charge.
      * @param CashinResponsePaymentInfo $paymentInfo Data that the payer needs. The fields depend on `payment_method`.
@@ -200,7 +200,7 @@ final class WalletResponse
 {
     /**
      * @param int $walletId Identifier of the fixed wallet.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $currencyType Whether the currency is fiat or crypto.
      * @param string|null $chain Blockchain on which the money is received; only for crypto.
      * @param string $network Network of the payment.
@@ -241,9 +241,9 @@ final class CashoutResponse
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $fee Fee of the operation.
      * @param string $wallet Destination key or address.
      * @param string|null $keyType Type of the PIX key.
@@ -317,8 +317,8 @@ final class TransferResponse
      * @param string|null $externalId Your own identifier.
      * @param string $fromUser Username of the sender.
      * @param string $toUser Username of the recipient.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string|null $description Free text.
      * @param string $confirmedAt Time of confirmation.
      */
@@ -357,7 +357,7 @@ final class RateResponse
     /**
      * @param string $baseCurrency Currency to convert from.
      * @param string $destinationCurrency Currency to convert to.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $rate Amount of the destination currency for one unit of the source currency.
      * @param numeric-string $estimatedAmount Estimated result of the conversion, after the fee.
      */
@@ -576,10 +576,10 @@ final class TransactionListResponseItem
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
      * @param string|null $source `dynamic_qr` for charges, `static` for deposits to fixed wallets.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $currencyType Whether the currency is fiat or crypto.
      * @param string|null $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $fee Fee of the operation.
      * @param string $createdAt Time of creation.
      * @param string $updatedAt Time of the last change of status.
@@ -928,8 +928,8 @@ final class InfractionListResponseItem
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $e2eId PIX end-to-end id.
      * @param string $deadlineAt Deadline for the reply: 7 days after the dispute was opened.
      * @param string $createdAt Time of creation.
@@ -1077,8 +1077,8 @@ final class InfractionDetailResponse
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $e2eId PIX end-to-end id.
      * @param string $deadlineAt Deadline for the reply: 7 days after the dispute was opened.
      * @param string $createdAt Time of creation.
@@ -1206,9 +1206,9 @@ final class CashinConfirmedData
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $currencyType Whether the currency is fiat or crypto.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $fee Fee of the operation.
      * @param numeric-string $amountNet Amount minus fee.
      * @param string $source `dynamic_qr` for charges, `static` for deposits to fixed wallets.
@@ -1275,8 +1275,8 @@ final class CashinRefundedData
      * @param string $transactionId Identifier of the transaction.
      * @param string $originalTransactionId Identifier of the refunded transaction. `transaction_id` identifies the refund.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param string $currency Currency of the operation.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $amountRefunded Refunded amount.
      * @param numeric-string $oldBalance Available balance before the operation.
      * @param numeric-string $newBalance Available balance after the operation.
@@ -1321,8 +1321,8 @@ final class CashinExpiredData
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param string $currency Currency of the operation.
+     * @param numeric-string $amount Amount of the operation.
      * @param string $expiredAt Time of expiry.
      */
     public function __construct(
@@ -1378,10 +1378,10 @@ final class CashoutConfirmedData
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $currencyType Whether the currency is fiat or crypto.
      * @param string $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $fee Fee of the operation.
      * @param string $wallet Destination key or address.
      * @param string|null $keyType Type of the PIX key.
@@ -1434,9 +1434,9 @@ final class CashoutFailedData
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param string $wallet Destination key or address.
      * @param string $errorMessage Description of the error code.
      * @param numeric-string $refundedAmount Amount returned to the balance, including the fee.
@@ -1484,9 +1484,9 @@ final class CashoutRefundedData
      * @param string $transactionId Identifier of the transaction.
      * @param string $originalTransactionId Identifier of the refunded transaction. `transaction_id` identifies the refund.
      * @param string|null $externalId Your own identifier.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string $amountRefunded Refunded amount.
      * @param string $refundedAt Time of the refund.
      */
@@ -1527,8 +1527,8 @@ final class TransferConfirmedData
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string $direction Whether the account sent or received the money.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $counterparty Username of the other account.
      * @param string|null $description Free text.
      * @param numeric-string $oldBalance Available balance before the operation.
@@ -1653,7 +1653,7 @@ final class WalletCreatedData
 {
     /**
      * @param int $walletId Identifier of the fixed wallet.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string $currencyType Whether the currency is fiat or crypto.
      * @param string|null $chain Blockchain on which the money is received; only for crypto.
      * @param string $network Network of the payment.
@@ -1694,8 +1694,8 @@ final class ChargebackOpenedData
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $e2eId PIX end-to-end id.
      * @param string $deadlineAt Deadline for the reply: 7 days after the dispute was opened.
      * @param string $createdAt Time of creation.
@@ -1767,8 +1767,8 @@ final class ChargebackConfirmedData
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $confirmedAt Time of confirmation.
      */
     public function __construct(
@@ -1798,8 +1798,8 @@ final class ChargebackWonData
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param string $resolvedAt Time of the decision.
      */
     public function __construct(
@@ -1829,8 +1829,8 @@ final class ChargebackLostData
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
      * @param numeric-string $amountRefunded Refunded amount.
      * @param string $resolvedAt Time of the decision.
      */
@@ -1863,10 +1863,10 @@ final class ChargebackCanceledData
     /**
      * @param string $infractionId Identifier of the dispute.
      * @param string $transactionId Identifier of the transaction.
-     * @param numeric-string $amount Amount of the operation, in its currency.
-     * @param string $currency Currency of the amount.
-     * @param string $canceledBy Who cancelled the dispute.
-     * @param string $canceledAt Time at which the payer cancelled the dispute.
+     * @param numeric-string $amount Amount of the operation.
+     * @param string $currency Currency of the operation.
+     * @param string $canceledBy Who canceled the dispute.
+     * @param string $canceledAt Time at which the payer canceled the dispute.
      */
     public function __construct(
         public readonly string $infractionId,
@@ -2180,10 +2180,10 @@ final class TriggeredObject
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
      * @param string|null $source `dynamic_qr` for charges, `static` for deposits to fixed wallets.
-     * @param string $currency Currency of the amount.
+     * @param string $currency Currency of the operation.
      * @param string|null $currencyType Whether the currency is fiat or crypto.
      * @param string|null $network Network of the payment.
-     * @param numeric-string $amount Amount of the operation, in its currency.
+     * @param numeric-string $amount Amount of the operation.
      * @param numeric-string|null $fee Fee of the operation.
      * @param string $createdAt Time of creation.
      * @param string|null $updatedAt Time of the last change of status.
@@ -2753,7 +2753,7 @@ final class Webhook
      * @param string $subjectId Id of the object of the event
      * @param string|null $externalId Your own identifier.
      * @param numeric-string|null $amount Amount in the event; null if it has none
-     * @param string|null $currency Currency of the amount.
+     * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery
@@ -2813,7 +2813,7 @@ final class WebhookSummary
      * @param string $subjectId Id of the object of the event
      * @param string|null $externalId Your own identifier.
      * @param numeric-string|null $amount Amount in the event; null if it has none
-     * @param string|null $currency Currency of the amount.
+     * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery

@@ -364,18 +364,18 @@ class TriggeredObjectReceiver:
 class TriggeredObject:
     transaction_id: str
     """Identifier of the transaction."""
+    external_id: Optional[str]
+    """Your own identifier."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     created_at: str
     """Time of creation."""
     type: Literal["cashin", "cashout", "conversion"]
     status: Literal["pending", "confirmed", "expired", "refunded", "failed", "completed", "open", "responded", "won", "lost", "canceled"]
     account: str
     """Username of the account that owns the object."""
-    external_id: Optional[str] = None
-    """Your own identifier."""
     source: Optional[str] = None
     """`dynamic_qr` for charges, `static` for deposits to fixed wallets."""
     currency_type: Optional[Literal["fiat", "crypto"]] = None
@@ -623,7 +623,7 @@ class Webhook(Generic[Data]):
     amount: Optional[Decimal]
     """Amount in the event; null if it has none."""
     currency: Optional[Currency]
-    """Currency of the amount."""
+    """Currency of the operation."""
     source: Optional[Literal["dynamic_qr", "static"]]
     """`static` for a deposit to a fixed wallet; null if the event has none."""
     url: Optional[str]
@@ -654,7 +654,7 @@ class WebhookSummary:
     amount: Optional[Decimal]
     """Amount in the event; null if it has none."""
     currency: Optional[Currency]
-    """Currency of the amount."""
+    """Currency of the operation."""
     source: Optional[Literal["dynamic_qr", "static"]]
     """`static` for a deposit to a fixed wallet; null if the event has none."""
     url: Optional[str]
@@ -788,9 +788,9 @@ class CashinResponse:
     external_id: Optional[str]
     """Your own identifier."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     fee: Decimal
     """Fee of the operation."""
     payment_method: Literal["pix", "crypto", "spei"]
@@ -808,7 +808,7 @@ class WalletResponse:
     wallet_id: int
     """Identifier of the fixed wallet."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     currency_type: Literal["fiat", "crypto"]
     """Whether the currency is fiat or crypto."""
     chain: Optional[Network]
@@ -831,11 +831,11 @@ class CashoutResponse:
     """Your own identifier."""
     type: Literal["cashout"]
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     network: Literal["PIX", "SPEI", "SOLANA", "TRC20", "ERC20", "BEP20", "POLYGON", "SPL", "BITCOIN", "ARBITRUM", "BASE", "OPTIMISM"]
     """Network of the payment."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     fee: Decimal
     """Fee of the operation."""
     wallet: str
@@ -871,9 +871,9 @@ class TransferResponse:
     to_user: str
     """Username of the recipient."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     description: Optional[str]
     """Free text."""
     status: Literal["confirmed"]
@@ -888,7 +888,7 @@ class RateResponse:
     destination_currency: Currency
     """Currency to convert to."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     rate: Decimal
     """Amount of the destination currency for one unit of the source currency."""
     estimated_amount: Decimal
@@ -994,13 +994,13 @@ class TransactionListResponseItem:
     source: Optional[str]
     """`dynamic_qr` for charges, `static` for deposits to fixed wallets."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     currency_type: Literal["fiat", "crypto"]
     """Whether the currency is fiat or crypto."""
     network: Optional[Literal["PIX", "SPEI", "SOLANA", "TRC20", "ERC20", "BEP20", "POLYGON", "SPL", "BITCOIN", "ARBITRUM", "BASE", "OPTIMISM"]]
     """Network of the payment."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     fee: Decimal
     """Fee of the operation."""
     created_at: str
@@ -1161,9 +1161,9 @@ class InfractionListResponseItem:
     type: str
     status: Literal["open", "responded", "confirmed", "won", "lost", "canceled"]
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     e2e_id: str
     """PIX end-to-end id."""
     reason: str
@@ -1224,9 +1224,9 @@ class InfractionDetailResponse:
     type: str
     status: Literal["open", "responded", "confirmed", "won", "lost", "canceled"]
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     e2e_id: str
     """PIX end-to-end id."""
     reason: str
@@ -1279,11 +1279,11 @@ class CashinConfirmedData:
     """Your own identifier."""
     type: Literal["cashin"]
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     currency_type: Literal["fiat", "crypto"]
     """Whether the currency is fiat or crypto."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     fee: Decimal
     """Fee of the operation."""
     amount_net: Decimal
@@ -1318,9 +1318,9 @@ class CashinRefundedData:
     external_id: Optional[str]
     """Your own identifier."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     amount_refunded: Decimal
     """Refunded amount."""
     status: Literal["refunded"]
@@ -1340,9 +1340,9 @@ class CashinExpiredData:
     external_id: Optional[str]
     """Your own identifier."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     status: Literal["expired"]
     expired_at: str
     """Time of expiry."""
@@ -1365,13 +1365,13 @@ class CashoutConfirmedData:
     """Your own identifier."""
     type: Literal["cashout"]
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     currency_type: Literal["fiat", "crypto"]
     """Whether the currency is fiat or crypto."""
     network: Literal["PIX", "SPEI", "SOLANA", "TRC20", "ERC20", "BEP20", "POLYGON", "SPL", "BITCOIN", "ARBITRUM", "BASE", "OPTIMISM"]
     """Network of the payment."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     fee: Decimal
     """Fee of the operation."""
     status: Literal["confirmed"]
@@ -1395,11 +1395,11 @@ class CashoutFailedData:
     """Your own identifier."""
     type: Literal["cashout"]
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     network: Literal["PIX", "SPEI", "SOLANA", "TRC20", "ERC20", "BEP20", "POLYGON", "SPL", "BITCOIN", "ARBITRUM", "BASE", "OPTIMISM"]
     """Network of the payment."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     status: Literal["failed"]
     wallet: str
     """Destination key or address."""
@@ -1421,11 +1421,11 @@ class CashoutRefundedData:
     external_id: Optional[str]
     """Your own identifier."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     network: Literal["PIX", "SPEI", "SOLANA", "TRC20", "ERC20", "BEP20", "POLYGON", "SPL", "BITCOIN", "ARBITRUM", "BASE", "OPTIMISM"]
     """Network of the payment."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     amount_refunded: Decimal
     """Refunded amount."""
     status: Literal["refunded"]
@@ -1441,9 +1441,9 @@ class TransferConfirmedData:
     direction: Literal["received", "sent"]
     """Whether the account sent or received the money."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     counterparty: str
     """Username of the other account."""
     description: Optional[str]
@@ -1503,7 +1503,7 @@ class WalletCreatedData:
     wallet_id: int
     """Identifier of the fixed wallet."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     currency_type: Literal["fiat", "crypto"]
     """Whether the currency is fiat or crypto."""
     chain: Optional[str]
@@ -1527,9 +1527,9 @@ class ChargebackOpenedData:
     type: str
     status: Literal["open"]
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     e2e_id: str
     """PIX end-to-end id."""
     deadline_at: str
@@ -1559,9 +1559,9 @@ class ChargebackConfirmedData:
     transaction_id: str
     """Identifier of the transaction."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     confirmed_at: str
     """Time of confirmation."""
 
@@ -1573,9 +1573,9 @@ class ChargebackWonData:
     transaction_id: str
     """Identifier of the transaction."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     resolved_at: str
     """Time of the decision."""
 
@@ -1587,9 +1587,9 @@ class ChargebackLostData:
     transaction_id: str
     """Identifier of the transaction."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     amount_refunded: Decimal
     """Refunded amount."""
     resolved_at: str
@@ -1603,13 +1603,13 @@ class ChargebackCanceledData:
     transaction_id: str
     """Identifier of the transaction."""
     amount: Decimal
-    """Amount of the operation, in its currency."""
+    """Amount of the operation."""
     currency: Currency
-    """Currency of the amount."""
+    """Currency of the operation."""
     canceled_by: Literal["payer"]
-    """Who cancelled the dispute."""
+    """Who canceled the dispute."""
     canceled_at: str
-    """Time at which the payer cancelled the dispute."""
+    """Time at which the payer canceled the dispute."""
 
 
 EVENT_DATA: Mapping[str, Type[Any]] = {
@@ -1653,8 +1653,8 @@ class Endpoints:
     ) -> CashinResponse:
         """Create a charge. ``POST /v2/transactions/cashin``
 
-        :param currency: Currency of the amount.
-        :param amount: Amount of the operation, in its currency.
+        :param currency: Currency of the operation.
+        :param amount: Amount of the operation.
         :param chain: Blockchain on which the money is received; only for crypto.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param payer: The payer.
@@ -1682,7 +1682,7 @@ class Endpoints:
     ) -> WalletResponse:
         """Create a fixed wallet. ``POST /v2/transactions/wallet``
 
-        :param currency: Currency of the amount.
+        :param currency: Currency of the operation.
         :param chain: Blockchain on which the money is received; only for crypto.
         :param scenario: Applies this scenario to this request.
         """
@@ -1707,10 +1707,10 @@ class Endpoints:
         description: Optional[str] = None,
         scenario: Optional[str] = None,
     ) -> CashoutResponse:
-        """Withdraw. ``POST /v2/transactions/cashout``
+        """Create a withdrawal. ``POST /v2/transactions/cashout``
 
-        :param currency: Currency of the amount.
-        :param amount: Amount of the operation, in its currency.
+        :param currency: Currency of the operation.
+        :param amount: Amount of the operation.
         :param key: Destination: a PIX key, a CLABE, or an on-chain address.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param key_type: Type of the PIX key.
@@ -1742,9 +1742,9 @@ class Endpoints:
         description: Optional[str] = None,
         scenario: Optional[str] = None,
     ) -> CashoutResponse:
-        """Withdraw by PIX (legacy). ``POST /v2/pix/payment``
+        """Create a PIX withdrawal (legacy). ``POST /v2/pix/payment``
 
-        :param amount: Amount of the operation, in its currency.
+        :param amount: Amount of the operation.
         :param credit_party: The recipient.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param description: Free text.
@@ -1769,11 +1769,11 @@ class Endpoints:
         description: Optional[str] = None,
         scenario: Optional[str] = None,
     ) -> TransferResponse:
-        """Transfer to another account. ``POST /v2/internal_transfers/payment``
+        """Create an internal transfer. ``POST /v2/internal_transfers/payment``
 
         :param username: Username of the account.
-        :param currency: Currency of the amount.
-        :param amount: Amount of the operation, in its currency.
+        :param currency: Currency of the operation.
+        :param amount: Amount of the operation.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param description: Free text.
         :param scenario: Applies this scenario to this request.
@@ -1801,7 +1801,7 @@ class Endpoints:
 
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
-        :param amount: Amount of the operation, in its currency.
+        :param amount: Amount of the operation.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param scenario: Applies this scenario to this request.
         """
@@ -1827,7 +1827,7 @@ class Endpoints:
 
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
-        :param amount: Amount of the operation, in its currency.
+        :param amount: Amount of the operation.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param scenario: Applies this scenario to this request.
         """
@@ -1853,7 +1853,7 @@ class Endpoints:
 
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
-        :param amount: Amount of the operation, in its currency.
+        :param amount: Amount of the operation.
         :param external_id: Your own identifier. A second call with the same value returns the same object.
         :param scenario: Applies this scenario to this request.
         """
@@ -1884,7 +1884,7 @@ class Endpoints:
         :param page: Number of the page, from 1.
         :param page_size: Rows on a page.
         :param source: `dynamic_qr` for charges, `static` for deposits to fixed wallets.
-        :param currency: Currency of the amount.
+        :param currency: Currency of the operation.
         :param from_date: Earliest creation time of the transactions.
         :param to_date: Latest creation time of the transactions, inclusive.
         :param scenario: Applies this scenario to this request.
@@ -2191,7 +2191,7 @@ class Events:
         external_id: Optional[str] = None,
         timeout: Duration = "5s",
     ) -> Webhook[ChargebackCanceledData]:
-        """Dispute cancelled by the payer."""
+        """Dispute canceled by the payer."""
 
     def wait_for(self, event: str, **options: Any) -> Webhook[Any]:
         """Return the newest event of this name that was acknowledged or has no webhook URL.

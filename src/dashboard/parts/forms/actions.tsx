@@ -47,7 +47,8 @@ export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }
 }
 
 /** Where the verb alone does not say what it leads to. */
-const labels: Readonly<Record<string, readonly [label: string, effect: string]>> = {
+const labels: Readonly<Record<string, readonly [label: string, effect?: string]>> = {
+  'dispute.respond': ['Reply'],
   'dispute.confirm': ['Confirm', 'refunds the payer'],
   'dispute.win': ['You win', 'releases the money'],
   'dispute.lose': ['You lose', 'refunds the payer'],

@@ -1,5 +1,5 @@
 /** The request that a form would send: its body, and a program that sends it. */
-import { type Child, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../../base/keys.js'
 import type { Credential } from '../../../client/types/control.js'
 import { codeSamples } from '../../../protocol/platform/code-samples.js'
@@ -14,11 +14,9 @@ interface PreviewProps {
   endpoint: Endpoint
   credential: Credential | undefined
   body: string
-  /** What the request needs beside its fields. */
-  children?: Child
 }
 
-export const RequestPreview = ({ endpoint, credential, body, children }: PreviewProps) => {
+export const RequestPreview = ({ endpoint, credential, body }: PreviewProps) => {
   const [language, choose] = useState<keyof typeof codeSamples>('curl')
   const { label, write } = codeSamples[language]
   const tools = keysOf(codeSamples).map((name) => (
@@ -29,7 +27,6 @@ export const RequestPreview = ({ endpoint, credential, body, children }: Preview
   return (
     <div class="preview">
       <Panel title="Request" tools={tools}>
-        {children}
         <Code text={body} label={`${endpoint.method} ${endpoint.path}`} noun="the body" />
         {credential === undefined ? null : (
           <Code

@@ -76,7 +76,7 @@ ${groups().map(
 function intro(document: SandboxDocument, place: PageContext): Html {
   return html`<section class="intro"><h1>API reference <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
-<p class="lead">Charges, withdrawals, wallets, transfers, conversions and disputes with stored state and signed webhooks, at <code>${place.baseUrl}</code>.</p>
+<p class="lead">Charges, withdrawals, fixed wallets, internal transfers, conversions and disputes with stored state and signed webhooks, at <code>${place.baseUrl}</code>.</p>
 <p>Every call except the token request requires <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> also require <code>${requestHeaders.signature}</code>, <code>${requestHeaders.timestamp}</code> and <code>${requestHeaders.nonce}</code>. The signature is the lower-case hex of HMAC-SHA256 over <code>timestamp.nonce.body</code> with the signing key.</p>
 <p>Parts marked ${assumedMark} are not documented by the platform: they are choices of the sandbox. <a href="#assumptions">Assumptions</a> lists all choices.</p>
 </div><div class="samples">${codeSample('Create and pay a charge', firstSteps(place))}</div></div></section>`

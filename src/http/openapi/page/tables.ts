@@ -50,7 +50,7 @@ ${table(
 export function eventsSection(document: SandboxDocument): Html {
   const headers = Object.values(document.components.parameters)
   return html`<section id="events"><h2>Webhooks</h2>
-<p>Each event is a signed POST to the <code>postback_url</code> of the transaction. If the transaction has none, the URL of the credential is used. A receiver recomputes the signature over the raw body, rejects old timestamps, answers 2xx within ${seconds(advisedResponseMs)}, and recognises duplicates by <code>${webhookHeaders.id}</code>.</p>
+<p>Each event is a signed POST to the <code>postback_url</code> of the transaction. If the transaction has none, the URL of the credential is used. A receiver recomputes the signature over the raw body, rejects old timestamps, answers 2xx within ${seconds(advisedResponseMs)}, and recognizes duplicates by <code>${webhookHeaders.id}</code>.</p>
 ${table(
   ['Header', 'Content'],
   headers.map(({ name = '', description = '' }) => ({ cells: [code(name), html`${prose(description)}`] })),

@@ -22,7 +22,7 @@ const infraction = {
   amount: 150,
   currency: 'BRL',
   e2e_id: exampleE2eId,
-  reason: 'The payer does not recognise the transaction',
+  reason: 'The payer does not recognize the transaction',
   deadline_at: '2026-11-28T15:00:00.000Z',
   created_at: exampleAtUtc,
   resolved_at: null,

@@ -10,7 +10,7 @@ export const exchanges = {
   transfer: {
     method: 'POST',
     path: '/v2/internal_transfers/payment',
-    title: 'Transfer to another account',
+    title: 'Create an internal transfer',
     auth: 'bearer',
     hmac: true,
     input: 'json',

@@ -22,7 +22,7 @@ export const withdrawals = {
   cashout: {
     method: 'POST',
     path: '/v2/transactions/cashout',
-    title: 'Withdraw',
+    title: 'Create a withdrawal',
     auth: 'bearer',
     hmac: true,
     input: 'json',
@@ -41,7 +41,7 @@ export const withdrawals = {
     ],
     tag: 'Withdrawals',
     about:
-      'Pays out over PIX, SPEI or a blockchain. The result comes later, as `cashout.confirmed` or `cashout.failed`.',
+      'Sends money by PIX, SPEI or a blockchain. The result comes later, as `cashout.confirmed` or `cashout.failed`.',
     examples: {
       pix: {
         summary: 'To a PIX key',
@@ -73,7 +73,7 @@ export const withdrawals = {
   pixPayment: {
     method: 'POST',
     path: '/v2/pix/payment',
-    title: 'Withdraw by PIX (legacy)',
+    title: 'Create a PIX withdrawal (legacy)',
     auth: 'bearer',
     hmac: true,
     input: 'json',
@@ -84,14 +84,14 @@ export const withdrawals = {
     basis: 'spec',
     errors: ['MISSING_REQUIRED_FIELD', 'INVALID_AMOUNT', ...limitErrors, 'INSUFFICIENT_BALANCE', 'PROVIDER_ERROR'],
     tag: 'Withdrawals',
-    about: 'The older way to pay out over PIX. Prefer /v2/transactions/cashout.',
+    about: 'The older way to withdraw by PIX. Prefer /v2/transactions/cashout.',
     examples: {
       pix: {
         summary: 'To a PIX key',
         value: {
           amount: 80,
           external_id: 'payout-2004',
-          description: 'Payout of November',
+          description: 'Withdrawal of November',
           creditParty: { name: 'Ana Souza', keyType: 'cpf', key: '52998224725', taxId: '52998224725' },
         },
       },

@@ -1,4 +1,4 @@
-/** Every kind of file that users can name as output, and how to recognise it: only a file of the same kind is replaced. */
+/** Every kind of file that users can name as output, and how to recognize it: only a file of the same kind is replaced. */
 import { snapshotFormat } from '../../../protocol/control/shapes/snapshot-file.js'
 
 export interface OutputKind {

@@ -57,7 +57,7 @@ public abstract class Endpoints {
   }
 
   /**
-   * Withdraw. {@code POST /v2/transactions/cashout}
+   * Create a withdrawal. {@code POST /v2/transactions/cashout}
    *
    * @throws SandboxException if the platform rejects the request
    */
@@ -67,7 +67,7 @@ public abstract class Endpoints {
   }
 
   /**
-   * Withdraw by PIX (legacy). {@code POST /v2/pix/payment}
+   * Create a PIX withdrawal (legacy). {@code POST /v2/pix/payment}
    *
    * @throws SandboxException if the platform rejects the request
    */
@@ -77,7 +77,7 @@ public abstract class Endpoints {
   }
 
   /**
-   * Transfer to another account. {@code POST /v2/internal_transfers/payment}
+   * Create an internal transfer. {@code POST /v2/internal_transfers/payment}
    *
    * @throws SandboxException if the platform rejects the request
    */

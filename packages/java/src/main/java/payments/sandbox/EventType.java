@@ -67,7 +67,7 @@ public final class EventType<T> {
   /** Reply of the merchant rejected; dispute lost. */
   public static final EventType<ChargebackLostData> CHARGEBACK_LOST = new EventType<>("chargeback.lost", ChargebackLostData::from);
 
-  /** Dispute cancelled by the payer. */
+  /** Dispute canceled by the payer. */
   public static final EventType<ChargebackCanceledData> CHARGEBACK_CANCELED = new EventType<>("chargeback.canceled", ChargebackCanceledData::from);
 
   private static final List<EventType<?>> ALL = List.of(

@@ -77,7 +77,7 @@ public final class Platform {
     DISPUTE_OPEN("dispute.open"),
     /**
      * The merchant replies to the dispute.
-     * Parameter {@code message}: The defence.
+     * Parameter {@code message}: The defense.
      */
     DISPUTE_RESPOND("dispute.respond"),
     /** The platform confirms the dispute; the payer gets the money back. */
@@ -432,10 +432,10 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param source {@code dynamic_qr} for charges, {@code static} for deposits to fixed wallets. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}. May be null.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation. May be null.
    * @param createdAt Time of creation.
    * @param updatedAt Time of the last change of status. May be null.
@@ -927,7 +927,7 @@ public final class Platform {
    * @param subjectId Id of the object of the event.
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
    * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
@@ -988,7 +988,7 @@ public final class Platform {
    * @param subjectId Id of the object of the event.
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
    * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
@@ -1233,25 +1233,25 @@ public final class Platform {
 
   /** Required: {@code currency}, {@code amount}. */
   public static final class CashinRequest extends Request {
-    /** Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
     public CashinRequest currency(String currency) {
       set("currency", currency);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashinRequest amount(BigDecimal amount) {
       set("amount", amount);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashinRequest amount(String amount) {
       set("amount", new BigDecimal(amount));
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashinRequest amount(long amount) {
       set("amount", new BigDecimal(amount));
       return this;
@@ -1338,8 +1338,8 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param amount Amount of the operation, in its currency.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param paymentMethod Rail of the charge. One of {@code pix}, {@code crypto}, {@code spei}.
    * @param paymentInfo Data that the payer needs. The fields depend on {@code payment_method}.
@@ -1375,7 +1375,7 @@ public final class Platform {
 
   /** Required: {@code currency}. */
   public static final class WalletRequest extends Request {
-    /** Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
     public WalletRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1392,7 +1392,7 @@ public final class Platform {
    * Wallet Response.
    *
    * @param walletId Identifier of the fixed wallet.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param chain Blockchain on which the money is received; only for crypto. One of {@code tron}, {@code ethereum}, {@code bsc}, {@code polygon}, {@code solana}, {@code bitcoin}, {@code arbitrum}, {@code base}, {@code optimism}. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
@@ -1424,25 +1424,25 @@ public final class Platform {
 
   /** Required: {@code currency}, {@code amount}, {@code key}, {@code externalId}. */
   public static final class CashoutRequest extends Request {
-    /** Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
     public CashoutRequest currency(String currency) {
       set("currency", currency);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashoutRequest amount(BigDecimal amount) {
       set("amount", amount);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashoutRequest amount(String amount) {
       set("amount", new BigDecimal(amount));
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public CashoutRequest amount(long amount) {
       set("amount", new BigDecimal(amount));
       return this;
@@ -1496,9 +1496,9 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param wallet Destination key or address.
    * @param keyType Type of the PIX key. May be null.
@@ -1561,19 +1561,19 @@ public final class Platform {
 
   /** Required: {@code amount}, {@code creditParty}. */
   public static final class PixPaymentRequest extends Request {
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public PixPaymentRequest amount(BigDecimal amount) {
       set("amount", amount);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public PixPaymentRequest amount(String amount) {
       set("amount", new BigDecimal(amount));
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public PixPaymentRequest amount(long amount) {
       set("amount", new BigDecimal(amount));
       return this;
@@ -1606,25 +1606,25 @@ public final class Platform {
       return this;
     }
 
-    /** Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
     public TransferRequest currency(String currency) {
       set("currency", currency);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public TransferRequest amount(BigDecimal amount) {
       set("amount", amount);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public TransferRequest amount(String amount) {
       set("amount", new BigDecimal(amount));
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public TransferRequest amount(long amount) {
       set("amount", new BigDecimal(amount));
       return this;
@@ -1650,8 +1650,8 @@ public final class Platform {
    * @param externalId Your own identifier. May be null.
    * @param fromUser Username of the sender.
    * @param toUser Username of the recipient.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param description Free text. May be null.
    * @param status One of {@code confirmed}.
    * @param confirmedAt Time of confirmation.
@@ -1694,19 +1694,19 @@ public final class Platform {
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public ConversionRequest amount(BigDecimal amount) {
       set("amount", amount);
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public ConversionRequest amount(String amount) {
       set("amount", new BigDecimal(amount));
       return this;
     }
 
-    /** Amount of the operation, in its currency. */
+    /** Amount of the operation. */
     public ConversionRequest amount(long amount) {
       set("amount", new BigDecimal(amount));
       return this;
@@ -1724,7 +1724,7 @@ public final class Platform {
    *
    * @param baseCurrency Currency to convert from. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param destinationCurrency Currency to convert to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param rate Amount of the destination currency for one unit of the source currency.
    * @param estimatedAmount Estimated result of the conversion, after the fee.
    */
@@ -1852,7 +1852,7 @@ public final class Platform {
       return this;
     }
 
-    /** Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
     public TransactionListRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1961,10 +1961,10 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param source {@code dynamic_qr} for charges, {@code static} for deposits to fixed wallets. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}. May be null.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param createdAt Time of creation.
    * @param updatedAt Time of the last change of status.
@@ -2284,8 +2284,8 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}, {@code responded}, {@code confirmed}, {@code won}, {@code lost}, {@code canceled}.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -2411,8 +2411,8 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}, {@code responded}, {@code confirmed}, {@code won}, {@code lost}, {@code canceled}.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -2537,9 +2537,9 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashin}.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param amountNet Amount minus fee.
    * @param status One of {@code confirmed}.
@@ -2601,8 +2601,8 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param originalTransactionId Identifier of the refunded transaction. {@code transaction_id} identifies the refund.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param amount Amount of the operation, in its currency.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
    * @param amountRefunded Refunded amount.
    * @param status One of {@code refunded}.
    * @param oldBalance Available balance before the operation.
@@ -2642,8 +2642,8 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param amount Amount of the operation, in its currency.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
    * @param status One of {@code expired}.
    * @param expiredAt Time of expiry.
    */
@@ -2690,10 +2690,10 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param status One of {@code confirmed}.
    * @param wallet Destination key or address.
@@ -2742,9 +2742,9 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param status One of {@code failed}.
    * @param wallet Destination key or address.
    * @param errorCode One of {@code TRON_ENERGY_FAIL}, {@code INSUFFICIENT_BALANCE}, {@code NO_HOT_WALLET}, {@code INVALID_ADDRESS}, {@code BLACKLISTED}, {@code BLOCKCHAIN_REVERT}, {@code BROADCAST_FAIL}, {@code PIX_KEY_NOT_FOUND}, {@code PROVIDER_TIMEOUT}, {@code UNKNOWN}.
@@ -2788,9 +2788,9 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param originalTransactionId Identifier of the refunded transaction. {@code transaction_id} identifies the refund.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
-   * @param amount Amount of the operation, in its currency.
+   * @param amount Amount of the operation.
    * @param amountRefunded Refunded amount.
    * @param status One of {@code refunded}.
    * @param refundedAt Time of the refund.
@@ -2826,8 +2826,8 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param direction Whether the account sent or received the money. One of {@code received}, {@code sent}.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param counterparty Username of the other account.
    * @param description Free text. May be null.
    * @param oldBalance Available balance before the operation.
@@ -2935,7 +2935,7 @@ public final class Platform {
    * Wallet Created Data.
    *
    * @param walletId Identifier of the fixed wallet.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param chain Blockchain on which the money is received; only for crypto. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
@@ -2971,8 +2971,8 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -3033,8 +3033,8 @@ public final class Platform {
    *
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param confirmedAt Time of confirmation.
    */
   public record ChargebackConfirmedData(
@@ -3058,8 +3058,8 @@ public final class Platform {
    *
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param resolvedAt Time of the decision.
    */
   public record ChargebackWonData(
@@ -3083,8 +3083,8 @@ public final class Platform {
    *
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
    * @param amountRefunded Refunded amount.
    * @param resolvedAt Time of the decision.
    */
@@ -3111,10 +3111,10 @@ public final class Platform {
    *
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
-   * @param amount Amount of the operation, in its currency.
-   * @param currency Currency of the amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param canceledBy Who cancelled the dispute. One of {@code payer}.
-   * @param canceledAt Time at which the payer cancelled the dispute.
+   * @param amount Amount of the operation.
+   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param canceledBy Who canceled the dispute. One of {@code payer}.
+   * @param canceledAt Time at which the payer canceled the dispute.
    */
   public record ChargebackCanceledData(
       String infractionId,

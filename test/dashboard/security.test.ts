@@ -135,8 +135,8 @@ describe('a lost connection', () => {
       for (const save of await page.getByRole('button', { name: /^Save/ }).all())
         expect(await save.isDisabled()).toBe(true)
     }
-    await page.unrouteAll()
     await button(page, 'Try now').click()
+    await page.unrouteAll()
     await live(page)
     await see(page, '.choice [aria-pressed=true]', 'Off')
     expect(await page.locator('.failure, .not-loaded').count()).toBe(0)

@@ -112,7 +112,7 @@ const Tiles = () => {
             >
               {count || '–'}
             </span>
-            <span class="tile-note">{note}</span>
+            <span class="tile-note">{count === '' && status === 'failed' ? '' : note}</span>
           </a>
         )
       })}

@@ -80,7 +80,7 @@ const DefaultText = ({ text }: { text: string }) => {
   ) : (
     <span>
       <Prose text={before} />
-      <a href={`${baseUrl}/_sandbox/docs#${section}`}>the assumptions</a>
+      <a href={`${baseUrl}/_sandbox/docs#${section}`}>the API reference</a>
       <Prose text={after} />
     </span>
   )

@@ -10,8 +10,8 @@ const [folder = 'pictures', ...parts] = process.argv.slice(2)
 const out = resolve(folder)
 const widths = (process.env.WIDTHS ?? '1440,1024,390').split(',').map(Number)
 const themes = (process.env.THEMES ?? 'light,dark').split(',')
-/** Above this height a picture shows only the window. */
-const longestPage = 5000
+/** A higher page is shown in several pictures. Chromium paints at most 16,384 pixels at once. */
+const highestPicture = 12_000
 
 mkdirSync(out, { recursive: true })
 process.chdir(pathOf('.'))
@@ -57,8 +57,15 @@ async function take(page, state) {
         document.documentElement.scrollHeight,
       ])
       if (wide > 0) console.log(`${state.name} at ${width}: ${wide} px too wide`)
-      const fullPage = state.isOverlay !== true && height < longestPage
-      await page.screenshot({ path: join(out, `${state.name}-${width}-${theme}.png`), fullPage })
+      const name = `${state.name}-${width}-${theme}`
+      if (state.isOverlay === true) await page.screenshot({ path: join(out, `${name}.png`) })
+      else
+        for (let y = 0; y < height; y += highestPicture)
+          await page.screenshot({
+            path: join(out, `${name}${y === 0 ? '' : `-from-${y}`}.png`),
+            fullPage: true,
+            clip: { x: 0, y, width, height: Math.min(highestPicture, height - y) },
+          })
     }
   }
 }

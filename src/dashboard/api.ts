@@ -73,10 +73,16 @@ export function checkTokenRequired(error: unknown): void {
   if (error instanceof SandboxError && error.details.header === requestHeaders.adminToken) isTokenRequired.set(true)
 }
 
+export const unreachable: Failure = {
+  code: 'NETWORK',
+  message: 'The sandbox does not answer. Is it still running?',
+  status: 0,
+  details: {},
+}
+
 /** Converts any thrown value. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SandboxError) return error
-  if (error instanceof UnreachableError)
-    return { code: 'NETWORK', message: 'The sandbox does not answer. Is it still running?', status: 0, details: {} }
+  if (error instanceof UnreachableError) return unreachable
   return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), status: 0, details: {} }
 }

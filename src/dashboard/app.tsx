@@ -9,7 +9,7 @@ import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
-import { FailurePage } from './parts/layout.js'
+import { Failure, Head } from './parts/layout.js'
 import { useLayoutEffect } from './store/effect.js'
 import { connection, reconnectNow } from './store/live.js'
 import { link, type Route, useRoute } from './store/route.js'
@@ -84,14 +84,26 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
 )
 
 /** Shown while the connection is lost. Typed text stays, and the page reconnects by itself. */
-const Outage = () =>
-  useValue(connection) === 'lost' ? (
-    <div class="outage" role="alert">
-      <strong>The sandbox does not answer.</strong> The page shows the last known state and connects again
-      automatically.
+const Outage = () => {
+  const reason = useValue(connection)
+  if (typeof reason === 'string') return null
+  const { status, code, message } = reason
+  return (
+    <div class="failure outage" role="alert">
+      <p>
+        {status === 0 ? (
+          <strong>The sandbox does not answer.</strong>
+        ) : (
+          <>
+            <strong>The sandbox answers with an error.</strong> {message} <code>{code}</code> · HTTP {status}.
+          </>
+        )}{' '}
+        Data may be missing or out of date. The page tries again automatically.
+      </p>
       <Button onClick={reconnectNow}>Try now</Button>
     </div>
-  ) : null
+  )
+}
 
 const Current = ({ route }: { route: Route }) => {
   const { view: ViewContent } = viewAt(route)
@@ -103,4 +115,9 @@ function focusMain(): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-const broken = (error: Error) => <FailurePage error={failureOf(error)} crumb={{ href: link(), text: 'Overview' }} />
+const broken = (error: Error) => (
+  <>
+    <Head title="This page cannot be shown" crumb={{ href: link(), text: 'Overview' }} />
+    <Failure error={failureOf(error)} />
+  </>
+)

@@ -59,6 +59,37 @@ describe.each([
     expect(report.rules.filter(({ result }) => result !== 'passed')).toEqual([])
   })
 
+  test.each([
+    { story: 'no entry', kept: () => [], passed: [] },
+    {
+      story: 'an entry of an unknown transaction alone',
+      kept: () => [{ ...world.rows[0], transaction_id: 'tx_unknown', external_id: '' }],
+      passed: [],
+    },
+    {
+      story: 'the entries of one charge alone',
+      kept: () => world.rows.filter(({ transaction_id: id }) => id === world.kit.paid),
+      passed: [
+        ...['entry.once', 'entry.known', 'amount.exact', 'amount.sign', 'amount.rounded', 'amount.decimals'],
+        ...['charge.net', 'fee.booked', 'fee.once'],
+      ],
+    },
+  ])('$story: a requirement that has nothing to compare is inconclusive and says why', async ({ kept, passed }) => {
+    const { rules, entries } = await certifyRows(world.sandbox, kept())
+    const of = (wanted: string) => rules.filter(({ result }) => result === wanted)
+    expect(of('passed').map(({ id }) => id)).toEqual(passed)
+    expect(
+      of('failed')
+        .map(({ id }) => id)
+        .filter((id) => id !== 'entry.known'),
+    ).toEqual(['entry.missing', 'deposit.booked', 'transfer.both-sides'])
+    for (const { observed } of of('inconclusive')) expect(observed).toMatch(/^the (ledger|statement) has no \w/)
+    const { failed, pending } = world.kit
+    const ids = new Set(world.rows.map(({ transaction_id: id }) => id))
+    const needed = [...ids].filter((id) => !id.startsWith(failed) && !id.startsWith(pending))
+    expect(entries.unbooked).toBe(needed.length - (passed.length === 0 ? 0 : 1))
+  })
+
   test.each(booksRuleIds.map((rule) => ({ rule, ...planted[rule] })))(
     '$story: found by $rule alone',
     async ({ rule, ...mistake }) => {

@@ -148,6 +148,7 @@ describe.concurrent('the command line, for a client', () => {
       const { code, stdout, stderr } = await cli('--state-command', `${words.join(' ')} status`, '--', ...words)
       expect([code, withoutProgress(stderr)], stdout).toEqual([0, ''])
       expect(stderr).toMatch(/^\d+ calls so far …$/m)
+      expect(stdout).toMatch(/\n {2}calls judged: \d\d\n/)
       expect(stdout).toMatch(/\npassed: all 20 requirements passed\n$/)
     })
 

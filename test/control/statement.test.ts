@@ -246,6 +246,8 @@ test('a page of a long statement is short, whatever the length of the statement'
     `a page of a statement of ${2 * charges + 1} entries: ${text.length} bytes in ${Math.round(performance.now() - startedMs)} ms`,
   )
   const { entries, opening, closing, next } = JSON.parse(text)
+  const { data } = await sandbox.control.call('GET /activity', { query: { spans: 1 } })
+  expect(data[0]?.in).toEqual({ BRL: `${25 * charges}.00` })
   expect([entries.length, opening, closing, typeof next]).toEqual([25, '0.00', entries[0].balance, 'string'])
   expect(text.length).toBeLessThan(10_000)
 })

@@ -1,12 +1,15 @@
 /** The dashboard against strangers, cut lines, bursts and closed doors. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { overflowing, refusals } from '../support/browser.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { figure } from '../support/figures.js'
+import { temporaryFolder } from '../support/folder.js'
 import { openLine } from '../support/line.js'
+import { manyCharges } from '../support/many-charges.js'
 
 const script = '"><script>alert(1)</script>'
 const image = '<img src=x onerror=alert(1)>'
@@ -114,7 +117,42 @@ describe('a lost connection', () => {
     await sandbox.trigger('cashin.pay')
     await see(page, 'tbody tr', 'Confirmed')
   })
+
+  test('names the error that the sandbox answers with once, at the top of the page', async () => {
+    const sandbox = await start()
+    const page = await look(sandbox, '', { tolerate: refusals5xx })
+    await live(page)
+    const error = { code: 'SERVICE_UNAVAILABLE', message: 'The disk is full. Delete files, then try again.' }
+    await page.route(/\/_sandbox\/(?!dashboard)/, (route) => route.fulfill({ status: 503, json: { error } }))
+    for (const [view, title] of failedViews) {
+      await page.goto('about:blank')
+      await page.goto(`${sandbox.url}/#/${view}`)
+      await see(page, '.outage', `The sandbox answers with an error. ${error.message}`)
+      await see(page, 'h1', title)
+      await see(page, '.not-loaded', 'Not loaded')
+      expect(await page.getByText(error.message).count()).toBe(1)
+      expect(await page.locator('.choice [aria-pressed=true]').count()).toBe(view === '' ? 1 : 0)
+      for (const save of await page.getByRole('button', { name: /^Save/ }).all())
+        expect(await save.isDisabled()).toBe(true)
+    }
+    await page.unrouteAll()
+    await button(page, 'Try now').click()
+    await live(page)
+    await see(page, '.choice [aria-pressed=true]', 'Off')
+    expect(await page.locator('.failure, .not-loaded').count()).toBe(0)
+  })
 })
+
+/** With their titles, which stand there although nothing was read. */
+const failedViews = [
+  ['', 'Overview'],
+  ['inbox', 'Inbox'],
+  ['accounts/merchant', 'Statement of merchant'],
+  ['scenarios/pix-paid', 'pix-paid'],
+  ['editor', 'Write a scenario'],
+  ['chaos', 'Chaos'],
+] as const
+const refusals5xx = /the server responded with a status of 503/
 
 const many = figure(300, 1000)
 
@@ -138,6 +176,23 @@ describe(`${many} transactions`, () => {
     await see(page, 'tbody tr', last?.transaction_id ?? '')
     expect(await page.locator('tbody .data').count()).toBe(25)
     expect(asked).toBeLessThanOrEqual(2 + (Date.now() - beganMs) / 250)
+  })
+
+  test('show no count that was not counted, and say that the ledger is being checked', async () => {
+    const db = join(temporaryFolder(), 'many.db')
+    await manyCharges(db, 2100)
+    const page = await look(await start({ db }), '#/webhooks')
+    await see(page, '.chip', /^Pending 0$/)
+    expect(await page.locator('.chip', { hasText: 'Delivered' }).textContent()).toBe('Delivered ')
+    let isChecked = () => {}
+    const checked = new Promise<void>((resolve) => {
+      isChecked = resolve
+    })
+    await page.route('**/_sandbox/ledger', (route) => checked.then(() => route.continue()))
+    await go(page, '#/accounts')
+    await see(page, '.view-head .pill', 'Checking the ledger')
+    isChecked()
+    await see(page, '.view-head .pill', 'Ledger balanced')
   })
 })
 

@@ -38,10 +38,12 @@ describe('the timeline', () => {
     await sandbox.trigger('dispute.lose', { id: infraction_id })
     const page = await look(sandbox, `#/transactions/${id}`)
     const paid = ['POST /v2/transactions/cashin', 'Charge created', 'Response', 'Charge paid', 'cashin.confirmed']
-    await inOrder(page, [...paid, 'chargeback.opened', 'chargeback.lost', 'Charge refunded', 'cashin.refunded'])
+    const disputed = ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost']
+    await inOrder(page, [...paid, ...disputed, 'Charge refunded', 'cashin.refunded'])
     expect(await sums(page)).toEqual(['Sum, BRL 0.00', 'Sum, BRL 0.00'])
-    await page.goto(`${sandbox.url}#/disputes/${infraction_id}`)
-    await inOrder(page, ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost'])
+    await page.locator('.story').getByRole('link', { name: 'Dispute opened' }).click()
+    await see(page, 'h1', /^Dispute/)
+    await inOrder(page, disputed)
     const { ledger } = await sandbox.control.call('GET /disputes/{id}', { params: { id: String(infraction_id) } })
     const own = ledger.filter(({ account, bucket }) => account === 'merchant' && bucket === 'available')
     expect(own.map(({ amount }) => amount)).toEqual(['-149.90', '149.90', '-149.90'])
@@ -61,12 +63,13 @@ describe('the timeline', () => {
     await see(page, '.story-row.failed', /\+1 s\s*Response 503[\s\S]*Retry 1 of 5/)
     await page.getByRole('button', { name: 'Show the JSON of attempt 2' }).click()
     await see(page, '.story-more', /"event": "cashin\.confirmed"[\s\S]*X-Webhook-Signature/)
-    expect(await page.locator('.story-day').count()).toBe(0)
+    expect(await page.locator('.story-day').count()).toBe(1)
     await sandbox.clock.advance('3d')
     await button(page.getByRole('group', { name: 'Platform' }), 'Refund').click()
-    await see(page, '.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
+    await see(page, 'li.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
     expect(await page.locator('.story-day').count()).toBe(2)
     expect((await sums(page)).every((text) => text === 'Sum, BRL 0.00')).toBe(true)
+    await see(page, '.story-row', /Retry 1 of 5 cashin\.confirmed/)
   })
 
   test.each([
@@ -99,6 +102,8 @@ test('an object lists its scheduled jobs, and none once they have run or are not
   const { object } = await sandbox.trigger('dispute.open', { id })
   const dispute = await sandbox.control.call('GET /disputes/{id}', { params: { id: String(object.infraction_id) } })
   expect(dispute.due).toEqual([{ job: 'deadline', at: dispute.deadline_at }])
+  await sandbox.trigger('dispute.respond', { id: dispute.infraction_id })
+  expect((await sandbox.control.call('GET /clock')).next_due).toBeNull()
 })
 
 test('a page of an object that does not exist has a heading and a way back', async () => {

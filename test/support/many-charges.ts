@@ -48,6 +48,7 @@ export async function manyCharges(file: string, count: number): Promise<void> {
         account,
         currency,
       )
+    db.exec(`update activity set sum_minor = sum_minor * ${count}, count = count * ${count}`)
     db.exec('commit')
   } finally {
     db.close()

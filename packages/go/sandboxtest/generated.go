@@ -20,10 +20,10 @@ const (
 	WalletDeposit    Action = "wallet.deposit"    // A deposit arrives at the fixed wallet; parameters: amount (required), payer, hash
 	DisputeOpen      Action = "dispute.open"      // The payer opens a MED dispute; parameters: amount, type, reason
 	DisputeRespond   Action = "dispute.respond"   // The merchant replies to the dispute; parameters: message
-	DisputeConfirm   Action = "dispute.confirm"   // The dispute is upheld; the payer gets the money back
-	DisputeWin       Action = "dispute.win"       // The merchant’s reply is accepted
-	DisputeLose      Action = "dispute.lose"      // The merchant’s reply is rejected
-	DisputeCancel    Action = "dispute.cancel"    // The payer withdraws the dispute
+	DisputeConfirm   Action = "dispute.confirm"   // The platform confirms the dispute; the payer gets the money back
+	DisputeWin       Action = "dispute.win"       // The merchant wins the dispute; the blocked money is released
+	DisputeLose      Action = "dispute.lose"      // The merchant loses the dispute; the payer gets the money back
+	DisputeCancel    Action = "dispute.cancel"    // The payer cancels the dispute; the blocked money is released
 )
 
 // Balance has the fields of the control API.

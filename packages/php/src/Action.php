@@ -29,12 +29,12 @@ enum Action: string
     case DisputeOpen = 'dispute.open';
     /** The merchant replies to the dispute; parameters: message. */
     case DisputeRespond = 'dispute.respond';
-    /** The dispute is upheld; the payer gets the money back. */
+    /** The platform confirms the dispute; the payer gets the money back. */
     case DisputeConfirm = 'dispute.confirm';
-    /** The merchant’s reply is accepted. */
+    /** The merchant wins the dispute; the blocked money is released. */
     case DisputeWin = 'dispute.win';
-    /** The merchant’s reply is rejected. */
+    /** The merchant loses the dispute; the payer gets the money back. */
     case DisputeLose = 'dispute.lose';
-    /** The payer withdraws the dispute. */
+    /** The payer cancels the dispute; the blocked money is released. */
     case DisputeCancel = 'dispute.cancel';
 }

@@ -105,7 +105,7 @@ async function download(address: string): Promise<Uint8Array> {
 
 function textOf(what: string, report: BooksReport): string {
   const { total, matched, unbooked } = report.entries
-  const counts = `${matched} of ${total} entries agree; postings without an entry: ${unbooked}\n`
+  const counts = `${matched} of ${total} entries agree; transactions with a missing entry: ${unbooked}\n`
   const lines = report.rules.map((rule) => ruleLine(rule, booksRules)).join('')
   return `${head(what)}${lines}${conclusion(report, booksRules, 'node')}${counts}`
 }

@@ -86,7 +86,8 @@ async function certify(words: readonly string[], what: string, port: number, fla
     const lines = testedRules(report)
       .map((rule) => ruleLine(rule, clientRules))
       .join('')
-    const text = `${head(what)}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`
+    const judged = `  ${dim(`calls judged: ${report.calls}`)}\n\n`
+    const text = `${head(what)}${judged}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`
     process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
     return report
   } finally {

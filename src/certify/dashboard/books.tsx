@@ -3,13 +3,16 @@ import { useState } from 'hono/jsx/dom'
 import type { BooksReport } from '../../client/types/control.js'
 import { control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
+import { sentence } from '../../dashboard/format.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
 import { type Column, Table } from '../../dashboard/parts/table.js'
-import { None, WrappedText } from '../../dashboard/parts/text.js'
+import { Money, None, Optional, WrappedText } from '../../dashboard/parts/text.js'
 import { useAccounts } from '../../dashboard/store/query.js'
+import { link } from '../../dashboard/store/route.js'
+import { postingName } from '../../protocol/platform/entry-types.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
-import { CertifyHead, RuleRow } from './certify.js'
+import { CertifyHead, formatCounts, RuleRow } from './certify.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
@@ -50,7 +53,7 @@ export const BooksView = () => {
   }
   return (
     <>
-      <CertifyHead title="Certify your ledger" outcome={report?.verdict ?? null} />
+      <CertifyHead title="Certify your ledger" {...(report && { outcome: report.verdict })} />
       <Panel>
         <p>
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
@@ -109,7 +112,7 @@ const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport
       flush
       tools={
         <span class="faint">
-          {entries.matched} of {entries.total} entries agree; postings without an entry: {entries.unbooked}
+          {formatCounts({ rules }, [])} · {entries.matched} of {entries.total} entries agree
         </span>
       }
     >
@@ -120,7 +123,11 @@ const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport
       </ul>
     </Panel>
     {mistakes.length === 0 ? null : (
-      <Panel title="Mistakes" flush>
+      <Panel
+        title="Mistakes"
+        flush
+        tools={<span class="faint">Transactions with a missing entry: {entries.unbooked}</span>}
+      >
         <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
       </Panel>
     )}
@@ -130,7 +137,41 @@ const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport
 const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${row} ${id} ${type}`
 
 const columns: readonly Column<Mistake>[] = [
-  { name: 'Row', card: 'title', cell: ({ row }) => row ?? <None /> },
-  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code>{rule}</code> },
-  { name: 'Observed', card: 'sub', cell: ({ observed }) => <WrappedText>{observed}</WrappedText> },
+  {
+    ...{ name: 'Row', card: 'sub' },
+    cell: ({ row }) =>
+      row === null ? (
+        <None />
+      ) : (
+        <span class="num">
+          <span class="on-card">Row </span>
+          {row}
+        </span>
+      ),
+  },
+  {
+    ...{ name: 'Transaction', card: 'title' },
+    // An entry without a posting can have any id.
+    cell: ({ transaction_id: id, external_id: reference, type }) =>
+      id === null || type === null ? (
+        <Optional text={id ?? reference} />
+      ) : (
+        <a href={link('transactions', id)} title={id}>
+          <WrappedText clamp>{reference ?? id}</WrappedText>
+        </a>
+      ),
+  },
+  { name: 'Observed', card: 'line', cell: (mistake) => <Observed of={mistake} /> },
+  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code class="num">{rule}</code> },
 ]
+
+const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { of: Mistake }) => {
+  const amount = (value: string) => <Money amount={value} currency={currency ?? ''} />
+  return (
+    <>
+      {sentence(type === null ? 'entry' : postingName(type))} of {amount(booked ?? expected ?? '')}
+      {booked === null ? ` on ${date} is not booked` : expected === null ? null : <> instead of {amount(expected)}</>}
+      {reason === null ? null : <span class="faint"> ({reason})</span>}
+    </>
+  )
+}

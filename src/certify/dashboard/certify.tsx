@@ -84,7 +84,7 @@ export const CertifyView = () => {
   const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   return (
     <>
-      <CertifyHead title="Certify a receiver" outcome={report === null ? null : outcomeOf(report)} />
+      <CertifyHead title="Certify a receiver" {...(report && { outcome: outcomeOf(report), badge: badgeOf(report) })} />
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
@@ -92,6 +92,9 @@ export const CertifyView = () => {
         </p>
         <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
+        {report?.load === undefined ? null : (
+          <p class="hint-box">Only the requirements under load were tested. To test the others, delete the rate.</p>
+        )}
         {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
       {report?.load !== undefined ? (
@@ -117,6 +120,8 @@ export const CertifyView = () => {
   )
 }
 
+const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${outcomeOf(report)}`)
+
 const tabs = [
   ['Certify a receiver', 'Receiver', link('certify')],
   ['Certify a client', 'Client', link('certify', 'client')],
@@ -125,14 +130,23 @@ const tabs = [
 
 interface CertifyHeadProps {
   title: (typeof tabs)[number][0]
-  /** null: not certified yet. */
-  outcome: string | null
+  /** Nothing was certified yet without it. */
+  outcome?: string
+  /** The words of the outcome, if they say more. */
+  badge?: string | undefined
 }
 
 /** The head of the three pages, with links to the others. */
-export const CertifyHead = ({ title, outcome }: CertifyHeadProps) => (
+export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProps) => (
   <>
-    <Head title={title}>{outcome === null ? null : <Pill status={outcome} tone={tones[outcome]} />}</Head>
+    <Head
+      title={title}
+      heading={
+        <>
+          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={tones[outcome]} />}
+        </>
+      }
+    />
     <nav class="tabs" aria-label="What to certify">
       {tabs.map(([page, label, href]) => (
         <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
@@ -195,33 +209,37 @@ export const GroupRow = ({ group }: { group: { blocked_by: string; reason: strin
 )
 
 /** One rule of a receiver or books report: requirement, observation, check, fix and evidence. */
-export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => (
-  <li>
-    <details>
-      <summary>
-        <Pill
-          status={rule.result}
-          tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
-        />
-        <strong>{rule.requirement}</strong>
-        <code class="push">{rule.id}</code>
-      </summary>
-      <p>
-        <WrappedText>{rule.observed}</WrappedText>
-      </p>
-      <p class="faint">{sourceText(rule.source)}</p>
-      <p>Check: {rule.check}</p>
-      {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
-      {rule.evidence === null ? null : (
-        <>
-          <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
-          <Code text={rule.evidence.request.body} label="Body" noun="the body" />
-          <p>
-            Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
-            {rule.evidence.answer.duration_ms} ms
-          </p>
-        </>
-      )}
-    </details>
-  </li>
-)
+export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => {
+  const observed = <WrappedText>{rule.observed}</WrappedText>
+  return (
+    <li>
+      <details>
+        <summary>
+          <Pill
+            status={rule.result}
+            tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
+          />
+          <strong>
+            {rule.requirement}
+            {rule.result === 'inconclusive' ? observed : null}
+          </strong>
+          <code class="push">{rule.id}</code>
+        </summary>
+        {rule.result === 'inconclusive' ? null : <p>{observed}</p>}
+        <p class="faint">{sourceText(rule.source)}</p>
+        <p>Check: {rule.check}</p>
+        {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
+        {rule.evidence === null ? null : (
+          <>
+            <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
+            <Code text={rule.evidence.request.body} label="Body" noun="the body" />
+            <p>
+              Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
+              {rule.evidence.answer.duration_ms} ms
+            </p>
+          </>
+        )}
+      </details>
+    </li>
+  )
+}

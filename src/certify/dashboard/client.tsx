@@ -57,7 +57,7 @@ export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
     <>
-      <CertifyHead title="Certify a client" outcome={report?.verdict ?? null} />
+      <CertifyHead title="Certify a client" {...(report && { outcome: report.verdict })} />
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
@@ -86,25 +86,39 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, [])}</span>}>
-        {report === null ? (
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press a button above, or run this command, which judges the calls in the request log.
-          </Empty>
-        ) : (
-          <ul class="messages" aria-live="polite">
-            {decidedFirst(testedRules(report)).map((rule) => (
-              <RuleRow key={rule.id} rule={rule} />
-            ))}
-            {report.not_tested.map((group) => (
-              <GroupRow key={group.reason} group={group} />
-            ))}
-          </ul>
-        )}
-      </Panel>
+      <Results report={report} />
     </>
   )
 }
+
+const Results = ({ report }: { report: ClientCertificate | null }) => (
+  <Panel
+    title="Requirements"
+    flush
+    tools={
+      <span class="faint">
+        {report === null
+          ? ''
+          : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
+      </span>
+    }
+  >
+    {report === null ? (
+      <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
+        Press a button above, or run this command, which judges the calls in the request log.
+      </Empty>
+    ) : (
+      <ul class="messages" aria-live="polite">
+        {decidedFirst(testedRules(report)).map((rule) => (
+          <RuleRow key={rule.id} rule={rule} />
+        ))}
+        {report.not_tested.map((group) => (
+          <GroupRow key={group.reason} group={group} />
+        ))}
+      </ul>
+    )}
+  </Panel>
+)
 
 /** Without faults most rules are inconclusive: the others come first. */
 const decidedFirst = (rules: ClientCertificate['rules']) => [

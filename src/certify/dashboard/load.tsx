@@ -1,10 +1,11 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 import type { LoadReport } from '../../client/types/control.js'
-import { Fields } from '../../dashboard/parts/fields.js'
+import { sentence } from '../../dashboard/format.js'
 import { Details } from '../../dashboard/parts/forms/controls.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
-import { Panel } from '../../dashboard/parts/layout.js'
+import { Facts, Panel } from '../../dashboard/parts/layout.js'
 import { Chart, Legend, type Series } from '../../dashboard/parts/plots/chart.js'
+import { loadFigures, loadTitle } from '../protocol/load-figures.js'
 import { formatRate, loadProfileNames } from '../protocol/load-profiles.js'
 
 export type Span = LoadReport['timeline'][number]
@@ -42,7 +43,7 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
         <div class="load-form">
           {row('rate', {
             label: 'Rate',
-            hint: 'Events per second, such as 20/s. If empty, each requirement is tested without load.',
+            hint: 'Events per second, such as 20/s. With a rate, only the requirements under load are tested; if empty, only the others.',
           })}
           {row('for', { label: 'Duration', required: true })}
           {row('profile', { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames })}
@@ -62,7 +63,8 @@ export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
         name="Acknowledgement time"
         spans={spans}
         unit="ms"
-        series={[{ name: '95 of 100 within', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
+        series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
+        summary={(values) => `highest ${Math.max(0, ...values)} ms`}
       />
       <Plot
         name="Attempts"
@@ -71,6 +73,7 @@ export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
           { name: 'Acknowledged', tone: 'ok', values: values(({ acknowledged }) => acknowledged) },
           { name: 'Failed', tone: 'bad', values: values(({ failed }) => failed) },
         ]}
+        summary={(values) => String(values.reduce((sum, value) => sum + value, 0))}
       />
     </div>
   )
@@ -81,13 +84,15 @@ interface PlotProps {
   spans: readonly Span[]
   series: readonly Series[]
   unit?: string
+  /** Summarizes the values of a series in the legend. */
+  summary: (values: readonly number[]) => string
 }
 
-const Plot = ({ name, spans, series, unit = '' }: PlotProps) => (
+const Plot = ({ name, spans, series, unit = '', summary }: PlotProps) => (
   <figure class="plot">
     <figcaption>
       <strong>{name}</strong>
-      <Legend series={series.map((one) => ({ ...one, total: `at most ${Math.max(0, ...one.values)} ${unit}` }))} />
+      <Legend series={series.map((one) => ({ ...one, total: summary(one.values) }))} />
     </figcaption>
     <Chart
       stacked
@@ -100,12 +105,13 @@ const Plot = ({ name, spans, series, unit = '' }: PlotProps) => (
 )
 
 export const LoadResults = ({ load }: { load: LoadReport }) => {
-  const { timeline, limit, ...measured } = load
-  const steps = limit?.steps ?? []
+  const steps = load.limit?.steps ?? []
   return (
-    <Panel title="Load">
-      <LoadCharts spans={timeline} />
-      <Fields rows={[...Object.entries(measured), ['limit', limit?.rate], ...steps.map(stepRow)]} />
+    <Panel title="Load" tools={<span class="faint">{loadTitle(load)}</span>}>
+      <LoadCharts spans={load.timeline} />
+      <Facts
+        rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [sentence(name), value, name])}
+      />
     </Panel>
   )
 }

@@ -40,6 +40,7 @@ const mistake = model('BooksMistake', () =>
     date: z.string().nullable(),
     booked: decimal().nullable(),
     expected: decimal().nullable().describe('In the sign convention of the ledger: signed, or always positive'),
+    reason: z.string().nullable().describe('What the amounts do not show'),
     observed: z.string(),
   }),
 )
@@ -55,7 +56,7 @@ const report = model('BooksReport', () =>
       .describe('Always empty, because no requirement depends on another'),
     entries: z
       .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
-      .describe('Entries of the ledger, and postings without an entry'),
+      .describe('Entries of the ledger; `unbooked`: transactions with a posting that is not booked'),
     mistakes: z.array(mistake()).describe('The first 1,000 mistakes'),
   }),
 )

@@ -144,7 +144,7 @@ export const booksRules = {
   'day.time-zone': {
     requirement: 'Days begin at midnight in America/Sao_Paulo.',
     source: '§2.2: "created_at: ISO 8601 with UTC offset"', severity: 'error',
-    check: 'Compares dates with the days of the statement, and with days in UTC.',
+    check: 'Compares the dates of postings between 21:00 and midnight with days in America/Sao_Paulo and in UTC.',
     fix: 'Convert times to America/Sao_Paulo before you take the date.',
   },
 } as const satisfies Record<string, RuleRow>

@@ -58,6 +58,7 @@ const report = model('ClientCertificate', () =>
   z.strictObject({
     verdict: z.enum(verdicts).describe('`passed`: no requirement failed; warnings do not count'),
     rules: z.array(rule()),
+    calls: z.int().optional().describe('Calls that were judged; not under chaos'),
     not_tested: z
       .array(z.strictObject({ blocked_by: anyRule(), reason: z.string(), rules: z.array(anyRule()) }))
       .describe('Requirements that were not tested, grouped by the one that prevented their test'),

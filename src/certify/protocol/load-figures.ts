@@ -3,7 +3,6 @@ import { formatDuration } from '../../base/duration.js'
 import { advisedResponseMs, webhookTimeouts } from '../../protocol/platform/limits.js'
 import type { LoadProgress, LoadReport } from './load.js'
 import { formatRate } from './load-profiles.js'
-import { inSeconds } from './timing.js'
 
 /** The reasons why a load can end early. */
 export const stopWords: Record<NonNullable<LoadReport['stopped']>, string> = {
@@ -26,11 +25,11 @@ export function loadFigures(load: LoadReport): [name: string, value: string][] {
   return [
     ['events', `${counted(load.events)}, ${counted(load.acknowledged)} acknowledged`],
     ['acknowledgement', `p50 ${inMs(p50)}, p95 ${inMs(p95)}, p99 ${inMs(p99)}, max ${inMs(max)}`],
-    [`over ${inSeconds(advisedResponseMs)}`, counted(times.over_2_s)],
-    [`over ${inSeconds(webhookTimeouts.totalMs)}`, counted(times.over_10_s)],
+    [`later than ${advisedResponseMs / 1000} s`, counted(times.over_2_s)],
+    [`later than ${webhookTimeouts.totalMs / 1000} s`, counted(times.over_10_s)],
     ['failed attempts', failed.length === 0 ? 'none' : failed.join(', ')],
     ['retries', counted(load.retries)],
-    ['oldest waiting', `${(load.oldest_ms / 1000).toFixed(1)} s`],
+    ['longest wait', load.oldest_ms < 1000 ? inMs(load.oldest_ms) : `${(load.oldest_ms / 1000).toFixed(1)} s`],
     ...(effects === null ? [] : ([['applied once', `${effects.once} of ${effects.checked} charges read`]] as const)),
     ...(limit === null ? [] : ([['limit', limitText(limit)]] as const)),
     ...(stopped === null ? [] : ([['ended early', stopWords[stopped]]] as const)),

@@ -74,6 +74,8 @@ export interface Report<Id extends string = string> {
   not_tested: NotTested<Id>[]
   /** Why the state of the application could not be read, if it could not. */
   state_error?: string | undefined
+  /** Clients only: number of calls that were judged. */
+  calls?: number
   /** Clients only: warnings from the request log. */
   warnings?: WarnedCalls[]
 }

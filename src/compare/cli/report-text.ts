@@ -52,7 +52,8 @@ export function terminalText(report: Comparison, stale: readonly Accepted[]): st
   const parts = verdictNames.flatMap((verdict) => {
     const found = report.findings.filter((one) => one.verdict === verdict)
     if (found.length === 0) return []
-    const head = `${paint(toneOf(verdict), `${verdict} (${found.length})`)}  ${dim(verdicts[verdict].meaning)}`
+    const { title, meaning } = verdicts[verdict]
+    const head = `${paint(toneOf(verdict), `${title} (${found.length})`)}  ${verdict}  ${dim(meaning)}`
     // Confirmed assumptions need no action, so they are listed in one line.
     const body = passes(verdict) ? [confirmedLine(found)] : found.map(lines)
     return [[head, ...body].join('\n')]

@@ -103,11 +103,15 @@ const Report = ({ report }: { report: Comparison }) => (
       return found.length === 0 ? null : (
         <Panel
           key={verdict}
-          title={`${verdict} (${found.length})`}
+          title={
+            <>
+              {verdicts[verdict].title} <Pill status={String(found.length)} tone={tones[verdict] ?? 'bad'} />
+            </>
+          }
           flush
-          tools={<Pill status={verdict} tone={tones[verdict] ?? 'bad'} />}
+          tools={<code class="faint">{verdict}</code>}
         >
-          <p class="faint">{verdicts[verdict].meaning}</p>
+          <p class="faint intro">{verdicts[verdict].meaning}</p>
           <ul class="messages">
             {found.map((one) => (
               <FindingRow key={`${one.call} ${one.path} ${one.assumption ?? ''}`} one={one} />
@@ -123,7 +127,7 @@ const FindingRow = ({ one }: { one: Found }) => (
   <li>
     <details>
       <summary>
-        <strong>{one.assumption ?? one.path}</strong>
+        <strong>{one.setting ?? one.assumption ?? one.path}</strong>
         <code>
           {one.call} {one.path}
         </code>

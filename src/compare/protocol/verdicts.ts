@@ -2,6 +2,8 @@
 import { keysOf } from '../../base/keys.js'
 
 interface VerdictRow {
+  /** Heading of the findings with this verdict. */
+  title: string
   meaning: string
   /** A finding with this verdict does not fail the run. */
   passes?: true
@@ -9,12 +11,31 @@ interface VerdictRow {
 
 /** In report order. */
 export const verdicts = {
-  documentation_wrong: { meaning: 'The sandbox follows the documentation; the platform does not.' },
-  sandbox_wrong: { meaning: 'The platform follows the documentation; the sandbox does not.' },
-  guess_wrong: { meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.' },
-  unknown_field: { meaning: 'The platform sends something that is neither documented nor sent by the sandbox.' },
-  unexplained: { meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.' },
-  guess_confirmed: { meaning: 'The sandbox assumes something, and the platform agrees.', passes: true },
+  documentation_wrong: {
+    title: 'Documentation errors',
+    meaning: 'The sandbox follows the documentation; the platform does not.',
+  },
+  sandbox_wrong: {
+    title: 'Sandbox errors',
+    meaning: 'The platform follows the documentation; the sandbox does not.',
+  },
+  guess_wrong: {
+    title: 'Wrong assumptions',
+    meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.',
+  },
+  unknown_field: {
+    title: 'Unknown fields',
+    meaning: 'The platform sends something that is neither documented nor sent by the sandbox.',
+  },
+  unexplained: {
+    title: 'Unexplained differences',
+    meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.',
+  },
+  guess_confirmed: {
+    title: 'Confirmed assumptions',
+    meaning: 'The sandbox assumes something, and the platform agrees.',
+    passes: true,
+  },
 } as const satisfies Record<string, VerdictRow>
 
 export type Verdict = keyof typeof verdicts

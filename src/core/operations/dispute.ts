@@ -108,6 +108,8 @@ export function respond(
   const replyId = unit.ids.sequence('replies')
   const outcome = performTransition(unit, { kind: 'dispute', row: dispute }, 'respond', () => {
     insertReply(unit.db, { seq: replyId, disputeId: dispute.id, ...reply, createdAtMs: unit.atMs })
+    // Only a dispute without a reply is decided at its deadline.
+    cancelJobs(unit, 'deadline', dispute.id)
     return {
       event: {
         name: 'chargeback.responded',

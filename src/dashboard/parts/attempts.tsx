@@ -14,7 +14,7 @@ export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }
       <>
         Response <HttpStatus status={status} />
       </>
-    )}
+    )}{' '}
     <Duration ms={ms} /> <Chaos faults={chaos} />
   </span>
 )

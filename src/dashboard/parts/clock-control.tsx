@@ -66,7 +66,7 @@ const Control = ({ reading }: { reading: Reading }) => {
   return (
     <form class="clock-control" onSubmit={submit} novalidate>
       <Mode frozen={reading.mode === 'manual'} />
-      <Choices {...{ choice, choose, setTyped }} />
+      <Choices {...{ choice, choose, setTyped }} idle={reading.next_due === null} />
       {plan === null ? (
         <p class="faint">{choice === 'next' ? 'No job is scheduled.' : 'Enter how far to advance the clock.'}</p>
       ) : (
@@ -113,12 +113,20 @@ interface ChoicesProps {
   choice: string
   choose: (choice: string) => void
   setTyped: (text: string) => void
+  /** No job is scheduled. */
+  idle: boolean
 }
 
-const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
-  const radio = (value: string, label: string) => (
+const Choices = ({ choice, choose, setTyped, idle }: ChoicesProps) => {
+  const radio = (value: string, label: string, disabled = false) => (
     <label key={value} class="chip">
-      <input type="radio" name="target" value={value} checked={choice === value} onChange={() => choose(value)} />{' '}
+      <input
+        type="radio"
+        name="target"
+        {...{ value, disabled }}
+        checked={choice === value}
+        onChange={() => choose(value)}
+      />{' '}
       {label}
     </label>
   )
@@ -132,8 +140,8 @@ const Choices = ({ choice, choose, setTyped }: ChoicesProps) => {
       </fieldset>
       <fieldset class="chips">
         <legend>or to</legend>
-        {radio('next', 'The next job')}
-        {radio('idle', 'The last job')}
+        {radio('next', 'The next job', idle)}
+        {radio('idle', 'The last job', idle)}
         {radio('to', 'A given time')}
       </fieldset>
       {choice === 'by' ? (
@@ -178,7 +186,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
                   ? 'No job is due until then.'
                   : `On the way: ${words.join(', ')}. Jobs created in this period run too.`}
               </p>
-              <JobList rows={data} />
+              {data.length === 0 ? null : <JobList rows={data} />}
               {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}
             </>
           )

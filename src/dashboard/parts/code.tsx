@@ -12,14 +12,12 @@ interface CodeProps {
   text: string
   label: string
   noun: string
-  /** Text in which a wrapped line would look like a line feed. */
-  unwrapped?: boolean
 }
 
-export const Code = ({ text, label, noun, unwrapped = false }: CodeProps) => {
+export const Code = ({ text, label, noun }: CodeProps) => {
   const json = looksLikeJson(text) && text.length <= maxColouredChars
   const [raw, setRaw] = useState(false)
-  const isLine = !unwrapped && !text.includes('\n') && (raw || !json)
+  const isLine = !text.includes('\n') && (raw || !json)
   return (
     // Lines scroll sideways; a single long one, such as a code, wraps.
     <figure class={isLine ? 'code wrapped' : 'code'}>

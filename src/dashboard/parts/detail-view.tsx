@@ -1,9 +1,12 @@
 /** Views of one object: each is described by its route, head and columns, and rendered here. */
 import type { Child, FC } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
+import type { Failure } from '../api.js'
+import { sentence } from '../format.js'
 import { type Query, type ReadRoute, useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
-import { FailurePage, Head, Loaded } from './layout.js'
+import { Head, Loaded } from './layout.js'
+import { WrappedText } from './text.js'
 
 /** Routes that read one object. */
 type ObjectRoute = Extract<ReadRoute, `${string}}`>
@@ -16,8 +19,7 @@ interface DetailSpec<Source extends ObjectRoute> {
   /** The title of the page, and the heading if there is no other. */
   title: (row: RouteAnswer<Source>) => string
   heading?: (row: RouteAnswer<Source>) => Child
-  /** The link to the list of such objects. */
-  /** Without a row, which could not be read, it leads to the list of all. */
+  /** The link to the list of such objects; without a row, which is not read yet, to the list of all. */
   crumb: (row?: RouteAnswer<Source>) => { href: string; text: string }
   /** Buttons in the head. */
   actions?: Shown<Source>
@@ -31,31 +33,54 @@ interface DetailSpec<Source extends ObjectRoute> {
 
 export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>): FC<{ route: Route; id: string }> {
   const { source, watch, title, heading, crumb, actions: Actions, bar: Bar, main: Main, side: Side, foot: Foot } = spec
-  const parameter = /\{(\w+)\}$/.exec(source)?.[1] ?? 'id'
+  // `GET /disputes/{id}` reads a dispute by its id.
+  const [, plural = '', parameter = ''] = source.split('/')
+  const kind = plural.slice(0, -1)
   return ({ route, id }) => {
     // A route that reads one object has exactly one parameter.
-    const input = { params: { [parameter]: id } } as unknown as RouteInput<Source>
+    const input = { params: { [parameter.slice(1, -1)]: id } } as unknown as RouteInput<Source>
     const query: Query<RouteAnswer<Source>> = useQuery(source, input, watch)
     return (
-      <Loaded of={query} failed={(error) => <FailurePage error={error} crumb={crumb()} />}>
-        {(row) => (
-          <>
-            <Head title={title(row)} heading={heading?.(row)} crumb={crumb(row)}>
-              {Actions === undefined ? null : <Actions row={row} route={route} />}
-            </Head>
-            {Bar === undefined ? null : <Bar row={row} route={route} />}
-            <div class="columns">
-              <div class="column wide">
-                <Main row={row} route={route} />
+      <>
+        {query.data === undefined ? <UnreadHead kind={kind} id={id} error={query.error} crumb={crumb()} /> : null}
+        <Loaded of={query}>
+          {(row) => (
+            <>
+              <Head title={title(row)} heading={heading?.(row)} crumb={crumb(row)}>
+                {Actions === undefined ? null : <Actions row={row} route={route} />}
+              </Head>
+              {Bar === undefined ? null : <Bar row={row} route={route} />}
+              <div class="columns">
+                <div class="column wide">
+                  <Main row={row} route={route} />
+                </div>
+                <div class="column">
+                  <Side row={row} route={route} />
+                </div>
               </div>
-              <div class="column">
-                <Side row={row} route={route} />
-              </div>
-            </div>
-            {Foot === undefined ? null : <Foot row={row} route={route} />}
-          </>
-        )}
-      </Loaded>
+              {Foot === undefined ? null : <Foot row={row} route={route} />}
+            </>
+          )}
+        </Loaded>
+      </>
     )
   }
+}
+
+interface UnreadHeadProps {
+  kind: string
+  id: string
+  error: Failure | undefined
+  crumb: { href: string; text: string }
+}
+
+/** The head of an object that is not read yet, or that cannot be read. */
+const UnreadHead = ({ kind, id, error, crumb }: UnreadHeadProps) => {
+  if (error?.status === 404) return <Head title="Not found" crumb={crumb} />
+  const heading = (
+    <>
+      <span class="title-kind">{sentence(kind)}</span> <WrappedText clamp>{id}</WrappedText>
+    </>
+  )
+  return <Head title={`${sentence(kind)} ${id}`} heading={heading} crumb={crumb} />
 }

@@ -20,7 +20,7 @@ export const redeliver = (id: string): Promise<void> =>
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
   const last = attempts.at(-1)
   if (last === undefined || last.outcome === 'ok') return null
-  const times = attempts.length === 1 ? 'Once' : `${attempts.length} times`
+  const times = attempts.length === 1 ? 'once' : `${attempts.length} times`
   return (
     <div class="failure reason">
       <p>
@@ -30,7 +30,7 @@ export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextA
         </strong>
       </p>
       <p>
-        {times}, at <WrappedText>{url ?? ''}</WrappedText>.{' '}
+        It was sent {times} to <WrappedText>{url ?? ''}</WrappedText>.{' '}
         {nextAt === null ? (
           'No further attempt follows.'
         ) : (

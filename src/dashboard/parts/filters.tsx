@@ -107,6 +107,8 @@ interface FilterFieldProps {
   filter: Filter
   value: string
   choose: (name: string, value: string, delayMs?: number) => void
+  /** The choices are not known yet. */
+  disabled?: boolean
 }
 
 /** More accounts than these are typed. */
@@ -117,11 +119,16 @@ const AccountField = ({ filter, value, choose }: FilterFieldProps) => {
   const { data } = useAccounts()
   const known = (data?.data ?? []).map(({ username }) => username)
   const choices = known.includes(value) || value === '' ? known : [...known, value]
-  const listed = known.length > 0 && known.length <= listedAccounts
-  return <FilterField {...{ filter: listed ? { ...filter, choices } : filter, value, choose }} />
+  const listed = data === undefined || (known.length > 0 && known.length <= listedAccounts)
+  return (
+    <FilterField
+      {...{ filter: listed ? { ...filter, choices } : filter, value, choose }}
+      disabled={data === undefined}
+    />
+  )
 }
 
-const FilterField = ({ filter, value, choose }: FilterFieldProps) => {
+const FilterField = ({ filter, value, choose, disabled = false }: FilterFieldProps) => {
   const { name, label, choices, date = false, words = String } = filter
   return (
     <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
@@ -141,6 +148,7 @@ const FilterField = ({ filter, value, choose }: FilterFieldProps) => {
           value={value}
           choices={[['', `Any ${label.toLowerCase()}`], ...choices.map((choice) => [choice, words(choice)] as const)]}
           choose={(chosen) => choose(name, chosen)}
+          disabled={disabled}
         />
       )}
     </label>

@@ -2,7 +2,7 @@
 
 import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
-import { apiCurl } from '../curl.js'
+import { apiCurl, controlCurl } from '../curl.js'
 import { type KindName, kindOf } from '../store/creation.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -33,6 +33,10 @@ export const chargeCurl = (credential: Credential, postbackUrl?: string): string
     ...{ method: 'POST', path: '/v2/transactions/cashin', signed: false },
     body: JSON.stringify({ amount: 25, currency: 'BRL', postback_url: postbackUrl }),
   })
+
+/** Creates and pays a charge whose webhook goes to the inbox with this URL. */
+export const paidChargeCurl = (credential: Credential, inboxUrl: string): string =>
+  `${chargeCurl(credential, inboxUrl)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
 
 export const FirstCharge = ({ title }: { title: string }) => (
   <NextStep title={title} curl={(credential) => chargeCurl(credential)}>

@@ -2,8 +2,10 @@
 import type { Child } from 'hono/jsx/dom'
 import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
+import { connection } from '../store/live.js'
 import type { Query } from '../store/query.js'
 import { link } from '../store/route.js'
+import { useValue } from '../store/value.js'
 import { Code } from './code.js'
 import { Icon } from './icon.js'
 
@@ -99,14 +101,6 @@ export const Failure = ({ error }: { error: Refusal }) => (
   </div>
 )
 
-/** Instead of a page that could not be shown. */
-export const FailurePage = ({ error, crumb }: { error: Refusal; crumb?: HeadProps['crumb'] }) => (
-  <>
-    <Head title={error.status === 404 ? 'Not found' : 'This page cannot be shown'} {...(crumb && { crumb })} />
-    <Failure error={error} />
-  </>
-)
-
 /** Formats a detail: words in one line, mistakes one by one. */
 function detailTexts(value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value]
@@ -143,12 +137,21 @@ export const FailureDetails = ({ error }: { error: Refusal }) => {
 interface LoadedProps<T> {
   of: Query<T>
   children: (data: T) => Child
-  failed?: (error: Refusal) => Child
+}
+
+/** The error of a query, unless the top of the page already gives it as the reason of a lost connection. */
+const NotLoaded = ({ error }: { error: Refusal }) => {
+  const reason = useValue(connection)
+  return typeof reason === 'object' && reason.code === error.code && reason.message === error.message ? (
+    <p class="not-loaded">Not loaded</p>
+  ) : (
+    <Failure error={error} />
+  )
 }
 
 /** Renders the answer of a query, or its loading or error state. */
-export function Loaded<T>({ of, children, failed }: LoadedProps<T>) {
+export function Loaded<T>({ of, children }: LoadedProps<T>) {
   if (of.data !== undefined) return <>{children(of.data)}</>
-  if (of.error !== undefined) return <>{failed === undefined ? <Failure error={of.error} /> : failed(of.error)}</>
+  if (of.error !== undefined) return <NotLoaded error={of.error} />
   return <p class="loading">Loading…</p>
 }

@@ -85,6 +85,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
           <BulkBar
             bulk={bulk}
             selection={selection}
+            count={rows.length}
             rows={rows.filter((row) => selection.chosen.has(table.keyOf(row)))}
           />
         )}
@@ -113,16 +114,19 @@ const ListFilters = ({ route, filters, counted }: ListFiltersProps) =>
     <CountedFilters {...{ route, filters, counted }} />
   )
 
+/** Keeps the place of a count that is not known yet. */
+const figureSpace = '\u2007'
+
 /** Counts are by kind and status, so another filter hides them. */
 const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
   const { data } = useCounts()
   const { type, status: _status, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
-  const known = data !== undefined && Object.keys(others).length === 0
+  const countOf = (choice?: string) => (data === undefined ? figureSpace : countText(data.data, types, choice) || null)
   return (
     <Filters
       {...{ route, filters }}
-      count={(filter, choice) => (known && filter === 'status' ? countText(data.data, types, choice) : null)}
+      count={(filter, choice) => (filter === 'status' && Object.keys(others).length === 0 ? countOf(choice) : null)}
     />
   )
 }
@@ -130,10 +134,13 @@ const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
 interface BulkBarProps<Row> {
   bulk: Bulk<Row>
   selection: Selection
+  /** Number of rows on the page. */
+  count: number
+  /** The selected ones. */
   rows: readonly Row[]
 }
 
-function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
+function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
   const run = async () => {
     selection.chooseAll(false)
     // Oldest first, as they were sent before.
@@ -145,7 +152,9 @@ function BulkBar<Row>({ bulk, selection, rows }: BulkBarProps<Row>) {
       <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
         {bulk.label}
       </Button>
-      <Button onClick={() => selection.chooseAll(true)}>All rows</Button>
+      <Button title="Select all rows of this page" onClick={() => selection.chooseAll(true)}>
+        All {count}
+      </Button>
       <Button onClick={() => selection.chooseAll(false)}>None</Button>
     </section>
   )

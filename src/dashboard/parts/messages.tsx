@@ -20,6 +20,7 @@ function subjectOf({ body, headers }: InboxMessage) {
     : (text('original_transaction_id') ?? transaction_id)
   return {
     title: /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event, source) : 'Not a webhook of this sandbox',
+    noun: event.startsWith('chargeback.') ? 'Dispute' : event.startsWith('wallet.') ? 'Wallet' : 'Transaction',
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
@@ -34,10 +35,10 @@ const subjectText = (row: InboxMessage): string => {
 }
 
 const About = ({ row }: { row: InboxMessage }) => {
-  const { href, id } = subjectOf(row)
+  const { noun, href, id } = subjectOf(row)
   return href === null || id === null ? null : (
     <a href={href}>
-      About <WrappedText>{id}</WrappedText>
+      {noun} <WrappedText>{id}</WrappedText>
     </a>
   )
 }

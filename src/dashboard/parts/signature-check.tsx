@@ -71,29 +71,7 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
           <Compared hex={computed} other={given} />
         </output>
       </li>
-      <li>
-        <label for="check-header">
-          <code>{webhookHeaders.signature}</code> as sent
-        </label>
-        <input
-          id="check-header"
-          class="mono"
-          value={given}
-          spellcheck={false}
-          autocomplete="off"
-          onInput={(event: Event) => setHeader(typedIn(event))}
-        />
-        <p class="verdict">
-          {given === '' ? (
-            <Pill status="Not sent yet" />
-          ) : (
-            <Pill
-              status={computed === given ? 'Equal: the signature is valid' : 'They differ: respond with 401'}
-              tone={computed === given ? 'ok' : 'bad'}
-            />
-          )}
-        </p>
-      </li>
+      <SentStep given={given} computed={computed} change={setHeader} />
       <li>
         <Code
           text={lines([`printf %s ${quoteForShell(text)}`, '| openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"'])}
@@ -104,6 +82,43 @@ const Steps = ({ keys, signer, body, received }: StepsProps) => {
     </ol>
   )
 }
+
+interface SentProps {
+  given: string
+  computed: string
+  change: (header: string) => void
+}
+
+const SentStep = ({ given, computed, change }: SentProps) => (
+  <li>
+    <label for="check-header">
+      <code>{webhookHeaders.signature}</code> as sent
+    </label>
+    <input
+      id="check-header"
+      class="mono"
+      value={given}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={(event: Event) => change(typedIn(event))}
+    />
+    {given === '' ? null : (
+      <output class="hex">
+        <Compared hex={given} other={computed} />
+      </output>
+    )}
+    <p class="verdict">
+      {given === '' ? (
+        <Pill status="Not sent yet" />
+      ) : (
+        <Pill
+          status={computed === given ? 'Equal: the signature is valid' : 'They differ: respond with 401'}
+          tone={computed === given ? 'ok' : 'bad'}
+        />
+      )}
+    </p>
+  </li>
+)
 
 type SecretProps = Pick<StepsProps, 'keys'> & { secret: string; choose: (secret: string) => void }
 

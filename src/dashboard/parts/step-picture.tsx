@@ -8,6 +8,7 @@ const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] 
   [/^create/, 'call', ''],
   // Another amount than the one that was charged.
   [/\.pay ./, 'posting', ''],
+  [/^dispute\.confirm/, 'close', 'bad'],
   [/\.(pay|confirm|win|deposit)\b/, 'check', 'ok'],
   [/\.(fail|expire|lose)\b|^(event .*\.expired|respond|disconnect|latency)/, 'close', 'bad'],
   [/\.refund/, 'back', 'warning'],
@@ -50,18 +51,21 @@ export const StepPicture = ({ outline }: { outline: readonly string[] }) =>
     <ol class="step-picture" aria-label="Steps">
       {outline.slice(0, shownSteps).map((step, at) => {
         if (isWait(step)) return null
+        const next = outline[at + 1]
         const [, icon, tone] = looks.find(([pattern]) => pattern.test(step)) ?? [null, 'play' as const, '']
         const before = outline[at - 1] ?? ''
         // Late, and perhaps too late.
         const isLate = step.endsWith('.pay') && /^wait \d+[mhd]$/.test(before)
         return (
-          // A wait stays with the step that follows it.
+          // The line to the next step stays with this one, where they do not fit beside each other.
           <li key={String(at)}>
-            {isWait(before) ? <span class="step-wait">{before.slice('wait '.length)}</span> : null}
             <span class={`step ${isLate ? '' : tone}`}>
               <Icon name={icon} />
               {wordsOf(step)}
             </span>
+            {next === undefined ? null : (
+              <span class="step-wait">{isWait(next) ? next.slice('wait '.length) : ''}</span>
+            )}
           </li>
         )
       })}

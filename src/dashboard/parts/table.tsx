@@ -1,7 +1,8 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
-import type { Child } from 'hono/jsx/dom'
+import { type Child, useRef } from 'hono/jsx/dom'
 import { dayOf, dayTitle } from '../format.js'
 import { useNow } from '../store/clock.js'
+import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
 import { WrappedText } from './text.js'
@@ -74,8 +75,6 @@ export interface TableSpec<T> {
   shown?: string | undefined
   /** Moment of a row: rows of one day stand under its name. */
   at?: (row: T) => string
-  /** Where the times of the rows hold, if not in UTC. */
-  zone?: string
 }
 
 export interface Selection {
@@ -86,9 +85,8 @@ export interface Selection {
 }
 
 export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?: Selection | undefined }) {
-  const { label, columns, rows, keyOf, at, zone, selection, shown: shownKey } = props
+  const { label, columns, rows, keyOf, at, selection, shown: shownKey } = props
   const nowMs = useNow()
-  const all = selection !== undefined && rows.every((row) => selection.chosen.has(keyOf(row)))
   const pickColumn: Column<T> = {
     name: 'Select',
     cell: (row) => <Pick name={`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
@@ -106,7 +104,7 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
         <tr>
           {shown.map((column) => (
             <th key={column.name} scope="col" class={classOf(column)}>
-              {column.name === 'Select' ? <PickAll all={all} choose={(on) => selection?.chooseAll(on)} /> : column.name}
+              {column.name === 'Select' ? <PickAll rows={rows.length} selection={selection} /> : column.name}
             </th>
           ))}
         </tr>
@@ -119,7 +117,6 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
                 <tr key={days[index]} class="day">
                   <th scope="rowgroup" colSpan={shown.length}>
                     {dayTitle(Date.parse(days[index] ?? ''), nowMs)}
-                    {zone === undefined ? null : <span class="on-card"> · {zone} time</span>}
                   </th>
                 </tr>,
               ]),
@@ -155,9 +152,23 @@ const Pick = ({ name, id, selection }: { name: string; id: string; selection: Se
   />
 )
 
-const PickAll = ({ all, choose }: { all: boolean; choose: (on: boolean) => void }) => (
-  <label>
-    <input type="checkbox" aria-label="Select all rows" checked={all} onClick={() => choose(!all)} />
-    <span class="on-card">Select all rows</span>
-  </label>
-)
+const PickAll = ({ rows, selection }: { rows: number; selection: Selection | undefined }) => {
+  const box = useRef<HTMLInputElement>(null)
+  const chosen = selection?.chosen.size ?? 0
+  const all = chosen === rows
+  useLayoutEffect(() => {
+    if (box.current !== null) box.current.indeterminate = chosen > 0 && !all
+  })
+  return (
+    <label>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label="Select all rows of this page"
+        checked={all}
+        onClick={() => selection?.chooseAll(!all)}
+      />
+      <span class="on-card">Select all rows of this page</span>
+    </label>
+  )
+}

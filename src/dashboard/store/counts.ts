@@ -8,10 +8,11 @@ export type CountedType = Counts[number]['type']
 export const useCounts = (): Query<RouteAnswer<'GET /counts'>> =>
   useQuery('GET /counts', {}, ['transaction', 'dispute', 'webhook', 'workspace'])
 
-/** `14`, or `500+` if there are more. A missing status stands for all. */
+/** `14`, `500+` if there are more, nothing if only that is known. A missing status stands for all. */
 export function countText(counts: Counts | undefined, types: readonly CountedType[], status?: string): string {
   if (counts === undefined) return ''
   const rows = counts.filter((row) => types.includes(row.type) && (status ?? row.status) === row.status)
   const total = rows.reduce((sum, { count }) => sum + count, 0)
-  return `${total}${rows.some(({ more }) => more) ? '+' : ''}`
+  const more = rows.some((row) => row.more)
+  return more && total === 0 ? '' : `${total}${more ? '+' : ''}`
 }

@@ -28,6 +28,8 @@ export interface Field<Name extends string = string> {
   groupHint?: string | undefined
   value?: string | boolean | undefined
   required?: boolean | undefined
+  /** Stands after the groups. */
+  isLast?: boolean
   maxLength?: number | undefined
 }
 

@@ -1,12 +1,13 @@
 /** The event stream: reports changes to listeners, reconnects by itself, and after a gap reports that anything may have changed. */
 import type { Change } from '../../client/control.js'
-import { checkTokenRequired, control, isTokenRequired } from '../api.js'
+import { checkTokenRequired, control, type Failure, failureOf, isTokenRequired, unreachable } from '../api.js'
 import { createValue } from './value.js'
 
 /** `everything`: changes may have been missed, so every view reads its data again. */
 type ChangeNotice = readonly Change[] | 'everything'
 
-export const connection = createValue<'connecting' | 'live' | 'lost'>('connecting')
+/** While the connection is lost, the reason. */
+export const connection = createValue<'connecting' | 'live' | Failure>('connecting')
 
 const listeners = new Set<(changes: ChangeNotice) => void>()
 const waitsMs = [250, 500, 1000, 2000, 4000]
@@ -30,9 +31,9 @@ let retryNow: () => void = () => {}
 /** Follows the stream until the page closes or the sandbox asks for its token. */
 export async function followStream(): Promise<void> {
   for (let failures = 0; !isTokenRequired.get(); failures++) {
-    const opened = await readStream()
+    const { opened, failure } = await readStream()
     if (opened) failures = 0
-    connection.set('lost')
+    connection.set(failure)
     await pause(waitsMs[Math.min(failures, waitsMs.length - 1)] ?? 4000)
   }
 }
@@ -48,10 +49,11 @@ const pause = (ms: number) =>
     setTimeout(resolve, ms)
   })
 
-/** Resolves when the stream has ended, to whether it had begun. */
-async function readStream(): Promise<boolean> {
+/** Resolves when the stream has ended, to whether it had begun and why it ended. */
+async function readStream(): Promise<{ opened: boolean; failure: Failure }> {
   const stop = new AbortController()
   let opened = false
+  let failure = unreachable
   let silence: ReturnType<typeof setTimeout> | undefined
   const onSign = () => {
     clearTimeout(silence)
@@ -75,9 +77,10 @@ async function readStream(): Promise<boolean> {
     )
   } catch (error) {
     checkTokenRequired(error)
+    failure = failureOf(error)
   }
   clearTimeout(silence)
-  return opened
+  return { opened, failure }
 }
 
 let pendingChanges: Change[] = []

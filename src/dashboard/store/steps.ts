@@ -1,6 +1,7 @@
 /** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
 import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
 import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
+import type { Field } from './dialog.js'
 
 type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: string }
   ? `${Of['object']}.${Of['on']}`
@@ -27,10 +28,10 @@ const steps: Record<Row, readonly [text: string, by: Actor]> = {
   'wallet.create': ['Fixed wallet created', 'you'],
   'dispute.open': ['Dispute opened', 'payer'],
   'dispute.respond': ['Reply sent', 'you'],
-  'dispute.confirm': ['Dispute upheld', 'platform'],
+  'dispute.confirm': ['Dispute confirmed', 'platform'],
   'dispute.win': ['Dispute won', 'platform'],
   'dispute.lose': ['Dispute lost', 'platform'],
-  'dispute.cancel': ['Dispute withdrawn', 'payer'],
+  'dispute.cancel': ['Dispute canceled', 'payer'],
 }
 
 /** `step` is `cashin.pay`; one that the page does not know is shown by its name. */
@@ -61,6 +62,16 @@ const omittedParams: Record<CurrencyRow['rail'], readonly string[]> = {
 
 export const hasParam = (currency: Currency | undefined, action: string, param: string): boolean =>
   currency === undefined || !omittedParams[currencyOf(currency).rail].includes(`${action} ${param}`)
+
+const proofs: Record<CurrencyRow['rail'], string> = {
+  pix: 'The PIX end-to-end id',
+  spei: 'The SPEI tracking key',
+  chain: 'The on-chain hash',
+}
+
+/** The hint of an action's parameter: the proof of payment is another on each rail. */
+export const hintOf = (currency: Currency | undefined, { name, hint }: Field): string | undefined =>
+  currency === undefined || name !== 'hash' ? hint : `${proofs[currencyOf(currency).rail]} (default: generated)`
 
 /** The events that transitions send, in the order of their table. */
 export const sentEvents = [...new Set(transitions.flatMap((row: TransitionRow) => row.event ?? []))]

@@ -8,7 +8,7 @@ import type {
   WebhookAttempt,
   WebhookSummary,
 } from '../../client/types/control.js'
-import type { ObjectKind } from '../../protocol/platform/transitions.js'
+import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
 import { type Causes, findCauses } from './causes.js'
 import { useLayoutEffect } from './effect.js'
@@ -18,7 +18,9 @@ export type ObjectActivity = Pick<WalletDetails, 'history' | 'events' | 'ledger'
 
 export type Moment =
   | { kind: 'request' | 'response' | 'exchange'; entry: LoggedCall }
-  | { kind: 'step'; row: HistoryEntry; postings: readonly Posting[] }
+  | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[] }
+  /** A change of the charge's dispute, known by its event. */
+  | { kind: 'dispute'; step: string; event: WebhookSummary; to: string }
   | { kind: 'event'; event: WebhookSummary; attempt: WebhookAttempt | undefined }
   | { kind: 'attempt'; event: WebhookSummary; attempt: WebhookAttempt }
 
@@ -69,9 +71,12 @@ export function entriesOf(
     ...calls.flatMap((entry) => placeCall(entry, causes, life.history)),
     ...life.history.map((row, step) => ({
       ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
-      moment: { kind: 'step' as const, row, postings: postingsOf(step) },
+      moment: { kind: 'step' as const, step: `${kind}.${row.action}`, row, postings: postingsOf(step) },
     })),
-    ...life.events.flatMap((event, index) => placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0)),
+    ...life.events.flatMap((event, index) => [
+      ...(kind === 'dispute' ? [] : placeDispute(event, eventSteps[index] ?? 0)),
+      ...placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0),
+    ]),
   ]
   return placed.sort((a, b) => a.atMs - b.atMs || a.step - b.step || a.rank - b.rank)
 }
@@ -86,6 +91,14 @@ function placeCall(entry: LoggedCall, causes: Causes, history: readonly HistoryE
     { key: `${key} request`, atMs, step, rank: 0, moment: { kind: 'request', entry } },
     { key: `${key} response`, atMs, step, rank: 2, moment: { kind: 'response', entry } },
   ]
+}
+
+/** The history of a charge has no changes of its dispute. */
+function placeDispute(event: WebhookSummary, step: number): Placed[] {
+  const row = transitions.find((one: TransitionRow) => one.object === 'dispute' && one.event === event.event)
+  if (row === undefined) return []
+  const moment = { kind: 'dispute' as const, step: `dispute.${row.on}`, event, to: row.to }
+  return [{ key: `${event.id} dispute`, atMs: Date.parse(event.created_at), step, rank: 3, moment }]
 }
 
 /** The first attempt is shown with its event, unless it was made a second or more after it. */

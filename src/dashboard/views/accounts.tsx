@@ -1,4 +1,5 @@
 /** Accounts: balances, credentials, and whether the ledger balances. */
+import type { RouteAnswer } from '../../client/control.js'
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { Id, Secret } from '../parts/copy.js'
@@ -12,7 +13,7 @@ import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Table } from '../parts/table.js'
 import { Money, None, Pill, WrappedText } from '../parts/text.js'
-import { useQuery } from '../store/query.js'
+import { type Query, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
 const balanceChangeKinds = ['transaction', 'dispute', 'account', 'workspace']
@@ -23,12 +24,7 @@ export const AccountsView = () => {
   return (
     <>
       <Head title="Accounts">
-        {ledger.data === undefined ? null : (
-          <Pill
-            status={ledger.data.balanced ? 'Ledger balanced' : 'Ledger not balanced'}
-            tone={ledger.data.balanced ? 'ok' : 'bad'}
-          />
-        )}
+        <LedgerPill of={ledger} />
         <Button tone="primary" onClick={openNewAccountForm}>
           New account
         </Button>
@@ -39,6 +35,13 @@ export const AccountsView = () => {
     </>
   )
 }
+
+const LedgerPill = ({ of: { data, error } }: { of: Query<RouteAnswer<'GET /ledger'>> }) =>
+  data === undefined ? (
+    <Pill status={error === undefined ? 'Checking the ledger' : 'Ledger not checked'} />
+  ) : (
+    <Pill status={data.balanced ? 'Ledger balanced' : 'Ledger not balanced'} tone={data.balanced ? 'ok' : 'bad'} />
+  )
 
 const AccountPanel = ({ account }: { account: Account }) => (
   <Panel

@@ -31,7 +31,7 @@ export const ChaosView = () => {
   return (
     <>
       <Head title="Chaos" heading={heading} />
-      <Panel title="Random faults" tools={<Tools chaos={chaos.data ?? {}} />} flush>
+      <Panel title="Random faults" tools={<Tools chaos={chaos.data} />} flush>
         <Loaded of={chaos}>
           {({ seed, only }) =>
             rows.length === 0 ? (
@@ -96,7 +96,8 @@ const ratesOf = (preset: keyof typeof chaosPresets) =>
     .map(({ fault, share }) => `${share} ${labelOf(fault).toLowerCase()}`)
     .join(', ')
 
-const Tools = ({ chaos }: { chaos: Chaos }) => (
+/** Before the state is known, no choice is shown as made. */
+const Tools = ({ chaos }: { chaos: Chaos | undefined }) => (
   <>
     <fieldset class="choice">
       <legend class="visually-hidden">Faults</legend>
@@ -105,14 +106,17 @@ const Tools = ({ chaos }: { chaos: Chaos }) => (
           key={name}
           tone="quiet"
           accessibleName={`Chaos ${name}`}
-          pressed={JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
+          disabled={chaos === undefined}
+          pressed={chaos !== undefined && JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
           onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
         >
           {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
         </Button>
       ))}
     </fieldset>
-    <Button onClick={() => askFaults(chaos)}>Set faults</Button>
+    <Button disabled={chaos === undefined} onClick={() => askFaults(chaos ?? {})}>
+      Set faults
+    </Button>
   </>
 )
 
@@ -130,7 +134,10 @@ function askFaults(chaos: Chaos): void {
   openForm<Chaos>({
     title: 'Set random faults',
     text: 'Enter a rate such as 1% or 0.5% for each fault. A fault without a rate does not occur.',
-    fields: [{ name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '' }, ...fields],
+    fields: [
+      ...fields,
+      { name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '', isLast: true },
+    ],
     submit: 'Set',
     run: (body) => send('PUT /chaos', { body }),
   })

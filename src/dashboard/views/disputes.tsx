@@ -70,9 +70,9 @@ export const DisputesView = listView({
     ],
   },
   empty: () => (
-    <Empty title="No dispute yet" curl={controlCurl('POST', '/trigger', { action: 'dispute.open' })}>
-      A payer can dispute a confirmed PIX charge: open one from the charge, or with this command, which uses the newest
-      one.
+    <Empty title="No dispute yet" curl={controlCurl('POST', '/trigger', { action: 'dispute.open', create: true })}>
+      A payer can dispute a paid PIX charge. <a href={link('new', 'charge')}>Create a charge</a>, pay it, and open the
+      dispute from its page. Or run this command: it creates and pays a charge, and opens a dispute of it.
     </Empty>
   ),
 })

@@ -1,11 +1,10 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
 import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
-import { controlCurl } from '../curl.js'
 import { eventName } from '../format.js'
 import { Id } from '../parts/copy.js'
 import { Filters, isFiltered } from '../parts/filters.js'
-import { chargeCurl, NextStep } from '../parts/first-charge.js'
+import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
@@ -32,7 +31,14 @@ const NewestInbox = ({ route }: { route: Route }) => {
   useEffect(() => {
     if (name !== undefined) go(link('inbox', name, Object.fromEntries(route.query)), true)
   }, [name])
-  return <Loaded of={boxes}>{() => (name === undefined ? <OneInbox route={route} name={firstInbox} /> : null)}</Loaded>
+  return boxes.data === undefined || name !== undefined ? (
+    <>
+      <Head title="Inbox" />
+      <Loaded of={boxes}>{() => null}</Loaded>
+    </>
+  ) : (
+    <OneInbox route={route} name={firstInbox} />
+  )
 }
 
 const OneInbox = ({ route, name }: { route: Route; name: string }) => {
@@ -47,7 +53,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       <Head title="Inbox">
         <Button onClick={() => askResponses(name)}>Configure responses</Button>
         <Button
-          disabled={isEmpty}
+          disabled={isEmpty || page.data === undefined}
           onClick={() =>
             attempt(() => send('DELETE /inbox/{name}', { params: { name } }), 'Deleted: messages and responses')
           }
@@ -77,12 +83,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
 }
 
 const EmptyInbox = ({ url }: { url: string }) => (
-  <NextStep
-    title="Nothing received yet"
-    curl={(credential) =>
-      `${chargeCurl(credential, url)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
-    }
-  >
+  <NextStep title="Nothing received yet" curl={(credential) => paidChargeCurl(credential, url)}>
     Run this command to create and pay a charge. Its webhook arrives here.
   </NextStep>
 )

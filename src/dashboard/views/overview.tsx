@@ -40,7 +40,10 @@ export const OverviewView = () => {
             <Loaded of={webhooks}>
               {({ data }) =>
                 data.length === 0 ? (
-                  <Empty title="No event yet">Each change of a payment sends a webhook to the integrator.</Empty>
+                  <Empty title="No webhook yet">
+                    Each change of a payment sends a webhook to your app.{' '}
+                    <a href={link('accounts')}>Set a webhook URL</a>.
+                  </Empty>
                 ) : (
                   <Table {...webhookTable} rows={data} />
                 )

@@ -122,9 +122,8 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
     )}
     <Code
       text={report.string_to_sign}
-      label="String to sign: timestamp.nonce.body"
+      label={`String to sign: timestamp.nonce.body${report.string_to_sign.includes('\n') ? '' : ', all in one line'}`}
       noun="the string to sign"
-      unwrapped
     />
     {isOffClock(row) ? (
       <p class="faint">{requestHeaders.timestamp} is compared with real time, not with the sandbox's clock.</p>

@@ -1,6 +1,6 @@
 /** The request log: the calls of the integrator, newest first. */
 import type { LoggedCall } from '../../client/types/control.js'
-import { FirstCharge } from '../parts/first-charge.js'
+import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Duration, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
@@ -68,5 +68,10 @@ export const RequestsView = listView({
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],
   },
-  empty: () => <FirstCharge title="No request yet" />,
+  empty: () => (
+    <NextStep title="No request yet" curl={(credential) => chargeCurl(credential)}>
+      The requests of your app to the platform API appear on this page. This command sends two: one gets a token, and
+      one creates a charge.
+    </NextStep>
+  ),
 })

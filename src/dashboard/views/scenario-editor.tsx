@@ -9,7 +9,7 @@ import { askRun } from '../parts/forms/scenario-commands.js'
 import { Failure, Head, Loaded, Panel } from '../parts/layout.js'
 import { WrappedText } from '../parts/text.js'
 import { send } from '../store/commands.js'
-import { useQuery } from '../store/query.js'
+import { type Query, useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
 
@@ -55,18 +55,17 @@ function useEditor(name: string, text: string) {
   const current = useRef(drafts.get(name) ?? text)
   const [mistakes, setMistakes] = useState<readonly Mistake[] | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
+  const schema = useQuery('GET /scenarios/schema.json', {}, [])
+  const [opened, setOpened] = useState<Query<true>>({ data: undefined, error: undefined })
   useEffect(() => {
     const open = async () => {
-      const [{ openEditor }, schema] = await Promise.all([
-        import('../editor/index.js'),
-        call('GET /scenarios/schema.json'),
-      ])
-      if (host.current === null) return
+      const { openEditor } = await import('../editor/index.js')
+      if (host.current === null || editor.current !== null) return
       editor.current = openEditor(host.current, {
         text: current.current ?? '',
         label: 'YAML or JSON',
         // The client parses JSON of every media type.
-        schema: schema as unknown as Schema,
+        schema: schema.data as unknown as Schema,
         validate: async (typed) => {
           const found = await validate(typed)
           setMistakes(found)
@@ -77,10 +76,12 @@ function useEditor(name: string, text: string) {
           drafts.set(name, typed)
         },
       })
+      setOpened({ data: true, error: undefined })
     }
-    open().catch((thrown: unknown) => setError(failureOf(thrown)))
-    return () => editor.current?.close()
-  }, [])
+    if (schema.data !== undefined && editor.current === null)
+      open().catch((thrown: unknown) => setOpened({ data: undefined, error: failureOf(thrown) }))
+  }, [schema.data])
+  useEffect(() => () => editor.current?.close(), [])
   const save = async () => {
     try {
       const saved = await send('POST /scenarios', {
@@ -96,11 +97,16 @@ function useEditor(name: string, text: string) {
       return null
     }
   }
-  return { host, mistakes, error, save, show: (mistake: Mistake) => editor.current?.show(mistake) }
+  return {
+    ...{ host, mistakes, error, save },
+    opened: { data: opened.data, error: opened.error ?? schema.error },
+    show: (mistake: Mistake) => editor.current?.show(mistake),
+  }
 }
 
 const EditorPage = ({ name, text, title }: { name: string; text: string; title: string }) => {
-  const { host, mistakes, error, save, show } = useEditor(name, text)
+  const { host, opened, mistakes, error, save, show } = useEditor(name, text)
+  const isOpen = opened.data === true
   const saveAndRun = async () => {
     const saved = await save()
     if (saved !== null) await askRun(saved)
@@ -108,36 +114,42 @@ const EditorPage = ({ name, text, title }: { name: string; text: string; title: 
   return (
     <>
       <Head title={title} crumb={crumb}>
-        <Button onClick={saveAndRun}>Save and run</Button>
-        <Button tone="primary" onClick={save}>
+        <Button disabled={!isOpen} onClick={saveAndRun}>
+          Save and run
+        </Button>
+        <Button tone="primary" disabled={!isOpen} onClick={save}>
           Save
         </Button>
       </Head>
       {error === null ? null : <Failure error={error} />}
       <div class="columns">
-        <div class="editor" ref={host} />
-        <Panel title="Mistakes">
-          {mistakes === null ? (
-            <p class="faint">Checked while you type.</p>
-          ) : mistakes.length === 0 ? (
-            <p class="ok-text">None: the scenario can be saved.</p>
-          ) : (
-            <ul class="mistakes">
-              {mistakes.map((mistake) => (
-                <li key={`${mistake.line} ${mistake.column} ${mistake.path}`}>
-                  <Button tone="quiet" onClick={() => show(mistake)}>
-                    Line {mistake.line}, column {mistake.column}
-                  </Button>
-                  <p>
-                    {mistake.path === '' ? null : <code>{mistake.path}</code>}{' '}
-                    <WrappedText>{mistake.message}</WrappedText>
-                  </p>
-                </li>
-              ))}
-            </ul>
-          )}
-          <p class="hint">Press Ctrl+Space for the steps, fields and values that are possible.</p>
-        </Panel>
+        <div class={!isOpen && opened.error !== undefined ? '' : 'editor'} ref={host}>
+          {isOpen ? null : <Loaded of={opened}>{() => null}</Loaded>}
+        </div>
+        {!isOpen ? null : (
+          <Panel title="Mistakes">
+            {mistakes === null ? (
+              <p class="faint">Checked while you type.</p>
+            ) : mistakes.length === 0 ? (
+              <p class="ok-text">None: the scenario can be saved.</p>
+            ) : (
+              <ul class="mistakes">
+                {mistakes.map((mistake) => (
+                  <li key={`${mistake.line} ${mistake.column} ${mistake.path}`}>
+                    <Button tone="quiet" onClick={() => show(mistake)}>
+                      Line {mistake.line}, column {mistake.column}
+                    </Button>
+                    <p>
+                      {mistake.path === '' ? null : <code>{mistake.path}</code>}{' '}
+                      <WrappedText>{mistake.message}</WrappedText>
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <p class="hint keys">Press Ctrl+Space for the steps, fields and values that are possible.</p>
+          </Panel>
+        )}
       </div>
     </>
   )

@@ -47,7 +47,7 @@ export const ScenariosView = () => {
             query={{}}
             empty={
               <Empty title="No run yet" curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}>
-                Run a scenario: its steps appear here as they run.
+                Run a scenario to see it here. This command runs <code>pix-paid</code>.
               </Empty>
             }
           />

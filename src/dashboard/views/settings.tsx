@@ -66,15 +66,21 @@ const Group = ({ title, isAssumption, found }: GroupProps) => {
   )
 }
 
-/** The page of the API lists what `docs/assumptions.md` does. */
+/** Sections of the page of the API, which lists what `docs/assumptions.md` does. */
+const sections: readonly (readonly [title: string, id: string])[] = [
+  ['"Currencies', 'limits-and-fees'],
+  ['"Error codes', 'errors'],
+]
+
 const DefaultText = ({ text }: { text: string }) => {
   const [before = '', after] = text.split('docs/assumptions.md')
+  const section = sections.find(([title]) => before.includes(title))?.[1] ?? 'assumptions'
   return after === undefined ? (
     <Prose text={text} />
   ) : (
     <span>
       <Prose text={before} />
-      <a href={`${baseUrl}/_sandbox/docs#assumptions`}>the assumptions</a>
+      <a href={`${baseUrl}/_sandbox/docs#${section}`}>the assumptions</a>
       <Prose text={after} />
     </span>
   )

@@ -1,7 +1,8 @@
 /** The statement of an account: its postings with the balance after each, one page at a time, newest first. */
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
-import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { type EntryType, postingName } from '../../protocol/platform/entry-types.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
@@ -20,37 +21,47 @@ type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 const weekMs = 7 * 86_400_000
 const defaultCurrency = currencyNames[0]
 
-export const StatementView = ({ route, id }: { route: Route; id: string }) => {
+export const StatementView = ({ route, id: username }: { route: Route; id: string }) => {
   const clock = useQuery('GET /clock', {}, ['workspace'])
-  return <Loaded of={clock}>{({ now }) => <StatementOf route={route} username={id} weekAgo={dayBefore(now)} />}</Loaded>
-}
-
-const dayBefore = (now: string) => new Date(Date.parse(now) - weekMs).toISOString().slice(0, 10)
-
-const StatementOf = ({ route, username, weekAgo }: { route: Route; username: string; weekAgo: string }) => {
   const chosen = route.query.get('currency') ?? ''
   const currency = isCurrency(chosen) ? chosen : defaultCurrency
+  const from = route.query.get('from') || (clock.data === undefined ? '' : dayBefore(clock.data.now))
   const to = route.query.get('to') ?? ''
-  const period = { currency, from: route.query.get('from') || weekAgo, ...(to === '' ? {} : { to }) }
-  const after = route.query.get('after') ?? ''
-  const query = { ...period, limit: pageRows, ...(after === '' ? {} : { after }) }
-  const statement = useQuery('GET /accounts/{username}/statement', { params: { username }, query }, watched)
+  const period = { currency, from, ...(to === '' ? {} : { to }) }
   const path = `/accounts/${encodeURIComponent(username)}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`
   return (
     <>
       <Head title={`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
-        {adminToken === null ? (
+        {adminToken === null && from !== '' ? (
           <a class="button" href={`${baseUrl}/_sandbox${path}`} download={`${username}-${currency}.csv`}>
             Download CSV
           </a>
         ) : null}
       </Head>
       <Filters route={route} filters={filters} />
-      <Loaded of={statement}>
-        {(page) => <Page page={page} route={route} currency={currency} curl={controlCurl('GET', path)} />}
-      </Loaded>
+      {from === '' ? (
+        <Loaded of={clock}>{() => null}</Loaded>
+      ) : (
+        <Postings {...{ route, username, period }} curl={controlCurl('GET', path)} />
+      )}
     </>
   )
+}
+
+const dayBefore = (now: string) => new Date(Date.parse(now) - weekMs).toISOString().slice(0, 10)
+
+interface PostingsProps {
+  route: Route
+  username: string
+  period: { currency: Currency; from: string; to?: string }
+  curl: string
+}
+
+const Postings = ({ route, username, period, curl }: PostingsProps) => {
+  const after = route.query.get('after') ?? ''
+  const query = { ...period, limit: pageRows, ...(after === '' ? {} : { after }) }
+  const statement = useQuery('GET /accounts/{username}/statement', { params: { username }, query }, watched)
+  return <Loaded of={statement}>{(page) => <Page {...{ page, route, curl }} currency={period.currency} />}</Loaded>
 }
 
 const watched = ['transaction', 'dispute', 'account', 'workspace']
@@ -85,14 +96,7 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
       </Empty>
     ) : (
       <>
-        <Table
-          label="Postings"
-          columns={columns}
-          rows={entries}
-          keyOf={keyOf}
-          at={({ date }) => date}
-          zone="São Paulo"
-        />
+        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={({ date }) => date} />
         <Pager route={route} next={next} count={entries.length} />
       </>
     )}
@@ -107,7 +111,7 @@ const statementTime = ({ date, time }: StatementEntry) => (
   </span>
 )
 
-const typeName = (type: string) => sentence(type).replace('Transfer', 'Internal transfer')
+const typeName = (type: EntryType) => sentence(postingName(type))
 
 const keyOf = ({ entry_id, type, amount, balance }: StatementEntry) => `${entry_id} ${type} ${amount} ${balance}`
 

@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.js'
 import { Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Story } from '../parts/story/story.js'
-import { Money, Pill } from '../parts/text.js'
+import { DisputePill, Money, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
 import { Amounts, titleOf } from './transactions.js'
@@ -126,7 +126,7 @@ const Disputes = ({ id }: { id: string }) => {
             <a href={link('disputes', row.infraction_id)}>
               <Money amount={row.amount} currency={row.currency} />
             </a>
-            <Pill status={row.status} />
+            <DisputePill status={row.status} />
           </li>
         ))}
       </ul>

@@ -2,10 +2,9 @@
 import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/field-labels.js'
 import { baseUrl, call } from '../api.js'
-import { controlCurl } from '../curl.js'
 import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
-import { NextStep } from '../parts/first-charge.js'
+import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { RowLink, type TableSpec } from '../parts/table.js'
 import { Due, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
@@ -95,12 +94,11 @@ export const WebhooksView = listView({
   empty: () => (
     <NextStep
       title="No webhook yet"
-      curl={({ client_id }) =>
-        controlCurl('PATCH', `/credentials/${client_id}`, { postback_url: `${baseUrl}/_sandbox/inbox/main` })
-      }
+      curl={(credential) => paidChargeCurl(credential, `${baseUrl}/_sandbox/inbox/main`)}
     >
-      Webhooks are sent when a payment changes. This command sends them to the built-in{' '}
-      <a href={link('inbox')}>inbox</a>. Set your own address in <a href={link('accounts')}>Accounts</a>.
+      Each change of a payment sends a webhook. Set the webhook URL of your app in{' '}
+      <a href={link('accounts')}>Accounts</a>. Or run this command: it creates and pays a charge, whose webhook goes to
+      the built-in <a href={link('inbox', 'main')}>inbox</a>.
     </NextStep>
   ),
 })

@@ -109,7 +109,7 @@ The platform does not document these paths: ${assumedEndpoints()
     .map(({ method, path }) => code(`${method} ${path}`))
     .join(', ')}.
 
-The tables list only what is assumed. The tables list only what is assumed. "Everything" means that the platform documents none of the fields. If a field is listed without brackets, the field itself is assumed. If a
+The tables list only what is assumed. "Everything" means that the platform documents none of the fields. If a field is listed without brackets, the field itself is assumed. If a
 detail follows in brackets, the field is documented, and only the detail is assumed: values, limits or the format.
 
 ${markdownTable(['Endpoint', 'Request', 'Response'], rows)}
@@ -146,6 +146,7 @@ function amountsSection(document: Extensions): string {
     row.min + (row['x-min-assumed'] ? ' (assumed)' : ''),
     row.max,
     row.daily,
+    row.value_in_brl,
     row.networks.map(code).join(', '),
   ])
   const networks = document['x-networks'].map((row) => [
@@ -160,9 +161,9 @@ function amountsSection(document: Extensions): string {
   return `## Currencies, networks, fees
 
 The minimums of charges are documented, except those that are marked. The sandbox assumes that the minimums also apply to withdrawals. Maximums, daily
-limits, the networks of each currency, confirmations and fees are assumed.
+limits, the value of one unit in BRL, the networks of each currency, confirmations and fees are assumed.
 
-${markdownTable(['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'], rows)}
+${markdownTable(['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Value in BRL', 'Networks'], rows)}
 
 In events BRL has the label \`PIX\`, which is documented. MXN has the label \`SPEI\`, which is assumed. SOL itself has the label \`SOLANA\`; tokens
 on Solana have \`SPL\`. Second layers (arbitrum, base, optimism) are used only for withdrawals.

@@ -72,6 +72,7 @@ function currencyRows() {
     min: grouped(currencies[currency].min),
     max: grouped(currencies[currency].max),
     daily: grouped(currencies[currency].daily),
+    value_in_brl: grouped(currencies[currency].valueInBrl),
     chains: chainsOf(currency),
     networks: networksOf(currency),
     'x-min-assumed': currencies[currency].minBasis === 'assumed',

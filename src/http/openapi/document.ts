@@ -36,7 +36,7 @@ export function buildDocument({ baseUrl, version }: DocumentOptions): SandboxDoc
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Payments sandbox',
+      title: 'payments-sandbox',
       version,
       summary: 'The payments API, version 2, and the control API of its sandbox.',
       description,

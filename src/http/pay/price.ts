@@ -3,17 +3,13 @@ import type { Currency } from '../../protocol/platform/currencies.js'
 import type { PayTexts } from './texts/texts.js'
 
 export function priceOf(amount: string, currency: Currency, texts: PayTexts): string {
-  const { locale, decimalSign, symbolGap } = texts
-  const symbol = symbolOf(currency, texts)
+  const { locale, decimalSign, symbolGap, symbols } = texts
+  const symbol = symbols[currency] ?? null
   const [whole = '', decimals = ''] = (symbol === null ? withoutZeros(amount) : amount).split('.')
   const number = `${new Intl.NumberFormat(locale).format(BigInt(whole))}${decimalSign}${decimals}`
   if (symbol === null) return `${number}\u00a0${currency}`
   return `${symbol}${symbolGap}${number}${symbol === '$' ? `\u00a0${currency}` : ''}`
 }
-
-/** Currencies that people know by a symbol. */
-const symbolOf = (currency: Currency, { peso }: PayTexts): string | null =>
-  currency === 'BRL' ? 'R$' : currency === 'MXN' ? peso : null
 
 /** Removes zeros at the end, except for the first two decimals. */
 export function withoutZeros(amount: string): string {

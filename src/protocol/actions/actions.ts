@@ -17,7 +17,8 @@ const receiver = () =>
     .optional()
     .describe('Who received the money (default: the receiver of the withdrawal)')
 const part = () => looseAmount().optional().describe('Part of the amount (default: the full amount)')
-const hash = () => text(100).optional().describe('The PIX end-to-end id or on-chain hash (default: generated)')
+const hash = () =>
+  text(100).optional().describe('The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated)')
 const reason = () => text(200).optional().describe('Reason, as reported in the event')
 const nothing = z.strictObject({})
 
@@ -49,9 +50,7 @@ export const actionTable = {
     title: 'The payer pays',
     params: z.strictObject({
       payer: payer(),
-      amount: looseAmount()
-        .optional()
-        .describe('The amount received (crypto, SPEI; default: the amount of the charge)'),
+      amount: looseAmount().optional().describe('The amount received (default: the amount of the charge)'),
       hash: hash(),
     }),
     requires: { amount: 'paid' },
@@ -136,28 +135,28 @@ export const actionTable = {
   'dispute.confirm': {
     subject: 'dispute',
     result: 'dispute',
-    title: 'The dispute is upheld; the payer gets the money back',
+    title: 'The platform confirms the dispute; the payer gets the money back',
     params: nothing,
     examples: [{}],
   },
   'dispute.win': {
     subject: 'dispute',
     result: 'dispute',
-    title: 'The merchant’s reply is accepted',
+    title: 'The merchant wins the dispute; the blocked money is released',
     params: nothing,
     examples: [{}],
   },
   'dispute.lose': {
     subject: 'dispute',
     result: 'dispute',
-    title: 'The merchant’s reply is rejected',
+    title: 'The merchant loses the dispute; the payer gets the money back',
     params: nothing,
     examples: [{}],
   },
   'dispute.cancel': {
     subject: 'dispute',
     result: 'dispute',
-    title: 'The payer withdraws the dispute',
+    title: 'The payer cancels the dispute; the blocked money is released',
     params: nothing,
     examples: [{}],
   },

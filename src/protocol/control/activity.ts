@@ -16,8 +16,8 @@ const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())
 const span = model('ActivitySpan', () =>
   z.strictObject({
     at: dateTimeUtc().describe('Start of the time span'),
-    in: amounts().describe('Charges paid, deposits, returned withdrawals'),
-    out: amounts().describe('Withdrawals settled, charges refunded'),
+    in: amounts().describe('Charges paid, deposits, withdrawals refunded'),
+    out: amounts().describe('Withdrawals confirmed, charges refunded, disputes lost'),
     delivered: z.int().describe('Attempts that a receiver has acknowledged'),
     failed: z.int().describe('Failed attempts'),
   }),

@@ -35,3 +35,7 @@ export const entryTypes = {
 
 export type EntryType = keyof typeof entryTypes
 export const postingTypeNames = keysOf(entryTypes)
+
+/** `transfer_fee` is the internal transfer fee. */
+export const postingName = (type: EntryType): string =>
+  type.replaceAll('_', ' ').replace('transfer', 'internal transfer')

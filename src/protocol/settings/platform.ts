@@ -133,7 +133,8 @@ export const platformSettings = {
     fileOnly: true,
     help: 'value of one unit of each currency in BRL (default: a fixed table)',
     title: 'Value of one unit of each currency in BRL',
-    defaultText: 'A fixed table, so that a conversion always gives the same result.',
+    defaultText:
+      'The values under "Currencies, networks, fees" in docs/assumptions.md. They are fixed, so that a conversion always gives the same result.',
     guess: true,
   }),
   spread_percent: setting({
@@ -169,7 +170,7 @@ export const platformSettings = {
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database); default: known on a loopback address, otherwise random',
     title: 'The secrets of the demonstration accounts',
     defaultText:
-      '`known` on a loopback address: the published secrets are used, and the dashboard shows them. `random` on any other address: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
+      '`known`: the published secrets are used, and the dashboard shows them. On an address other than loopback, the default is `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
     guess: false,
   }),
   chaos: setting({

@@ -1,10 +1,10 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
 import type { Workspace } from '../../../core/unit/workspace.js'
 import type { BooksReport } from '../../protocol/books-routes.js'
-import { booksRuleIds, booksRules } from '../../protocol/books-rules.js'
+import { type BooksRule, booksRuleIds, booksRules } from '../../protocol/books-rules.js'
 import { verdictOf } from '../../protocol/rules.js'
 import { bookingStyleOf, type Group, groupOf } from './assign.js'
-import { describeRule, type Facts, mistakeFields, whyInconclusive } from './describe.js'
+import { describeRule, mistakeFields } from './describe.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import type { Mistake } from './mistake.js'
@@ -16,6 +16,7 @@ import {
   readPlatformBooks,
   transactionsOfEntries,
 } from './platform.js'
+import { countCompared, noneCompared, outcomeOf } from './subjects.js'
 
 /** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
 const groupsPerTurn = 1000
@@ -33,36 +34,28 @@ export async function certifyBooks(
   const entries = book.entries.filter((entry) => !isAdjustment(entry))
   const groups = await groupsOf(ws, platform, entries, yieldToEventLoop)
   const bookingStyle = bookingStyleOf(groups.list)
-  const mistakes: Mistake[] = groups.unknown
-    .filter(({ day }) => day === null || isWithin(period, day))
-    .map(unknownEntry)
+  const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
+  const compared = noneCompared(entries.filter(isOfPeriod).length, book.columns)
+  const mistakes: Mistake[] = groups.unknown.filter(isOfPeriod).map(unknownEntry)
   for (let at = 0; at < groups.list.length; at += groupsPerTurn) {
-    for (const group of groups.list.slice(at, at + groupsPerTurn)) mistakes.push(...judge(group, bookingStyle, period))
+    for (const group of groups.list.slice(at, at + groupsPerTurn)) {
+      countCompared(compared, group)
+      mistakes.push(...judge(group, bookingStyle, period))
+    }
     await yieldToEventLoop()
   }
-  const facts: Facts = {
-    isSigned: bookingStyle.isSigned,
-    columns: book.columns,
-    typesInPeriod: new Set(
-      groups.list
-        .flatMap(({ transaction }) => transaction.postings.filter(({ isInPeriod }) => isInPeriod))
-        .map(({ type }) => type),
-    ),
-  }
+  const { isSigned } = bookingStyle
   const ordered = mistakes.sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
-  const rules = booksRuleIds.map((id) =>
-    ruleReport(
-      id,
-      ordered.filter(({ rule }) => rule === id),
-      facts,
-    ),
-  )
+  const rules = booksRuleIds.map((id) => {
+    const found = ordered.filter(({ rule }) => rule === id)
+    return ruleReport(id, found.length === 0 ? outcomeOf(id, compared) : failure(found, isSigned))
+  })
   return {
     verdict: verdictOf(rules),
     rules,
     not_tested: [],
     entries: countsOf(book.entries.length, ordered),
-    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, facts)),
+    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, isSigned)),
   }
 }
 
@@ -98,17 +91,19 @@ async function groupsOf(
   return { list, unknown }
 }
 
-function ruleReport(id: BooksReport['rules'][number]['id'], mistakes: readonly Mistake[], facts: Facts) {
+const failure = (mistakes: readonly Mistake[], isSigned: boolean) => ({
+  ...{ result: 'failed' as const, observed: describeRule(mistakes, isSigned) },
+})
+
+type RuleReport = BooksReport['rules'][number]
+
+function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observed'>): RuleReport {
   const { requirement, source, severity, check, fix } = booksRules[id]
-  const why = mistakes.length > 0 ? null : whyInconclusive(id, facts)
-  const result =
-    mistakes.length > 0 ? ('failed' as const) : why === null ? ('passed' as const) : ('inconclusive' as const)
-  const observed = why ?? describeRule(mistakes, facts)
-  return { id, requirement, source, severity, result, observed, check, fix, evidence: null }
+  return { ...{ id, requirement, source, severity }, ...outcome, ...{ check, fix, evidence: null } }
 }
 
 function countsOf(total: number, mistakes: readonly Mistake[]): BooksReport['entries'] {
   const mistaken = new Set(mistakes.flatMap(({ entry }) => entry ?? [])).size
-  const unbooked = mistakes.filter(({ entry }) => entry === null).length
+  const unbooked = new Set(mistakes.flatMap(({ entry, transaction }) => (entry === null ? transaction : []))).size
   return { total, matched: total - mistaken, mistaken, unbooked }
 }

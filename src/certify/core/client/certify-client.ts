@@ -109,7 +109,7 @@ export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
     const rule = { id, requirement, source, severity, result, observed, check, fix, evidence: null }
     found.set(id, by === undefined ? rule : { ...rule, blocked_by: by })
   }
-  return { ...reportOf([...found.values()]), warnings: warnedCalls(log.calls) }
+  return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
 }
 
 /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */

@@ -7,7 +7,7 @@ import { sentence } from '../../format.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { fieldsOf } from '../../store/form-schema.js'
-import { actorOf, actors, hasParam, isUsual } from '../../store/steps.js'
+import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/story.js'
 import { Icon } from '../icon.js'
 import { NextUp, upcomingOf } from '../story/next.js'
@@ -46,17 +46,18 @@ export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }
   )
 }
 
-/** Where the verb alone does not say who gains by it. */
-const labels: Readonly<Record<string, string>> = {
-  'dispute.respond': 'Reply',
-  'dispute.win': 'You win',
-  'dispute.lose': 'You lose',
-  'dispute.cancel': 'Withdraw',
+/** Where the verb alone does not say what it leads to. */
+const labels: Readonly<Record<string, readonly [label: string, effect?: string]>> = {
+  'dispute.respond': ['Reply'],
+  'dispute.confirm': ['Confirm', 'refunds the payer'],
+  'dispute.win': ['You win', 'releases the money'],
+  'dispute.lose': ['You lose', 'refunds the payer'],
+  'dispute.cancel': ['Cancel the dispute', 'releases the money'],
 }
 
 function labelOf(name: string, kind: string): string {
   const [object = '', verb = ''] = name.split('.')
-  return labels[name] ?? sentence(object === kind ? verb : `${verb} a ${object}`)
+  return labels[name]?.[0] ?? sentence(object === kind ? verb : `${verb} a ${object}`)
 }
 
 const ActionButton = ({
@@ -69,8 +70,9 @@ const ActionButton = ({
 }: Target & { action: Action; first: boolean }) => {
   const fields = fieldsOf(action.params)
     .filter(({ name }) => hasParam(currency, action.name, name))
-    .map((field) => ({ ...field, choices: choices[field.name] ?? field.choices ?? [] }))
+    .map((field) => ({ ...field, hint: hintOf(currency, field), choices: choices[field.name] ?? field.choices ?? [] }))
   const label = labelOf(action.name, kind)
+  const effect = labels[action.name]?.[1]
   const open = () =>
     openForm<Record<string, unknown>>({
       title: action.title,
@@ -88,7 +90,7 @@ const ActionButton = ({
         title={action.title}
         onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
       >
-        {label}
+        {label} {effect === undefined ? null : <span class="effect">{effect}</span>}
       </Button>
       {fields.length === 0 || needsMore ? null : (
         <Button

@@ -63,10 +63,17 @@ interface SelectProps {
   value: string
   choices: readonly (string | readonly [value: string, text: string])[]
   choose: (value: string) => void
+  disabled?: boolean
 }
 
-export const Select = ({ accessibleName, id, value, choices, choose }: SelectProps) => (
-  <select aria-label={accessibleName} id={id} value={value} onChange={(event: Event) => choose(typedIn(event))}>
+export const Select = ({ accessibleName, id, value, choices, choose, disabled }: SelectProps) => (
+  <select
+    aria-label={accessibleName}
+    id={id}
+    value={value}
+    disabled={disabled === true}
+    onChange={(event: Event) => choose(typedIn(event))}
+  >
     {choices
       .map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice))
       .map(([own, text]) => (

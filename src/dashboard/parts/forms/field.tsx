@@ -8,13 +8,11 @@ import { Rows } from './rows.js'
 interface FieldProps {
   field: Field
   onInput?: ((value: string) => void) | undefined
-  /** Says that the field is optional. */
-  marked?: boolean
   /** The error of the API, if it is about this field. */
   error?: Failure | null | undefined
 }
 
-export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
+export const FieldRow = ({ field, onInput, error }: FieldProps) => {
   const id = `field-${field.name}`
   const label = field.label ?? labelOf(field.name)
   const own = <code class="field-name">{field.name}</code>
@@ -51,7 +49,7 @@ export const FieldRow = ({ field, marked, onInput, error }: FieldProps) => {
     <div class={`field${isWide(field) || (onInput === undefined && isLong(field)) ? ' whole' : ''}`}>
       <label for={id}>
         {label} {field.name === label ? null : own}
-        {marked === true ? <span class="faint"> optional</span> : null}
+        {field.required !== true ? <span class="faint"> optional</span> : null}
       </label>
       <Control id={id} field={field} error={error} onInput={onInput} />
       {notes}

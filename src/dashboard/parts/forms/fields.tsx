@@ -25,13 +25,10 @@ export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: F
   const element = useRef<HTMLDivElement>(null)
   const bad = fieldOfError(error, fields)
   useEffect(() => element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [error])
-  // Where every field is optional, none says so.
-  const isMixed = fields.some(({ required }) => required === true)
   const row = (field: Field) => (
     <FieldRow
       key={keyOf(field.name)}
       field={field}
-      marked={isMixed && field.required !== true}
       error={field.name === bad ? error : null}
       onInput={onInput === undefined ? undefined : (value) => onInput(field.name, value)}
     />
@@ -40,7 +37,7 @@ export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: F
   const groups = [...new Set(groupNames)].filter((group) => group !== null)
   return (
     <div class="form-fields" ref={element}>
-      {fields.filter((_, at) => groupNames[at] === null).map(row)}
+      {fields.filter(({ isLast }, at) => groupNames[at] === null && isLast !== true).map(row)}
       {groups.map((group) => {
         const members = fields.filter((_, at) => groupNames[at] === group)
         return (
@@ -49,6 +46,7 @@ export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: F
           </Group>
         )
       })}
+      {fields.filter(({ isLast }) => isLast === true).map(row)}
     </div>
   )
 }

@@ -48,7 +48,7 @@ function entryOf(hit: SearchHit): Entry {
     title: [hit.kind === 'webhook' ? eventName(hit.title) : kindName(hit.title), amount, sentence(hit.status ?? '')]
       .filter((word) => word !== '')
       .join(' · '),
-    note: [hit.id, matched].filter((word) => word !== '').join(' · '),
+    note: [matched, hit.id].filter((word) => word !== '').join(' · '),
     run: () => go(link(hrefs[hit.kind], hit.id)),
   }
 }
@@ -157,7 +157,8 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
       />
       <EntryList entries={entries} chosen={at} run={run} />
       <p class="palette-foot" role="status">
-        {error ?? (entries.length === 0 && asked === typed.trim() ? 'Nothing found' : keysHelp)}
+        {error ??
+          (entries.length === 0 && asked === typed.trim() ? 'Nothing found' : <span class="keys">{keysHelp}</span>)}
       </p>
     </dialog>
   )

@@ -88,7 +88,8 @@ const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: 
 const megabytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024)
 
 const Connection = () => {
-  const state = useValue(connection)
+  const reason = useValue(connection)
+  const state = typeof reason === 'string' ? reason : 'lost'
   const health = useQuery('GET /health', {}, ['workspace'])
   return (
     <p class={`connection ${state}`} role="status">

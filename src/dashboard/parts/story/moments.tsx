@@ -8,7 +8,6 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { sentence } from '../../format.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
@@ -17,7 +16,7 @@ import type { Moment } from '../../store/story.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
 import { Code } from '../code.js'
 import { Loaded } from '../layout.js'
-import { Chaos, Duration, HttpStatus, Pill, WebhookPill, WrappedText } from '../text.js'
+import { Chaos, DisputePill, Duration, HttpStatus, Pill, WebhookPill, WrappedText } from '../text.js'
 import { Postings } from './postings.js'
 
 export interface Shown {
@@ -29,7 +28,14 @@ export interface Shown {
   more?: { name: string; render: () => Child } | undefined
 }
 
-export function shownOf(kind: ObjectKind, moment: Moment, payer: string | null | undefined): Shown {
+interface Context {
+  /** Name of the payer, if known. */
+  payer: string | null | undefined
+  /** Whether an attempt names its event, as there are several. */
+  namesEvents: boolean
+}
+
+export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown {
   switch (moment.kind) {
     case 'request':
       return { arrow: 'right', app: <Call entry={moment.entry} />, more: bodyOf(moment.entry, 'request') }
@@ -44,11 +50,21 @@ export function shownOf(kind: ObjectKind, moment: Moment, payer: string | null |
         more: bodyOf(moment.entry, 'request', 'response'),
       }
     case 'step':
-      return { arrow: 'none', platform: <Step step={`${kind}.${moment.row.action}`} {...moment} payer={payer} /> }
+      return { arrow: 'none', platform: <Step {...moment} payer={payer} /> }
+    case 'dispute':
+      return { arrow: 'none', platform: <DisputeStep {...moment} /> }
     case 'event':
       return eventOf(moment.event, moment.attempt)
     case 'attempt':
-      return { ...attemptOf(moment.event, moment.attempt), platform: <span>{attemptText(moment.attempt.number)}</span> }
+      return {
+        ...attemptOf(moment.event, moment.attempt),
+        platform: (
+          <span>
+            {attemptText(moment.attempt.number)}
+            {namesEvents ? <code class="faint"> {moment.event.event}</code> : null}
+          </span>
+        ),
+      }
   }
 }
 
@@ -108,7 +124,8 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
   return (
     <div class="story-step">
       <p class="row">
-        <strong>{stepText(step)}</strong> <Pill status={row.to} />
+        <strong>{stepText(step)}</strong>{' '}
+        {step.startsWith('dispute.') ? <DisputePill status={row.to} /> : <Pill status={row.to} />}
         {by === 'platform' || (by === 'you' && row.from === null) ? null : (
           <span class="faint">
             by {name ? <WrappedText>{name}</WrappedText> : by === 'payer' ? 'the payer' : 'you'}
@@ -116,6 +133,20 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
         )}
       </p>
       <Postings rows={postings} />
+    </div>
+  )
+}
+
+/** A charge has one dispute at a time: the newest one that had been opened by then. */
+const DisputeStep = ({ step, event, to }: Extract<Moment, { kind: 'dispute' }>) => {
+  const disputes = useQuery('GET /disputes', { query: { transaction_id: event.transaction_id } }, [])
+  const own = disputes.data?.data.find((row) => Date.parse(row.created_at) <= Date.parse(event.created_at))
+  return (
+    <div class="row">
+      <strong>
+        {own === undefined ? stepText(step) : <a href={link('disputes', own.infraction_id)}>{stepText(step)}</a>}
+      </strong>{' '}
+      <DisputePill status={to} />
     </div>
   )
 }

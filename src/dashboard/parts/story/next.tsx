@@ -10,6 +10,8 @@ import { attemptText } from './moments.js'
 interface Upcoming {
   at: string
   text: string
+  /** Whether it concerns the object itself rather than a webhook. */
+  isOwn: boolean
 }
 
 const jobTexts: Record<DueJob['job'], string> = {
@@ -23,13 +25,14 @@ const jobTexts: Record<DueJob['job'], string> = {
 /** The soonest first. */
 export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   return [
-    ...due.map(({ job, at }) => ({ at, text: jobTexts[job] })),
+    ...due.map(({ job, at }) => ({ at, text: jobTexts[job], isOwn: true })),
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
       at === null
         ? []
         : [
             {
               at,
+              isOwn: false,
               text: `${webhookJob(event)}, ${status === 'queued' ? 'in the queue' : attemptText(attempts + 1).toLowerCase()}`,
             },
           ],
@@ -37,13 +40,20 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** The soonest in a few words, for the bar of actions. */
+/** What the object waits for, by an action that it allows. */
+const waits = [
+  ['cashin.pay', 'Waits for the payer'],
+  ['dispute.win', 'Waits for the decision of the platform'],
+] as const
+
+/** The soonest in a few words, for the bar of actions: what acts on the object comes before its webhooks. */
 export const NextUp = ({ life }: { life: ObjectActivity }) => {
-  const [next] = upcomingOf(life)
+  const rows = upcomingOf(life)
+  const next = rows.find(({ isOwn }) => isOwn) ?? rows[0]
   return (
     <p class="next-up">
       {next === undefined ? (
-        <span class="faint">{life.allowed.includes('cashin.pay') ? 'Waits for the payer' : 'Nothing scheduled'}</span>
+        <span class="faint">{waits.find(([action]) => life.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}</span>
       ) : (
         <>
           {next.text} <Due iso={next.at} over="a moment" />

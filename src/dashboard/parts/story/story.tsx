@@ -19,10 +19,10 @@ interface StoryProps {
 
 export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
   const entries = entriesOf(kind, life, calls, useAttempts(life.events))
-  const days = new Set(entries.map(({ atMs }) => dayOf(atMs)))
   return (
     <Panel title="Timeline">
       <div class="story">
+        {entries[0] === undefined ? null : <p class="story-day">{longDayOf(entries[0].atMs)}</p>}
         <div class="story-row story-lanes none" aria-hidden="true">
           <span />
           <span class="story-app">Your app</span>
@@ -32,16 +32,16 @@ export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
         <ol>
           {entries.flatMap((entry, index) => {
             const before = entries[index - 1]
-            const isNewDay = before === undefined || dayOf(before.atMs) !== dayOf(entry.atMs)
+            const isNewDay = before !== undefined && dayOf(before.atMs) !== dayOf(entry.atMs)
             return [
-              days.size > 1 && isNewDay ? (
+              isNewDay ? (
                 <li key={`day ${entry.key}`} class="story-day">
                   {longDayOf(entry.atMs)}
                 </li>
               ) : null,
               <Row
                 key={entry.key}
-                shown={shownOf(kind, entry.moment, payer)}
+                shown={shownOf(entry.moment, { payer, namesEvents: life.events.length > 1 })}
                 time={<Time entry={entry} before={before} />}
               />,
             ]

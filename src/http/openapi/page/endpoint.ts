@@ -28,7 +28,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
 ${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Response' : 'Response, in data', false)}
 ${errorList(operation, success)}</div>
-<div class="samples">${codeSample('Try it', curlOf(endpoint, place))}
+<div class="samples">${codeSample('Terminal', curlOf(endpoint, place))}
 ${codeSample(html`Response <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${assumedMark}` : null}`, exampleOf(answer))}</div></div>
 </section>`
 }

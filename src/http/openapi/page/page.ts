@@ -24,14 +24,14 @@ export function docsPage(document: SandboxDocument, place: PageContext): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${document.info.title}: the API</title>
+<title>API reference: ${document.info.title}</title>
 <link rel="stylesheet" href="docs.css">
 <script src="docs.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <div class="layout">
-${navigation()}
+${navigation(document.info.title)}
 <main id="main">
 ${intro(document, place)}
 ${groups().map(
@@ -59,22 +59,22 @@ function groups() {
   return tags.map((tag) => [tag, endpointNames.filter((name) => endpoints[name].tag === tag)] as const)
 }
 
-function navigation(): Html {
-  return html`<nav aria-label="Contents"><details open><summary>Contents</summary>
-<p class="brand"><a href="#main">Payments sandbox</a></p>
+function navigation(title: string): Html {
+  return html`<nav aria-label="Contents"><p class="brand"><strong>${title}</strong> <a href="../">Dashboard</a></p>
+<details open><summary>Contents</summary>
 ${groups().map(
   ([tag, names]) =>
     html`<h2>${tag}</h2><ul>${names.map((name) => html`<li><a href="#${name}">${endpoints[name].title}</a></li>`)}</ul>`,
 )}
 <h2>Reference</h2><ul>
 <li><a href="#events">Webhooks</a></li><li><a href="#errors">Errors</a></li><li><a href="#states">States</a></li>
-<li><a href="#limits-and-fees">Currencies, limits, fees</a></li><li><a href="#assumptions">Assumptions</a></li>
+<li><a href="#limits-and-fees">Currencies, networks, fees</a></li><li><a href="#assumptions">Assumptions</a></li>
 <li><a href="#control">Control API</a></li><li><a href="openapi.json">openapi.json</a></li>
 </ul></details></nav>`
 }
 
 function intro(document: SandboxDocument, place: PageContext): Html {
-  return html`<section class="intro"><h1>Payments sandbox <small>${document.info.version}</small></h1>
+  return html`<section class="intro"><h1>API reference <small>${document.info.version}</small></h1>
 <div class="columns"><div class="words">
 <p class="lead">Charges, withdrawals, fixed wallets, internal transfers, conversions and disputes with stored state and signed webhooks, at <code>${place.baseUrl}</code>.</p>
 <p>Every call except the token request requires <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> also require <code>${requestHeaders.signature}</code>, <code>${requestHeaders.timestamp}</code> and <code>${requestHeaders.nonce}</code>. The signature is the lower-case hex of HMAC-SHA256 over <code>timestamp.nonce.body</code> with the signing key.</p>

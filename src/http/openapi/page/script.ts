@@ -9,8 +9,9 @@ export const script = `${copyScript}for (const pre of document.querySelectorAll(
   pre.parentElement.querySelector('figcaption').append(button)
 }
 const menu = document.querySelector('nav details')
-if (matchMedia('(max-width: 60rem)').matches) {
-  menu.open = false
-  menu.addEventListener('click', (event) => { if (event.target.closest('a')) menu.open = false })
-}
+const narrow = matchMedia('(max-width: 60rem)')
+const fold = () => { menu.open = !narrow.matches }
+fold()
+narrow.addEventListener('change', fold)
+menu.addEventListener('click', (event) => { if (event.target.closest('a')) fold() })
 `

@@ -19,8 +19,8 @@ a > code { color: inherit; }
 .layout { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); max-width: 92rem; margin: 0 auto; }
 nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 2rem 1rem 3rem 1.75rem; border-right: 1px solid var(--line); font-size: .9rem; scrollbar-width: thin; }
 nav summary { display: none; }
-nav .brand { margin: 0 0 1.25rem; font-weight: var(--strong); font-size: 1rem; }
-nav .brand a { color: var(--text); }
+nav .brand { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; align-items: baseline; margin: 0 0 1.25rem; }
+nav .brand strong { font-size: 1rem; font-weight: var(--strong); }
 nav h2 { margin: 1.25rem 0 .3rem; font-size: .72rem; font-weight: var(--strong); color: var(--muted); }
 nav ul { list-style: none; margin: 0; padding: 0; }
 nav li a { display: block; padding: .16rem .5rem; margin-left: -.5rem; border-radius: 5px; color: var(--muted); }
@@ -101,7 +101,7 @@ td code { overflow-wrap: normal; }
   .layout { display: block; }
   nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding: .75rem 1.25rem; }
   nav summary { display: list-item; font-weight: var(--strong); }
-  nav .brand { display: none; }
+  nav .brand { margin-bottom: .5rem; }
   nav li a { padding: .4rem .5rem; }
   main { padding: 1.75rem 1.25rem 4rem; }
   h1 { font-size: 1.75rem; }

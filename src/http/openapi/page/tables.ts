@@ -3,7 +3,7 @@
 import { eventNames } from '../../../protocol/platform/events.js'
 import { seconds } from '../../../protocol/platform/figures.js'
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs, operations } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
@@ -91,10 +91,10 @@ ${table(
 }
 
 export function limitsSection(document: SandboxDocument): Html {
-  return html`<section id="limits-and-fees"><h2>Currencies, limits, fees</h2>
-<p>These parts are ${assumedMark}: maximums, daily limits, fees, the networks of each currency, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
+  return html`<section id="limits-and-fees"><h2>Currencies, networks, fees</h2>
+<p>These parts are ${assumedMark}: maximums, daily limits, the value of one unit in BRL, fees, the networks of each currency, their confirmations, and that the minimums also apply to withdrawals. Change the limits and fees of an account with <code>PATCH /_sandbox/accounts/{username}</code>.</p>
 ${table(
-  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Networks'],
+  ['Currency', 'Decimals', 'Minimum', 'Maximum', 'Daily limit', 'Value in BRL', 'Networks'],
   document['x-currencies'].map((row) => ({
     cells: [
       code(row.currency),
@@ -102,8 +102,21 @@ ${table(
       html`${row.min}${mark(row['x-min-assumed'])}`,
       row.max,
       row.daily,
+      row.value_in_brl,
       row.networks.length === 0 ? row.payment_method.toUpperCase() : codes(row.networks),
     ],
+  })),
+)}
+${table(
+  ['Network', 'Label in events', 'Confirmations'],
+  document['x-networks'].map((row) => ({
+    cells: [code(row.network), html`${code(row.label)}${mark(row['x-label-assumed'])}`, row.confirmations],
+  })),
+)}
+${table(
+  ['Currency', ...operations.map((operation) => `Fee of ${operation}`)],
+  document['x-fees'].map((row) => ({
+    cells: [code(row.currency), ...operations.map((operation) => row[operation] ?? null)],
   })),
 )}
 ${table(

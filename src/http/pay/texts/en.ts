@@ -5,7 +5,7 @@ export const en: PayTexts = {
   locale: 'en-US',
   month: 'short',
   decimalSign: '.',
-  peso: '$',
+  symbols: { BRL: 'R$', MXN: '$' },
   symbolGap: '',
   states: {
     pending: { title: 'Pay', lead: 'Pay to' },

@@ -5,7 +5,7 @@ export const es: PayTexts = {
   locale: 'es-MX',
   month: '2-digit',
   decimalSign: '.',
-  peso: '$',
+  symbols: { BRL: 'R$', MXN: '$' },
   symbolGap: '',
   states: {
     pending: { title: 'Pagar', lead: 'Pagar a' },

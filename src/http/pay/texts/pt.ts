@@ -5,7 +5,7 @@ export const pt: PayTexts = {
   locale: 'pt-BR',
   month: '2-digit',
   decimalSign: ',',
-  peso: 'MX$',
+  symbols: { BRL: 'R$', MXN: 'MX$' },
   symbolGap: '\u00a0',
   states: {
     pending: { title: 'Pagar', lead: 'Pagar para' },

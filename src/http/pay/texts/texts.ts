@@ -1,5 +1,5 @@
 /** The texts of the payer's page that each language has: a missing text is a type error. */
-import type { CurrencyRow } from '../../../protocol/platform/currencies.js'
+import type { Currency, CurrencyRow } from '../../../protocol/platform/currencies.js'
 import type { StatusOf } from '../../../protocol/platform/transitions.js'
 import type { ProofField } from '../../../protocol/rails/rail.js'
 
@@ -27,8 +27,8 @@ export interface PayTexts {
   month: '2-digit' | 'short'
   /** The decimal separator of the locale. */
   decimalSign: ',' | '.'
-  /** The symbol of the peso. `$` is also that of other currencies, so a code follows the amount. */
-  peso: '$' | 'MX$'
+  /** Currencies that people know by a symbol. `$` is that of several currencies, so the code follows the amount. */
+  symbols: Partial<Record<Currency, string>>
   /** What stands between the symbol of a currency and the number. */
   symbolGap: '' | '\u00a0'
   states: Record<Outcome, StateTexts> & { pending: Pick<StateTexts, 'title' | 'lead'> }

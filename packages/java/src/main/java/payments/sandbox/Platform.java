@@ -26,8 +26,8 @@ public final class Platform {
     /**
      * The payer pays.
      * Parameter {@code payer}: Who pays (default: the payer of the charge, or a generated one).
-     * Parameter {@code amount}: The amount received (crypto, SPEI; default: the amount of the charge).
-     * Parameter {@code hash}: The PIX end-to-end id or on-chain hash (default: generated).
+     * Parameter {@code amount}: The amount received (default: the amount of the charge).
+     * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      */
     CASHIN_PAY("cashin.pay"),
     /** The charge expires unpaid. */
@@ -40,7 +40,7 @@ public final class Platform {
     CASHIN_REFUND("cashin.refund"),
     /**
      * The withdrawal settles.
-     * Parameter {@code hash}: The PIX end-to-end id or on-chain hash (default: generated).
+     * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      * Parameter {@code receiver}: Who received the money (default: the receiver of the withdrawal).
      */
     CASHOUT_CONFIRM("cashout.confirm"),
@@ -65,7 +65,7 @@ public final class Platform {
      * A deposit arrives at the fixed wallet.
      * Parameter {@code amount}: The amount received.
      * Parameter {@code payer}: Who pays (default: the payer of the charge, or a generated one).
-     * Parameter {@code hash}: The PIX end-to-end id or on-chain hash (default: generated).
+     * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      */
     WALLET_DEPOSIT("wallet.deposit"),
     /**
@@ -80,13 +80,13 @@ public final class Platform {
      * Parameter {@code message}: The defense.
      */
     DISPUTE_RESPOND("dispute.respond"),
-    /** The dispute is upheld; the payer gets the money back. */
+    /** The platform confirms the dispute; the payer gets the money back. */
     DISPUTE_CONFIRM("dispute.confirm"),
-    /** The merchant’s reply is accepted. */
+    /** The merchant wins the dispute; the blocked money is released. */
     DISPUTE_WIN("dispute.win"),
-    /** The merchant’s reply is rejected. */
+    /** The merchant loses the dispute; the payer gets the money back. */
     DISPUTE_LOSE("dispute.lose"),
-    /** The payer withdraws the dispute. */
+    /** The payer cancels the dispute; the blocked money is released. */
     DISPUTE_CANCEL("dispute.cancel");
 
     final String wireName;

@@ -138,7 +138,7 @@ const classOf = ({ name, alignEnd, card, spare }: Pick<Column<never>, 'name' | '
     name === 'Select' ? 'pick' : '',
     alignEnd === true ? 'end' : '',
     card ?? '',
-    spare === undefined ? '' : `spare ${spare}`,
+    spare === undefined ? '' : `spare-${spare}`,
   ]
     .filter((word) => word !== '')
     .join(' ')

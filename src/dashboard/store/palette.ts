@@ -27,6 +27,8 @@ export interface Entry {
   group: string
   title: string
   note?: string
+  /** The id of a found object. */
+  id?: string
   /** Its keyboard shortcut. */
   keys?: string
   run: () => unknown

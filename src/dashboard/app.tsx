@@ -95,10 +95,16 @@ const Outage = () => {
           <strong>The sandbox does not answer.</strong>
         ) : (
           <>
-            <strong>The sandbox answers with an error.</strong> {message} <code>{code}</code> · HTTP {status}.
+            <strong>The sandbox answers with an error.</strong> {message}
           </>
         )}{' '}
-        Data may be missing or out of date. The page tries again automatically.
+        Data may be missing or out of date. The page tries again automatically.{' '}
+        {status === 0 ? null : (
+          <code>
+            {code} · HTTP{'\u00A0'}
+            {status}
+          </code>
+        )}
       </p>
       <Button onClick={reconnectNow}>Try now</Button>
     </div>

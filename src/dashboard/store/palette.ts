@@ -134,7 +134,7 @@ const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: 
     `Advance to the deadline of the dispute over ${amount} ${currency}`,
     () => attempt(() => advance({ to })),
     {
-      ...{ key: `deadline ${id}`, note: id },
+      ...{ key: `deadline ${id}`, id },
     },
   )
 
@@ -158,7 +158,9 @@ const actionEntry = ({ name, title, params }: Action): Entry =>
   )
 
 const commands = (tables: PaletteTables): Entry[] => [
-  ...kindNames.map((name) => opening('Create', kindOf(name).title, link('new', name))),
+  ...kindNames.map((name) =>
+    opening('Create', kindOf(name).title, link('new', name), name === 'charge' ? { keys: 'c' } : {}),
+  ),
   ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
   ...clockEntries(),
   ...tables.disputes.map(disputeEntry),

@@ -90,7 +90,14 @@ const namedIn = (body: string | null) => {
   return Object.entries(objectPages).map(([name, page]) => {
     const id = data[name]
     const isId = typeof id === 'string' || typeof id === 'number'
-    return [labelOf(name), isId ? <a href={link(page, id)}>{id}</a> : null] as const
+    return [
+      labelOf(name),
+      isId ? (
+        <a href={link(page, id)}>
+          <code>{id}</code>
+        </a>
+      ) : null,
+    ] as const
   })
 }
 

@@ -61,7 +61,14 @@ export const ScenarioView = detailView({
   side: ({ row }) => (
     <>
       <LastRun name={row.name} />
-      <Runs query={{ scenario: row.name }} empty={<Empty title="No run yet" />} />
+      <Runs
+        query={{ scenario: row.name }}
+        empty={
+          <Empty title="No run yet">
+            Run plays all steps now.{isArmable(row) ? ' Arm applies the scenario to your next matching call.' : ''}
+          </Empty>
+        }
+      />
     </>
   ),
 })

@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.js'
 import { Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Story } from '../parts/story/story.js'
-import { DisputePill, Money, Pill } from '../parts/text.js'
+import { Countdown, DisputePill, Money, Pill } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
 import { Amounts, titleOf } from './transactions.js'
@@ -127,6 +127,9 @@ const Disputes = ({ id }: { id: string }) => {
               <Money amount={row.amount} currency={row.currency} />
             </a>
             <DisputePill status={row.status} />
+            {row.status === 'open' ? (
+              <Countdown iso={row.deadline_at} over="No time left to reply" left=" left to reply" />
+            ) : null}
           </li>
         ))}
       </ul>

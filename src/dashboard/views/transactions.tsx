@@ -73,7 +73,7 @@ export const ReferenceOrId: typeof Reference = ({ row }) =>
     <>
       <None />
       <span class="on-medium-only">
-        <ShortId id={row.transaction_id} noun="the transaction id" />
+        <ShortId id={row.transaction_id} />
       </span>
     </>
   )

@@ -217,7 +217,7 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         <span class="palette-group">{entry.group}</span>
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
-          <span class="palette-note faint small">
+          <span class="row faint small">
             {entry.note === undefined || entry.note === '' ? null : <WrappedText>{entry.note}</WrappedText>}
             {entry.id === undefined ? null : <ShortId id={entry.id} />}
           </span>

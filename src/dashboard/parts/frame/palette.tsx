@@ -42,7 +42,7 @@ const hrefs: Record<SearchHit['kind'], string> = {
 
 function entryOf(hit: SearchHit): Entry {
   const amount = hit.amount === null ? '' : `${readableAmount(hit.amount)} ${hit.currency ?? ''}`
-  const matched = ['id', 'event', 'external_id'].includes(hit.matched) ? '' : `${hit.matched} ${hit.value}`
+  const matched = ['id', 'event', 'external_id'].includes(hit.matched) ? '' : hit.value
   return {
     key: `${hit.kind} ${hit.id}`,
     group: 'Found',
@@ -217,8 +217,8 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         <span class="palette-group">{entry.group}</span>
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
-          <span class="row faint small">
-            {entry.note === undefined || entry.note === '' ? null : <WrappedText>{entry.note}</WrappedText>}
+          <span class="faint small">
+            {entry.note === undefined ? null : <WrappedText>{entry.note}</WrappedText>}{' '}
             {entry.id === undefined ? null : <ShortId id={entry.id} />}
           </span>
         </span>

@@ -15,7 +15,7 @@ export const wireFormatSettings = {
     toConfig: (withdrawalStatus) => ({ withdrawalStatus }),
     defaults: { withdrawalStatus: 202 },
     title: 'HTTP status of the answer to a withdrawal: 200, 201 or 202',
-    defaultText: '202.',
+    defaultText: '202',
   }),
   empty_fields: assumption({
     schema: oneOf(['null', 'absent']),
@@ -44,14 +44,14 @@ export const wireFormatSettings = {
     toConfig: (timeOffset) => ({ timeOffset }),
     defaults: { timeOffset: saoPauloOffset },
     title: 'UTC offset of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
-    defaultText: '`-03:00`.',
+    defaultText: '`-03:00`',
   }),
   payment_methods: assumption({
     schema: partialTable(assumedPaymentMethods, word),
     toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
     defaults: { paymentMethods: {} },
     title: 'Values of `payment_method` for `crypto` and `spei`',
-    defaultText: '`crypto` and `spei`.',
+    defaultText: '`crypto` and `spei`',
   }),
   network_labels: assumption({
     schema: partialTable(networkLabels, word),
@@ -72,7 +72,7 @@ export const wireFormatSettings = {
     toConfig: (sentDirection) => ({ sentDirection }),
     defaults: { sentDirection: 'sent' },
     title: 'Value of the field `direction` for the sender of a transfer',
-    defaultText: '`sent`.',
+    defaultText: '`sent`',
   }),
   error_groups: assumption({
     schema: partialTable([...errorCodes, ...errorGroups], word),

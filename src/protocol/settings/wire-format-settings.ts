@@ -37,7 +37,7 @@ export const wireFormatSettings = {
     toConfig: (amountDecimals) => ({ amountDecimals }),
     defaults: { amountDecimals: 'full' },
     title: 'Decimals of amounts that are strings: `full` (`25.50`) or `shortest` (`25.5`)',
-    defaultText: '`full`: `25.50`. With `shortest`, trailing zeros are left out: `25.5`.',
+    defaultText: '`full`: `25.50`; `shortest` leaves out trailing zeros: `25.5`',
   }),
   time_offset: assumption({
     schema: offset,

@@ -82,7 +82,8 @@ const table: TableSpec<Row> = {
 }
 
 /** `10m` is `10 min`; a number without a unit is in seconds. */
-const delayText = (by: string) => by.replace(/[a-z]*$/, (unit) => ` ${unit === 'm' ? 'min' : unit || 's'}`)
+const delayText = (by: string) =>
+  by.replace(/^([\d.]+)([a-z]*)$/, (_, count: string, unit: string) => `${count} ${unit === 'm' ? 'min' : unit || 's'}`)
 
 const rowsOf = (chaos: Chaos): Row[] =>
   chaosFaultNames.flatMap((fault): Row[] => {

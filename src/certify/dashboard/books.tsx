@@ -157,7 +157,9 @@ const columns: readonly Column<Mistake>[] = [
         <Optional text={id ?? reference} />
       ) : (
         <a href={link('transactions', id)} title={id}>
-          <WrappedText clamp>{reference ?? id}</WrappedText>
+          <span class={reference === null ? 'short-id' : ''}>
+            <WrappedText clamp>{reference ?? id}</WrappedText>
+          </span>
         </a>
       ),
   },

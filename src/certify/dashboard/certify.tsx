@@ -10,6 +10,7 @@ import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
+import { onPage } from '../protocol/missing-options.js'
 import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
@@ -93,7 +94,9 @@ export const CertifyView = () => {
         <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
         {report?.load === undefined ? null : (
-          <p class="hint-box">Only the requirements under load were tested. To test the others, delete the rate.</p>
+          <p class="hint-box">
+            Only accept.signed and the requirements under load were tested. To test the others, delete the rate.
+          </p>
         )}
         {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
@@ -183,7 +186,7 @@ const LiveRow = ({ result }: { result: LiveResult }) => (
   <li class="row">
     <Pill status={result.status} tone={tones[result.status]} /> <code>{result.rule}</code>
     <span class="faint">
-      <WrappedText>{result.observed}</WrappedText>
+      <WrappedText>{onPage(result.observed)}</WrappedText>
     </span>
   </li>
 )
@@ -210,7 +213,7 @@ export const GroupRow = ({ group }: { group: { blocked_by: string; reason: strin
 
 /** One rule of a receiver or books report: requirement, observation, check, fix and evidence. */
 export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => {
-  const observed = <WrappedText>{rule.observed}</WrappedText>
+  const observed = <WrappedText>{onPage(rule.observed)}</WrappedText>
   return (
     <li>
       <details>
@@ -221,14 +224,18 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
           />
           <strong>
             {rule.requirement}
-            {rule.result === 'inconclusive' ? observed : null}
+            {rule.result === 'passed' ? null : observed}
           </strong>
           <code class="push">{rule.id}</code>
         </summary>
-        {rule.result === 'inconclusive' ? null : <p>{observed}</p>}
+        {rule.result === 'passed' ? <p>{observed}</p> : null}
         <p class="faint">{sourceText(rule.source)}</p>
         <p>Check: {rule.check}</p>
-        {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
+        {rule.result === 'failed' ? (
+          <p class="hint-box">
+            <WrappedText>{onPage(rule.fix)}</WrappedText>
+          </p>
+        ) : null}
         {rule.evidence === null ? null : (
           <>
             <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />

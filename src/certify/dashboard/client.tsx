@@ -99,7 +99,7 @@ const Results = ({ report }: { report: ClientCertificate | null }) => (
       <span class="faint">
         {report === null
           ? ''
-          : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
+          : `${formatCounts(report, [])} · ${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
       </span>
     }
   >

@@ -3,6 +3,7 @@ import { labelOf } from '../../../protocol/platform/field-labels.js'
 import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
+import { Prose } from '../text.js'
 import { Rows } from './rows.js'
 
 interface FieldProps {
@@ -23,7 +24,11 @@ export const FieldRow = ({ field, onInput, error }: FieldProps) => {
           {typeof error.details.rule === 'string' ? error.details.rule : error.message} <code>{error.code}</code>
         </p>
       )}
-      {field.hint === undefined ? null : <p class="hint">{field.hint}</p>}
+      {field.hint === undefined ? null : (
+        <p class="hint">
+          <Prose text={field.hint} />
+        </p>
+      )}
     </div>
   )
   if (field.kind === 'rows')

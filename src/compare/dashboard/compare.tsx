@@ -3,7 +3,7 @@ import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../client/types/control.js'
 import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill, WrappedText } from '../../dashboard/parts/text.js'
+import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
 import { count, headline, passes, type Verdict, verdictNames, verdicts } from '../protocol/verdicts.js'
 
 type Found = Comparison['findings'][number]
@@ -47,9 +47,7 @@ export const CompareView = () => {
       <Head title="Comparison with the platform" />
       <Panel>
         <p>
-          Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and
-          webhook. It does not change this workspace. Record with <code>payments-sandbox record</code>, or export a HAR
-          file from a browser or a proxy.
+          <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
         </p>
         <label
           class="drop"

@@ -107,7 +107,7 @@ test('a load test shows its charts while it runs, and its figures afterwards', a
   const attempts = await page
     .locator('.facts div', { has: page.locator('dt[title="attempts"]') })
     .locator('dd')
-    .innerText()
+    .textContent()
   await see(page, '.facts dd', '1, sent on purpose')
   await see(page, '.plot figcaption', `Acknowledged ${attempts}`)
   await see(page, '.messages li', 'The receiver answers every event with 2xx under load.')

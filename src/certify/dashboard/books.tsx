@@ -158,9 +158,7 @@ const columns: readonly Column<Mistake>[] = [
         <Optional text={id ?? reference} />
       ) : (
         <a href={link('transactions', id)} title={id}>
-          <span class={reference === null ? 'short-id' : ''}>
-            <WrappedText clamp>{reference ?? id}</WrappedText>
-          </span>
+          <WrappedText clamp>{reference ?? id}</WrappedText>
         </a>
       ),
   },

@@ -62,12 +62,15 @@ async function take(page, state) {
       const name = `${state.name}-${width}-${theme}`
       if (state.isOverlay === true) await page.screenshot({ path: join(out, `${name}.png`) })
       else
-        for (let y = 0; y < Math.min(height, mostParts * highestPicture); y += highestPicture)
+        for (let y = 0; y < Math.min(height, mostParts * highestPicture); y += highestPicture) {
+          // The bars at the top and at the side follow the scroll position.
+          await page.evaluate(() => scrollTo(0, 0))
           await page.screenshot({
             path: join(out, `${name}${y === 0 ? '' : `-from-${y}`}.png`),
             fullPage: true,
             clip: { x: 0, y, width, height: Math.min(highestPicture, height - y) },
           })
+        }
     }
   }
 }

@@ -4,6 +4,7 @@ import type { Failure } from '../../api.js'
 import { capitalized } from '../../format.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
+import { Prose } from '../text.js'
 import { Rows } from './rows.js'
 
 interface FieldProps {
@@ -25,7 +26,11 @@ export const FieldRow = ({ field, onInput, error }: FieldProps) => {
           <code>{error.code}</code>
         </p>
       )}
-      {field.hint === undefined ? null : <p class="hint">{field.hint}</p>}
+      {field.hint === undefined ? null : (
+        <p class="hint">
+          <Prose text={field.hint} />
+        </p>
+      )}
     </div>
   )
   if (field.kind === 'rows')

@@ -98,12 +98,11 @@ const Outage = () => {
             <strong>The sandbox answers with an error.</strong> {message}
           </>
         )}{' '}
-        Data may be missing or out of date. The page tries again automatically.{' '}
+        Data may be missing or out of date. Once the sandbox works again, the page recovers by itself.{' '}
         {status === 0 ? null : (
-          <code>
-            {code} · HTTP{'\u00A0'}
-            {status}
-          </code>
+          <span class="faint">
+            <code>{code}</code> · HTTP {status}
+          </span>
         )}
       </p>
       <Button onClick={reconnectNow}>Try now</Button>

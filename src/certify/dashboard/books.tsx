@@ -12,7 +12,8 @@ import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
 import { postingName } from '../../protocol/platform/entry-types.js'
 import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
-import { CertifyHead, formatCounts, RuleRow } from './certify.js'
+import { CertifyHead } from './certify.js'
+import { formatCounts, RuleRow } from './rules.js'
 
 type Mistake = BooksReport['mistakes'][number]
 

@@ -3,32 +3,16 @@ import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate } from '../../client/types/control.js'
 import { type Failure as ApiFailure, call, failureOf } from '../../dashboard/api.js'
 import { controlCurl } from '../../dashboard/curl.js'
-import { Code, Headers } from '../../dashboard/parts/code.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill, WrappedText } from '../../dashboard/parts/text.js'
+import { Pill } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
-import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
+import { outcomeOf, testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
-
-type Rule = Certificate['rules'][number]
-
-/** A result from the stream, shown until the report arrives. */
-interface LiveResult {
-  rule: string
-  status: string
-  observed: string
-  blocked_by?: string
-}
-
-export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
-  passed: 'ok',
-  failed: 'bad',
-  inconclusive: 'calm',
-}
+import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from './rules.js'
 
 function useCertification() {
   const [live, setLive] = useState<readonly LiveResult[]>([])
@@ -93,7 +77,10 @@ export const CertifyView = () => {
         <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}
         {report?.load === undefined ? null : (
-          <p class="hint-box">Only the requirements under load were tested. To test the others, delete the rate.</p>
+          <p class="hint-box">
+            Only <code>accept.signed</code> and the requirements under load were tested. To test the others, delete the
+            rate.
+          </p>
         )}
         {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
@@ -167,79 +154,3 @@ const RuleList = ({ report, live }: { report: Certificate | null; live: readonly
     ))}
   </ul>
 )
-
-export function formatCounts(
-  report: { rules: readonly Pick<Rule, 'result'>[] } | null,
-  live: readonly LiveResult[],
-): string {
-  const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
-  if (all.length === 0) return ''
-  const passed = all.filter((result) => result === 'passed').length
-  const failed = all.filter((result) => result === 'failed').length
-  return `${passed} passed, ${failed} failed, ${all.length - passed - failed} inconclusive`
-}
-
-const LiveRow = ({ result }: { result: LiveResult }) => (
-  <li class="row">
-    <Pill status={result.status} tone={tones[result.status]} /> <code>{result.rule}</code>
-    <span class="faint">
-      <WrappedText>{result.observed}</WrappedText>
-    </span>
-  </li>
-)
-
-/** One row for all rules that could not be tested because the same rule failed. */
-export const GroupRow = ({ group }: { group: { blocked_by: string; reason: string; rules: readonly string[] } }) => (
-  <li>
-    <details>
-      <summary>
-        <Pill status="inconclusive" tone="calm" />
-        <strong>{groupLine(group)}</strong>
-      </summary>
-      <p>
-        Fix <code>{group.blocked_by}</code> first, then certify again.
-      </p>
-      <p class="names">
-        {group.rules.map((id) => (
-          <code key={id}>{id}</code>
-        ))}
-      </p>
-    </details>
-  </li>
-)
-
-/** One rule of a receiver or books report: requirement, observation, check, fix and evidence. */
-export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => {
-  const observed = <WrappedText>{rule.observed}</WrappedText>
-  return (
-    <li>
-      <details>
-        <summary>
-          <Pill
-            status={rule.result}
-            tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
-          />
-          <strong>
-            {rule.requirement}
-            {rule.result === 'inconclusive' ? observed : null}
-          </strong>
-          <code class="push">{rule.id}</code>
-        </summary>
-        {rule.result === 'inconclusive' ? null : <p>{observed}</p>}
-        <p class="faint">{sourceText(rule.source)}</p>
-        <p>Check: {rule.check}</p>
-        {rule.result === 'failed' ? <p class="hint-box">{rule.fix}</p> : null}
-        {rule.evidence === null ? null : (
-          <>
-            <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
-            <Code text={rule.evidence.request.body} label="Body" noun="the body" />
-            <p>
-              Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
-              {rule.evidence.answer.duration_ms} ms
-            </p>
-          </>
-        )}
-      </details>
-    </li>
-  )
-}

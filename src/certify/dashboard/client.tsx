@@ -5,11 +5,13 @@ import { call, failureOf, type Failure as Refusal } from '../../dashboard/api.js
 import { controlCurl } from '../../dashboard/curl.js'
 import { Button } from '../../dashboard/parts/forms/controls.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
+import { Prose } from '../../dashboard/parts/text.js'
 import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { link } from '../../dashboard/store/route.js'
 import { testedRules } from '../protocol/report.js'
-import { CertifyHead, formatCounts, GroupRow, RuleRow } from './certify.js'
+import { CertifyHead } from './certify.js'
+import { formatCounts, GroupRow, RuleRow } from './rules.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
@@ -81,8 +83,7 @@ export const ClientView = () => {
           </p>
         )}
         <p class="faint">
-          To test every requirement, run <code>payments-sandbox certify client -- COMMAND</code>. To add random faults,
-          run <code>payments-sandbox certify client --chaos rough -- COMMAND</code>.
+          <Prose text="To test every requirement, run `payments-sandbox certify client -- COMMAND`. To add random faults, run `payments-sandbox certify client --chaos rough -- COMMAND`." />
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
@@ -99,7 +100,7 @@ const Results = ({ report }: { report: ClientCertificate | null }) => (
       <span class="faint">
         {report === null
           ? ''
-          : `${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged: ${formatCounts(report, [])}`}
+          : `${formatCounts(report, [])} · ${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
       </span>
     }
   >

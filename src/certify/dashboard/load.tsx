@@ -1,4 +1,6 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
+
+import { formatDuration } from '../../base/duration.js'
 import type { LoadReport } from '../../client/types/control.js'
 import { sentence } from '../../dashboard/format.js'
 import { Details } from '../../dashboard/parts/forms/controls.js'
@@ -6,7 +8,7 @@ import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Facts, Panel } from '../../dashboard/parts/layout.js'
 import { Chart, Legend, type Series } from '../../dashboard/parts/plots/chart.js'
 import { loadFigures, loadTitle } from '../protocol/load-figures.js'
-import { formatRate, loadProfileNames } from '../protocol/load-profiles.js'
+import { formatRate, type LoadProfile, loadLimits, loadProfileNames, loadProfiles } from '../protocol/load-profiles.js'
 
 export type Span = LoadReport['timeline'][number]
 type Step = NonNullable<LoadReport['limit']>['steps'][number]
@@ -15,25 +17,24 @@ type Step = NonNullable<LoadReport['limit']>['steps'][number]
 export interface LoadFields {
   rate: string
   for: string
-  profile: string
+  profile: LoadProfile
   find_limit: string
 }
 
 export const noLoad: LoadFields = { rate: '', for: '30s', profile: 'steady', find_limit: 'no' }
 
-const isProfile = (name: string): name is LoadReport['profile'] => loadProfileNames.some((one) => one === name)
+const choiceOf = (choices: readonly string[]) => ({ kind: 'choice', required: true, choices })
 
 /** The field of the request; none without a rate. */
 export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
   if (rate.trim() === '') return {}
-  const more = isProfile(profile) ? { profile } : {}
-  return { load: { rate: rate.trim(), for: duration.trim() || undefined, ...more, find_limit: findLimit === 'yes' } }
+  return { load: { rate: rate.trim(), for: duration.trim() || undefined, profile, find_limit: findLimit === 'yes' } }
 }
 
 export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: LoadFields) => void }) => {
   const row = (name: keyof LoadFields, more: object) => (
     <FieldRow
-      field={{ name: `load_${name}`, value: load[name], ...more }}
+      field={{ name: `load.${name}`, value: load[name], ...more }}
       onInput={(value) => change({ ...load, [name]: value })}
     />
   )
@@ -43,11 +44,23 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
         <div class="load-form">
           {row('rate', {
             label: 'Rate',
-            hint: 'Events per second, such as 20/s. With a rate, only the requirements under load are tested; if empty, only the others.',
+            hint: 'Events per second, such as 20/s. If set, the test sends one signed event and then this load, and leaves out the other requirements.',
           })}
-          {row('for', { label: 'Duration', required: true })}
-          {row('profile', { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames })}
-          {row('find_limit', { label: 'Find the limit', kind: 'choice', required: true, choices: ['no', 'yes'] })}
+          {row('for', {
+            label: 'Duration',
+            required: true,
+            hint: `Such as 30s, at most ${formatDuration(loadLimits.durationMs)}.`,
+          })}
+          {row('profile', {
+            label: 'Profile',
+            ...choiceOf(loadProfileNames),
+            hint: `How the rate changes over time: ${loadProfiles[load.profile].title}.`,
+          })}
+          {row('find_limit', {
+            label: 'Find the limit',
+            ...choiceOf(['no', 'yes']),
+            hint: 'With yes, the test then also finds the highest rate that the receiver sustains.',
+          })}
         </div>
       )}
     </Details>

@@ -53,8 +53,8 @@ export const CertifyForm = ({ receiver, busy, certify, change }: FormProps) => {
       />
       <FieldRow
         field={{
-          ...{ name: 'state_url', label: 'State URL (optional)', kind: 'url', value: stateUrl },
-          hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer GET ?transaction_id=… with {"status": "confirmed", "credited": "25.50"}',
+          ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+          hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
         }}
         onInput={(next) => update({ stateUrl: next })}
       />

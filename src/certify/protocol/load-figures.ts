@@ -24,11 +24,13 @@ export function loadFigures(load: LoadReport): [name: string, value: string][] {
   const failed = failures.map(({ reason, count }) => `${counted(count)} × ${reason}`)
   return [
     ['events', `${counted(load.events)}, ${counted(load.acknowledged)} acknowledged`],
+    ['attempts', counted(load.attempts)],
+    ['retries', counted(load.retries)],
+    ['duplicates', `${counted(load.duplicates)}, sent on purpose`],
+    ['failed attempts', failed.length === 0 ? 'none' : failed.join(', ')],
     ['acknowledgement', `p50 ${inMs(p50)}, p95 ${inMs(p95)}, p99 ${inMs(p99)}, max ${inMs(max)}`],
     [`later than ${advisedResponseMs / 1000} s`, counted(times.over_2_s)],
     [`later than ${webhookTimeouts.totalMs / 1000} s`, counted(times.over_10_s)],
-    ['failed attempts', failed.length === 0 ? 'none' : failed.join(', ')],
-    ['retries', counted(load.retries)],
     ['longest wait', load.oldest_ms < 1000 ? inMs(load.oldest_ms) : `${(load.oldest_ms / 1000).toFixed(1)} s`],
     ...(effects === null ? [] : ([['applied once', `${effects.once} of ${effects.checked} charges read`]] as const)),
     ...(limit === null ? [] : ([['limit', limitText(limit)]] as const)),

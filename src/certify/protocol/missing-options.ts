@@ -5,3 +5,16 @@ export const missingOptions = {
   productionMode: 'tested only with --mode production',
   productionUrl: 'requires the production URL (--production-url)',
 } as const
+
+/** The flags in texts of reports, and what the page has instead: a field, or the command that has the flag. */
+const pageWords = [
+  ['--state-url or --state-command', 'fill in State URL above'],
+  ['--find-limit', 'choose yes in Find the limit above'],
+  ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
+  ['--mode production', 'payments-sandbox certify receiver --mode production'],
+  ['--production-url', 'payments-sandbox certify receiver --production-url URL'],
+] as const
+
+/** Returns a text of a report for the page, which has no flags. */
+export const onPage = (text: string): string =>
+  pageWords.reduce((all, [flags, words]) => all.replace(flags, words), text)

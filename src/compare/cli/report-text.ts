@@ -4,7 +4,9 @@ import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import {
   type Accepted,
   type Comparison,
+  count,
   type Finding,
+  headline,
   passes,
   type Verdict,
   verdictNames,
@@ -16,11 +18,6 @@ const format = (value: unknown): string => {
   return replaceControls(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 }
 
-const count = (number: number, one: string, several = `${one}s`) => `${number} ${number === 1 ? one : several}`
-
-const headline = ({ exchanges, webhooks, fields, recordings }: Comparison): string =>
-  `${count(exchanges, 'call')}, ${count(webhooks, 'webhook')} and ${count(fields, 'field')} of ${count(recordings, 'recording')} compared`
-
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
   if (setting === null || verdict !== 'guess_wrong') return ''
@@ -29,8 +26,7 @@ const remedy = ({ verdict, setting, value }: Finding): string => {
 
 function lines(finding: Finding): string {
   const { call, path, platform, sandbox, documented, about, places, exchange, accepted } = finding
-  const where =
-    places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place', 'other places')}`
+  const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place')}`
   const more = [
     `platform: ${format(platform)}   sandbox: ${format(sandbox)}`,
     ...(documented === null ? [] : [`documented: ${format(documented)}`]),

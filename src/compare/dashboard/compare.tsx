@@ -3,8 +3,8 @@ import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../client/types/control.js'
 import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill, WrappedText } from '../../dashboard/parts/text.js'
-import { passes, type Verdict, verdictNames, verdicts } from '../protocol/verdicts.js'
+import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
+import { count, headline, passes, type Verdict, verdictNames, verdicts } from '../protocol/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
@@ -47,9 +47,7 @@ export const CompareView = () => {
       <Head title="Comparison with the platform" />
       <Panel>
         <p>
-          Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and
-          webhook. It does not change this workspace. Record with <code>payments-sandbox record</code>, or export a HAR
-          file from a browser or a proxy.
+          <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
         </p>
         <label
           class="drop"
@@ -89,9 +87,7 @@ export const CompareView = () => {
 const Report = ({ report }: { report: Comparison }) => (
   <>
     <Panel>
-      <p>
-        {report.exchanges} calls, {report.webhooks} webhooks and {report.fields} fields compared.
-      </p>
+      <p>{headline(report)}.</p>
       {report.left_out.map(({ reason, entries }) => (
         <p key={reason} class="faint">
           Left out: {entries} × <WrappedText>{reason}</WrappedText>
@@ -131,10 +127,13 @@ const FindingRow = ({ one }: { one: Found }) => (
         <code>
           {one.call} {one.path}
         </code>
-        <span class="faint push">{one.places === 1 ? `entry ${one.exchange}` : `${one.places} places`}</span>
+        <span class="faint push">{count(one.places, 'place')}</span>
       </summary>
       <p>
         <WrappedText>{one.about}</WrappedText>
+      </p>
+      <p class="faint">
+        {one.places === 1 ? 'In' : 'First in'} entry {one.exchange} of the recording
       </p>
       {passes(one.verdict) ? null : (
         <>

@@ -97,3 +97,13 @@ export interface Accepted {
   /** `2026-11-21`. */
   date: string
 }
+
+export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
+
+export const headline = ({
+  exchanges,
+  webhooks,
+  fields,
+  recordings,
+}: Pick<Comparison, 'exchanges' | 'webhooks' | 'fields' | 'recordings'>): string =>
+  `${count(exchanges, 'call')}, ${count(webhooks, 'webhook')} and ${count(fields, 'field')} of ${count(recordings, 'recording')} compared`

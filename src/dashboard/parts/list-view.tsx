@@ -122,8 +122,8 @@ const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
   const { data, error } = useCounts()
   const { type, status: _status, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
-  const countOf = (choice?: string) =>
-    data !== undefined ? countText(data.data, types, choice) || '…' : error === undefined ? figureSpace : null
+  const unread = error === undefined ? figureSpace : ''
+  const countOf = (choice?: string) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
   return (
     <Filters
       {...{ route, filters }}

@@ -35,15 +35,19 @@ const named = (text: string, shown: (text: string) => Child) =>
 
 const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 
-/** Paths, addresses and names of variables wrap after their separators, rather than within a word. */
+/** Paths, addresses and names of variables wrap after their separators, rather than within a word; options and the name of the program do not. */
 const breakable = (text: string): Child =>
   pathPattern.test(text)
     ? text.split(/(?<=[^/]\/|[_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
     : text
+        .split(/((?:--|payments-)[a-z][a-z-]{0,30})/)
+        .map((part, at) => (at % 2 === 1 ? <span class="option">{part}</span> : part))
 
 /** Own text in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (
-  <span class="said">{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</span>
+  <span class="said">
+    {text.split('`').map((part, index) => (index % 2 === 1 ? <code>{breakable(part)}</code> : breakable(part)))}
+  </span>
 )
 
 export const Money = ({ amount, currency }: { amount: string; currency?: string }) => (

@@ -60,8 +60,8 @@ export const WalletsView = listView({
       }
     >
       A fixed wallet is a PIX key, a CLABE or an on-chain address that accepts deposits permanently.{' '}
-      <a href={link('new', 'wallet')}>Create a fixed wallet</a> here, or paste this command into a terminal. Then
-      deposit into it from its page.
+      <a href={link('new', 'wallet')}>Create a fixed wallet</a> here, or run this command. Deposit into it from its
+      page.
     </NextStep>
   ),
   tools: <NewButtons kinds={['wallet']} />,

@@ -63,9 +63,9 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** A long text that ends with eight printable ASCII characters, such as an id or an address: they stay visible when the text is cut. */
+/** A long word that ends with eight printable ASCII characters, such as an id or a path: they stay visible when it is cut. */
 export function splitEnd(text: string): readonly [start: string, end: string] {
-  const at = /^.{9,}[!-~]{8}$/u.test(text) ? -8 : text.length
+  const at = /^(?:[A-Z]+ )?\S{9,}[!-~]{8}$/u.test(text) ? -8 : text.length
   return [text.slice(0, at), text.slice(at)]
 }
 

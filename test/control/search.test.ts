@@ -8,6 +8,7 @@ interface Hit {
   matched: string
   value: string
   amount: string | null
+  external_id: string | null
 }
 
 test('search finds objects by ids, orders, payers, proofs, addresses and events', async () => {
@@ -27,7 +28,9 @@ test('search finds objects by ids, orders, payers, proofs, addresses and events'
   expect(await find(id)).toMatchObject([{ kind: 'transaction', id, matched: 'id', amount: '25.00' }])
   expect(await find('Order-10')).toMatchObject([{ id, matched: 'external_id', value: 'Order-1042-XY' }])
   expect(await find('1042-xy')).toMatchObject([{ id, matched: 'external_id' }])
-  expect(await find('quintana')).toMatchObject([{ id, matched: 'payer', value: 'Zélia Quintana' }])
+  expect(await find('quintana')).toMatchObject([
+    { id, matched: 'payer', value: 'Zélia Quintana', external_id: 'Order-1042-XY' },
+  ])
   expect((await find(e2e)).map(({ kind, matched }) => [kind, matched])).toEqual([
     ['transaction', 'proof'],
     ['dispute', 'e2e_id'],

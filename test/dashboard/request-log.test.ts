@@ -32,6 +32,7 @@ test('the request log shows headers with masked secrets, and a command that work
   const [shown, signed] = await again('/v2/transactions/cashout')
   expect(shown).toMatch(/authorization: Bearer \*\*\*/)
   expect(shown).toMatch(/x-signature: \*\*\*/)
+  expect(shown).toContain(`Transaction id${paid.transaction_id}`)
   expect(signed.data.transaction_id).toBe(paid.transaction_id)
   expect((await again('/v2/transactions/cashin'))[1].data.transaction_id).toBe(charge.transaction_id)
   expect((await again('/v2/account/balance'))[1].data.balances).toHaveLength(8)

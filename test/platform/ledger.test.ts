@@ -46,4 +46,21 @@ test("an account's balance can be raised and lowered by one cent", async () => {
   }
 })
 
+test('both transactions of an internal transfer show the same postings', async () => {
+  const { url } = await openSandbox()
+  const api = await openClient(url)
+  const call = control(url)
+  for (const external_id of ['gift-1', 'gift-2']) {
+    const sent = await api.signed('/v2/internal_transfers/payment', { ...transfer, external_id })
+    const [received] = (await call('GET', '/transactions?account=customer&type=transfer')).body.data
+    const ledgerOf = async (id: string) => (await call('GET', `/transactions/${id}`)).body.ledger
+    const postings = await ledgerOf(sent.body.data.transaction_id)
+    expect(postings).toMatchObject([
+      { account: 'merchant', amount: '-10.00' },
+      { account: 'customer', amount: '10.00' },
+    ])
+    expect(await ledgerOf(received.transaction_id)).toEqual(postings)
+  }
+})
+
 const transfer = { username: 'customer', amount: 10, currency: 'BRL' }

@@ -6,7 +6,7 @@ import { controlCurl } from '../../dashboard/curl.js'
 import { sentence } from '../../dashboard/format.js'
 import { FieldRow } from '../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../dashboard/parts/layout.js'
-import { type Column, Table } from '../../dashboard/parts/table.js'
+import { type Column, ShortId, Table } from '../../dashboard/parts/table.js'
 import { Money, None, Optional, WrappedText } from '../../dashboard/parts/text.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
@@ -158,7 +158,7 @@ const columns: readonly Column<Mistake>[] = [
         <Optional text={id ?? reference} />
       ) : (
         <a href={link('transactions', id)} title={id}>
-          <WrappedText clamp>{reference ?? id}</WrappedText>
+          {reference === null ? <ShortId id={id} /> : <WrappedText clamp>{reference}</WrappedText>}
         </a>
       ),
   },

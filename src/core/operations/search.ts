@@ -13,6 +13,7 @@ export interface SearchHit {
   id: string
   title: string
   status: string | null
+  external_id: string | null
   amountMinor: bigint | null
   currency: Currency | null
   matched: SearchedField
@@ -100,6 +101,7 @@ function hitOf(kind: SearchHit['kind'], row: FoundRow, lowerCaseQuery: string): 
   return [
     {
       ...{ kind, seq, id, title, status, currency, atMs },
+      external_id: row.f_external_id ?? null,
       amountMinor: amount === null ? null : BigInt(amount),
       // The columns are named after the searched fields.
       matched: field.slice(2) as SearchedField,

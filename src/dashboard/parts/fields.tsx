@@ -37,9 +37,16 @@ function flatten(name: string, value: unknown): (readonly [string, Child])[] {
 const isMoment = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
 
+/** Codes such as `PIX_KEY_NOT_FOUND`. */
+const codePattern = /^[A-Z]+(?:_[A-Z]+)+$/
+
 const Value = ({ name, text }: { name: string; text: string }) =>
   isMoment(text) ? (
     <ExactMoment iso={text} />
+  ) : codePattern.test(text) ? (
+    <code>
+      <WrappedText>{text}</WrappedText>
+    </code>
   ) : !isCopied(name, text) ? (
     <span class="long">
       <WrappedText>{text}</WrappedText>

@@ -3,7 +3,7 @@
 import type { Run } from '../../client/types/control.js'
 import { link } from '../store/route.js'
 import { Icon, type IconName } from './icon.js'
-import { RowLink, type TableSpec } from './table.js'
+import { RowLink, ShortId, type TableSpec } from './table.js'
 import { Moment, Pill, WrappedText } from './text.js'
 
 /** A passed run skips only steps that the matched call has done. */
@@ -18,10 +18,7 @@ export const runTable: TableSpec<Run> = {
       ...{ name: 'Run', card: 'title' },
       cell: (row) => (
         <RowLink href={link('runs', row.id)}>
-          {row.scenario}{' '}
-          <span class="short-id">
-            <WrappedText clamp>{row.id}</WrappedText>
-          </span>
+          {row.scenario} <ShortId id={row.id} />
         </RowLink>
       ),
     },

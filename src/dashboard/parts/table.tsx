@@ -26,13 +26,13 @@ export const RowLink = ({ href, id, children }: { href: string; id?: string; chi
   </a>
 )
 
-/** An id, of which a list shows the beginning and the end. */
-export const ShortId = ({ id, noun }: { id: string; noun: string }) => (
+/** An id, of which a list shows the beginning and the end. With a `noun` it can be copied. */
+export const ShortId = ({ id, noun }: { id: string; noun?: string }) => (
   <span class="id short-id">
     <code title={id}>
       <WrappedText clamp>{id}</WrappedText>
     </code>
-    <CopyButton text={id} noun={noun} />
+    {noun === undefined ? null : <CopyButton text={id} noun={noun} />}
   </span>
 )
 

@@ -84,12 +84,12 @@ export const ExactMoment = ({ iso }: { iso: string }) => (
   </time>
 )
 
-/** Time left until a moment of the sandbox's clock. */
-export const Countdown = ({ iso, over = 'due now' }: { iso: string; over?: string }) => {
+/** Time left until a moment of the sandbox's clock; `left` follows it. */
+export const Countdown = ({ iso, over = 'due now', left = '' }: { iso: string; over?: string; left?: string }) => {
   const leftMs = Date.parse(iso) - useNow()
   return (
     <time class="num" dateTime={iso} title={iso}>
-      {leftMs <= 0 ? over : span(leftMs)}
+      {leftMs <= 0 ? over : `${span(leftMs)}${left}`}
     </time>
   )
 }

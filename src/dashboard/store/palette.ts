@@ -27,6 +27,8 @@ export interface Entry {
   group: string
   title: string
   note?: string
+  /** The id of a found object. */
+  id?: string
   /** Its keyboard shortcut. */
   keys?: string
   run: () => unknown
@@ -132,7 +134,7 @@ const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: 
     `Advance to the deadline of the dispute over ${amount} ${currency}`,
     () => attempt(() => advance({ to })),
     {
-      ...{ key: `deadline ${id}`, note: id },
+      ...{ key: `deadline ${id}`, id },
     },
   )
 

@@ -32,7 +32,11 @@ export const DisputeView = detailView({
           rows={Object.entries({
             ...row,
             type: sentence(row.type.toLowerCase()),
-            transaction_id: <a href={link('transactions', row.transaction_id)}>{row.transaction_id}</a>,
+            transaction_id: (
+              <a href={link('transactions', row.transaction_id)}>
+                <code>{row.transaction_id}</code>
+              </a>
+            ),
             external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
             infraction_id: <Id id={row.infraction_id} noun="the dispute id" />,
           }).filter(([name]) => !omittedFields.includes(name))}

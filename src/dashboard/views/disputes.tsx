@@ -1,5 +1,4 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
-import type { Dispute } from '../../client/types/control.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
@@ -9,8 +8,6 @@ import { OnCard, RowLink } from '../parts/table.js'
 import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 import { Reference } from './transactions.js'
-
-const TimeLeft = ({ row }: { row: Dispute }) => <Countdown iso={row.deadline_at} over="passed" />
 
 export const DisputesView = listView({
   source: 'GET /disputes',
@@ -56,7 +53,7 @@ export const DisputesView = listView({
             )}{' '}
             {row.status === 'open' ? (
               <OnCard>
-                Reply: <TimeLeft row={row} />
+                <Countdown iso={row.deadline_at} over="No time left to reply" left=" left to reply" />
               </OnCard>
             ) : null}
           </>
@@ -64,7 +61,7 @@ export const DisputesView = listView({
       },
       {
         ...{ name: 'Time left to reply', alignEnd: true },
-        cell: (row) => (row.status === 'open' ? <TimeLeft row={row} /> : <None />),
+        cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],

@@ -1,15 +1,19 @@
 /** One call of the request log, and the report of the signature doctor. */
 
+import { parseUntrustedJson } from '../../base/json.js'
+import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/field-labels.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'
+import { duration } from '../format.js'
 import { Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
-import { Chaos, Duration, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
+import { Chaos, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -77,12 +81,33 @@ function commandOf({ method, path, request_headers, request_body, signature }: L
   return apiCurl(by, { method, path, signed, body: request_body ?? '' })
 }
 
+/** Fields of a response with the id of an object, and the page of such objects. */
+const objectPages = { transaction_id: 'transactions', infraction_id: 'disputes', wallet_id: 'wallets' }
+
+/** Links to the objects that a response names. */
+const namedIn = (body: string | null) => {
+  const data = fieldsIn(fieldAt(parseUntrustedJson(body ?? ''), 'data'))
+  return Object.entries(objectPages).map(([name, page]) => {
+    const id = data[name]
+    const isId = typeof id === 'string' || typeof id === 'number'
+    return [
+      labelOf(name),
+      isId ? (
+        <a href={link(page, id)}>
+          <code>{id}</code>
+        </a>
+      ) : null,
+    ] as const
+  })
+}
+
 const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
   <Facts
     rows={[
       ['Request id', <Id id={row.request_id} noun="the request id" />],
       ['Received', <Moment iso={row.at} dated />],
-      ['Duration', <Duration ms={row.duration_ms} />],
+      ['Duration', <span class="num">{duration(row.duration_ms)}</span>],
+      ...namedIn(row.response_body),
       ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
       ['Account', row.account],
       ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],

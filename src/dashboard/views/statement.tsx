@@ -10,11 +10,11 @@ import { sentence } from '../format.js'
 import { Filters, Pager } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnCard, RowLink, ShortId, Table } from '../parts/table.js'
-import { Money, None, Optional } from '../parts/text.js'
+import { Money, None } from '../parts/text.js'
 import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import { Reference } from './transactions.js'
+import { Reference, ReferenceOrId } from './transactions.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
@@ -133,7 +133,7 @@ const columns: readonly Column<StatementEntry>[] = [
         </>
       ),
   },
-  { name: labelOf('external_id'), spare: 'small', cell: ({ external_id: id }) => <Optional text={id} /> },
+  { name: labelOf('external_id'), spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
   {
     ...{ name: 'Transaction', spare: 'medium' },
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),

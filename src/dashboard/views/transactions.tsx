@@ -48,7 +48,7 @@ export const Amounts = ({ row }: { row: Transaction }) => {
         <span class="converted">
           {' '}
           of <Money amount={whole} currency={row.currency} />
-          {refunded === undefined ? '' : ' refunded'}
+          {refunded === undefined ? ' paid' : ' refunded'}
         </span>
       )}
     </>
@@ -63,6 +63,19 @@ export const Reference = ({ row }: { row: { external_id: string | null; transact
     <None />
   ) : (
     <ShortId id={row.transaction_id} noun="the transaction id" />
+  )
+
+/** Your reference. Where the table leaves out the column of ids, the id stands in for it. */
+export const ReferenceOrId: typeof Reference = ({ row }) =>
+  row.external_id !== null || row.transaction_id === null ? (
+    <Optional text={row.external_id} />
+  ) : (
+    <>
+      <None />
+      <span class="on-medium-only">
+        <ShortId id={row.transaction_id} />
+      </span>
+    </>
   )
 
 export const transactionTable: TableSpec<Transaction> = {
@@ -99,7 +112,7 @@ export const transactionTable: TableSpec<Transaction> = {
         </>
       ),
     },
-    { name: labelOf('external_id'), spare: 'small', cell: (row) => <Optional text={row.external_id} /> },
+    { name: labelOf('external_id'), spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
     {
       ...{ name: 'Id', spare: 'medium' },

@@ -6,17 +6,23 @@ import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, type TableSpec } from '../parts/table.js'
+import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Due, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a href={subjectLink(event, subject_id)} title={subject_id}>
-    <WrappedText clamp>
-      {external_id ?? (event.startsWith('wallet.') ? walletName(subject_id) : subject_id)}
-    </WrappedText>
-    {external_id === null ? null : <span class="visually-hidden"> {subject_id}</span>}
+    {external_id !== null ? (
+      <>
+        <WrappedText clamp>{external_id}</WrappedText>
+        <span class="visually-hidden"> {subject_id}</span>
+      </>
+    ) : event.startsWith('wallet.') ? (
+      walletName(subject_id)
+    ) : (
+      <ShortId id={subject_id} />
+    )}
   </a>
 )
 

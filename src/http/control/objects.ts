@@ -38,9 +38,14 @@ function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect):
   return subject.kind !== 'dispute' || (event.startsWith('chargeback.') && body.includes(subject.row.id))
 }
 
-/** A dispute that is lost or confirmed also refunds its charge. That posting belongs to the charge, so it is included here. */
+/**
+ * Some postings of an object are stored under another one. A dispute that is lost or confirmed also refunds its charge. The
+ * postings of a transfer belong to the transaction of its sender, which is created just before that of the recipient.
+ */
 function postingsFilter(subject: Subject, id: string): SQL | undefined {
   const isOfObject = eq(postings.objectId, id)
+  if (subject.kind === 'transfer' && subject.row.detail.direction === 'received')
+    return sql`${postings.objectId} = (select id from transactions where seq = ${subject.row.seq - 1} and type = 'transfer')`
   if (subject.kind !== 'dispute') return isOfObject
   const decided = (row: TransitionRow) => row.object === 'dispute' && row.to === subject.row.status
   const memos = transitions

@@ -26,6 +26,7 @@ const hit = model('SearchHit', () =>
     id: z.string(),
     title: z.string().describe('The kind of transaction, or the event'),
     status: z.string().nullable(),
+    external_id: z.string().nullable().describe('Your reference of a transaction'),
     amount: decimal().nullable(),
     currency: currency().nullable(),
     matched: z.enum(searchedFields),

@@ -13,6 +13,7 @@ import type { Place } from '../../store/shortcuts.js'
 import { createValue, useValue } from '../../store/value.js'
 import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
+import { ShortId } from '../table.js'
 import { WrappedText } from '../text.js'
 import { Keys } from './help.js'
 
@@ -41,14 +42,15 @@ const hrefs: Record<SearchHit['kind'], string> = {
 
 function entryOf(hit: SearchHit): Entry {
   const amount = hit.amount === null ? '' : `${readableAmount(hit.amount)} ${hit.currency ?? ''}`
-  const matched = hit.matched === 'id' || hit.matched === 'event' ? '' : `${hit.matched} ${hit.value}`
+  const matched = ['id', 'event', 'external_id'].includes(hit.matched) ? '' : hit.value
   return {
     key: `${hit.kind} ${hit.id}`,
     group: 'Found',
     title: [hit.kind === 'webhook' ? eventName(hit.title) : kindName(hit.title), amount, sentence(hit.status ?? '')]
       .filter((word) => word !== '')
       .join(' · '),
-    note: [matched, hit.id].filter((word) => word !== '').join(' · '),
+    note: [matched, hit.external_id ?? ''].filter((word) => word !== '').join(' · '),
+    id: hit.id,
     run: () => go(link(hrefs[hit.kind], hit.id)),
   }
 }
@@ -184,7 +186,7 @@ const SearchField = ({ typed, active, type, keys, close }: SearchFieldProps) => 
       aria-expanded="true"
       aria-controls="palette-list"
       aria-activedescendant={active}
-      placeholder="Payer, order, id or command"
+      placeholder="Payer, reference, id or command"
       autocomplete="off"
       spellcheck={false}
       onInput={(event: Event) => type(typedIn(event))}
@@ -215,11 +217,10 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         <span class="palette-group">{entry.group}</span>
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
-          {entry.note === undefined || entry.note === '' ? null : (
-            <span class="faint small">
-              <WrappedText clamp>{entry.note}</WrappedText>
-            </span>
-          )}
+          <span class="faint small">
+            {entry.note === undefined ? null : <WrappedText>{entry.note}</WrappedText>}{' '}
+            {entry.id === undefined ? null : <ShortId id={entry.id} />}
+          </span>
         </span>
         {entry.keys === undefined ? null : <Keys keys={entry.keys} />}
       </div>

@@ -10,8 +10,10 @@ const [folder = 'pictures', ...parts] = process.argv.slice(2)
 const out = resolve(folder)
 const widths = (process.env.WIDTHS ?? '1440,1024,390').split(',').map(Number)
 const themes = (process.env.THEMES ?? 'light,dark').split(',')
-/** A higher page is shown in several pictures. Chromium paints at most 16,384 pixels at once. */
-const highestPicture = 12_000
+/** A higher page is shown in several pictures, in which small type can still be read. */
+const highestPicture = 2400
+/** The API page has more: the rest looks like its beginning. */
+const mostParts = 6
 
 mkdirSync(out, { recursive: true })
 process.chdir(pathOf('.'))
@@ -60,7 +62,7 @@ async function take(page, state) {
       const name = `${state.name}-${width}-${theme}`
       if (state.isOverlay === true) await page.screenshot({ path: join(out, `${name}.png`) })
       else
-        for (let y = 0; y < height; y += highestPicture) {
+        for (let y = 0; y < Math.min(height, mostParts * highestPicture); y += highestPicture) {
           // The bars at the top and at the side follow the scroll position.
           await page.evaluate(() => scrollTo(0, 0))
           await page.screenshot({

@@ -95,10 +95,15 @@ const Outage = () => {
           <strong>The sandbox does not answer.</strong>
         ) : (
           <>
-            <strong>The sandbox answers with an error.</strong> {message} <code>{code}</code> · HTTP {status}.
+            <strong>The sandbox answers with an error.</strong> {message}
           </>
         )}{' '}
-        Data may be missing or out of date. The page tries again automatically.
+        Data may be missing or out of date. Once the sandbox works again, the page recovers by itself.{' '}
+        {status === 0 ? null : (
+          <span class="faint">
+            <code>{code}</code> · HTTP {status}
+          </span>
+        )}
       </p>
       <Button onClick={reconnectNow}>Try now</Button>
     </div>

@@ -122,7 +122,5 @@ export const paymentName = (kind: string, source: string | null): string =>
 export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** Converts names such as `chargeback.opened` and `cashin` to words. */
-export const sentence = (word: string): string => {
-  const text = word.replaceAll(/[._-]/g, ' ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+export const sentence = (word: string): string => capitalized(word.replaceAll(/[._-]/g, ' '))
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

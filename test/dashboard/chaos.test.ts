@@ -9,6 +9,7 @@ test('chaos is switched on by a preset, changed in a form, and switched off', as
   await live(page)
   await button(page, 'Chaos rough').click()
   await see(page, 'tbody tr', 'dropped_response')
+  await see(page, 'tbody tr', '5%, delayed by 10 min')
   expect(await sandbox.chaos.read()).toMatchObject({ error: '5%', late: { share: '5%', by: '10m' } })
   expect(await barriers(page)).toEqual([])
   await button(page, 'Set faults').click()

@@ -183,7 +183,7 @@ describe(`${many} transactions`, () => {
     await manyCharges(db, 2100)
     const page = await look(await start({ db }), '#/webhooks')
     await see(page, '.chip', /^Pending 0$/)
-    expect(await page.locator('.chip', { hasText: 'Delivered' }).textContent()).toBe('Delivered ')
+    expect(await page.locator('.chip', { hasText: 'Delivered' }).textContent()).toBe('Delivered –')
     let isChecked = () => {}
     const checked = new Promise<void>((resolve) => {
       isChecked = resolve

@@ -35,11 +35,14 @@ describe('the timeline', () => {
     const { transaction_id: id } = await sandbox.client().cashin({ amount: 149.9, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', { id })
     const { infraction_id } = (await sandbox.trigger('dispute.open', { id })).object
-    await sandbox.trigger('dispute.lose', { id: infraction_id })
     const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.action-bar', /^Disputed: the time to reply ends (in|at) /)
+    expect(await page.locator(`.story-next a[href="#/disputes/${infraction_id}"]`).count()).toBe(1)
+    await sandbox.trigger('dispute.lose', { id: infraction_id })
     const paid = ['POST /v2/transactions/cashin', 'Charge created', 'Response', 'Charge paid', 'cashin.confirmed']
     const disputed = ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost']
     await inOrder(page, [...paid, ...disputed, 'Charge refunded', 'cashin.refunded'])
+    await page.locator('.action-bar').waitFor({ state: 'detached' })
     expect(await sums(page)).toEqual(['Sum, BRL 0.00', 'Sum, BRL 0.00'])
     await page.locator('.story').getByRole('link', { name: 'Dispute opened' }).click()
     await see(page, 'h1', /^Dispute/)

@@ -167,7 +167,7 @@ describe("a tester on the payer's page", () => {
     const { transaction_id: id } = await charge({ amount: 499.9, currency: 'MXN' })
     const page = await visit(`${url}/pay/${id}`)
     await bar(page, 'Pay $249.95 MXN only').click()
-    await page.getByText('The payment has arrived').waitFor()
+    await page.getByText('The amount paid was accepted').waitFor()
     expect((await call('GET', `/transactions/${id}`)).body.amount).toBe('249.95')
   })
 

@@ -36,7 +36,7 @@ const typingPauseMs = 250
 interface FiltersProps {
   route: Route
   filters: readonly Filter[]
-  /** The number of rows of a choice as text; without one, the number of all rows. Null: not known. */
+  /** The number of rows of a choice as text; without one, the number of all rows. Null: not shown. */
   count?: (filter: string, choice?: string) => string | null
 }
 

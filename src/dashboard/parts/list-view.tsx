@@ -119,10 +119,11 @@ const figureSpace = '\u2007'
 
 /** Counts are by kind and status, so another filter hides them. */
 const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
-  const { data } = useCounts()
+  const { data, error } = useCounts()
   const { type, status: _status, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
-  const countOf = (choice?: string) => (data === undefined ? figureSpace : countText(data.data, types, choice) || null)
+  const unread = error === undefined ? figureSpace : ''
+  const countOf = (choice?: string) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
   return (
     <Filters
       {...{ route, filters }}

@@ -156,7 +156,9 @@ const actionEntry = ({ name, title, params }: Action): Entry =>
   )
 
 const commands = (tables: PaletteTables): Entry[] => [
-  ...kindNames.map((name) => opening('Create', kindOf(name).title, link('new', name))),
+  ...kindNames.map((name) =>
+    opening('Create', kindOf(name).title, link('new', name), name === 'charge' ? { keys: 'c' } : {}),
+  ),
   ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
   ...clockEntries(),
   ...tables.disputes.map(disputeEntry),

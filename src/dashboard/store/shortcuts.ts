@@ -44,7 +44,7 @@ function moveFocus(step: 1 | -1): void {
 
 export const shortcutsOf = (places: readonly Place[], search: () => void): readonly Shortcut[] => [
   { keys: '/', also: 'Control+k', group: 'Everywhere', title: 'Search, or run a command', run: search },
-  { keys: 'c', group: 'Everywhere', title: 'Create a charge', run: () => go(link('new', 'charge')) },
+  { keys: 'c', group: 'Everywhere', title: 'New charge', run: () => go(link('new', 'charge')) },
   {
     ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page, such as Pay' },
     run: () => click('.bulk .primary', 'main button.primary', 'main .actions .button'),

@@ -7,7 +7,8 @@ type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: s
   ? `${Of['object']}.${Of['on']}`
   : never
 
-export const actors = { payer: 'Payer', you: 'You', platform: 'Platform' } as const
+/** Your actions come first: when they go, those of others stay in their place under the pointer. */
+export const actors = { you: 'You', payer: 'Payer', platform: 'Platform' } as const
 type Actor = keyof typeof actors
 
 const steps: Record<Row, readonly [text: string, by: Actor]> = {

@@ -1,6 +1,7 @@
 /** The life of an object as a list of moments: what your app, the payer and the platform did, cause before effect. */
 import { useState } from 'hono/jsx/dom'
 import type {
+  DueJob,
   HistoryEntry,
   LoggedCall,
   Posting,
@@ -14,7 +15,10 @@ import { type Causes, findCauses } from './causes.js'
 import { useLayoutEffect } from './effect.js'
 
 /** What every object has in addition to its fields. */
-export type ObjectActivity = Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed' | 'due'>
+export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed'> {
+  /** `href` leads to the dispute of a charge, if the job is that of the dispute. */
+  due: readonly (DueJob & { href?: string })[]
+}
 
 export type Moment =
   | { kind: 'request' | 'response' | 'exchange'; entry: LoggedCall }

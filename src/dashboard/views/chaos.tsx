@@ -76,10 +76,14 @@ const table: TableSpec<Row> = {
     { name: 'Effect', card: 'line', cell: (row) => chaosFaults[row.fault].title },
     {
       ...{ name: 'Rate', alignEnd: true, card: 'badge' },
-      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${by}`}</span>,
+      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${delayText(by)}`}</span>,
     },
   ],
 }
+
+/** `10m` is `10 min`; a number without a unit is in seconds. */
+const delayText = (by: string) =>
+  by.replace(/^([\d.]+)([a-z]*)$/, (_, count: string, unit: string) => `${count} ${unit === 'm' ? 'min' : unit || 's'}`)
 
 const rowsOf = (chaos: Chaos): Row[] =>
   chaosFaultNames.flatMap((fault): Row[] => {
@@ -124,7 +128,7 @@ function askFaults(chaos: Chaos): void {
   const shown = new Map(rowsOf(chaos).map((row) => [row.fault, row]))
   const fields = chaosFaultNames.flatMap((fault): Field<PathOf<Chaos>>[] => {
     const { share = '', by = '' } = shown.get(fault) ?? {}
-    const groupHint = chaosFaults[fault].title
+    const groupHint = `${chaosFaults[fault].title}.`
     if (!isTimedFault(fault)) return [{ name: fault, hint: groupHint, value: share }]
     return [
       { name: `${fault}.share`, groupHint, hint: 'Rate, such as 1%.', value: share },

@@ -1,6 +1,7 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
+import { controlCurl } from '../curl.js'
 import { kindName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
@@ -61,7 +62,7 @@ export const ScenarioView = detailView({
   side: ({ row }) => (
     <>
       <LastRun name={row.name} />
-      <Runs query={{ scenario: row.name }} empty={<Empty title="No run yet" />} />
+      <Runs query={{ scenario: row.name }} empty={<NoRun row={row} />} />
     </>
   ),
 })
@@ -87,6 +88,20 @@ export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Ch
     <Panel title="Runs" flush>
       <Loaded of={runs}>{({ data }) => (data.length === 0 ? empty : <Table {...runTable} rows={data} />)}</Loaded>
     </Panel>
+  )
+}
+
+const NoRun = ({ row }: { row: Scenario }) => {
+  const canRun = row.outcomes === null
+  return (
+    <Empty
+      title="No run yet"
+      curl={canRun ? controlCurl('POST', `/scenarios/${row.name}/run`, { fast_forward: true }) : undefined}
+    >
+      {canRun ? 'Run plays all steps now. ' : null}
+      {isArmable(row) ? 'Arm applies the scenario to the next matching call of your app. ' : null}
+      {canRun ? 'This command runs it.' : null}
+    </Empty>
   )
 }
 

@@ -12,8 +12,10 @@ import { Panel } from '../parts/layout.js'
 import { PaymentCard } from '../parts/payment.js'
 import { Story } from '../parts/story/story.js'
 import { DisputePill, Money, Pill } from '../parts/text.js'
+import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
+import type { ObjectActivity } from '../store/story.js'
 import { Amounts, titleOf } from './transactions.js'
 
 /** Fields that another part of the view shows, or that repeat what it shows. */
@@ -34,7 +36,7 @@ export const TransactionView = detailView({
   crumb: () => transactionsCrumb,
   bar: ({ row }) => (
     <ActionBar
-      life={row}
+      life={useLife(row)}
       id={row.transaction_id}
       kind={row.type}
       currency={row.currency}
@@ -57,13 +59,25 @@ export const TransactionView = detailView({
   ),
 })
 
+const useDisputes = (id: string) =>
+  useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data ?? []
+
+/** Adds the deadline of an open dispute, which is a job of the dispute, to the jobs of its charge. */
+function useLife(row: TransactionDetails): ObjectActivity {
+  const nowMs = useClock()?.nowMs ?? 0
+  const due = useDisputes(row.transaction_id)
+    .filter(({ status, deadline_at: at }) => status === 'open' && Date.parse(at) > nowMs)
+    .map((one) => ({ job: 'deadline' as const, at: one.deadline_at, href: link('disputes', one.infraction_id) }))
+  return { ...row, due: [...row.due, ...due] }
+}
+
 /** The request log is bounded, so it may no longer have the call. */
 const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return (
     <Story
       kind={row.type}
-      life={row}
+      life={useLife(row)}
       calls={calls.data?.data ?? []}
       payer={row.type === 'cashin' ? row.payer?.name : null}
     />
@@ -115,8 +129,7 @@ const PayLink = ({ url, text }: { url: string; text: string }) => (
 )
 
 const Disputes = ({ id }: { id: string }) => {
-  const page = useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace'])
-  const rows = page.data?.data ?? []
+  const rows = useDisputes(id)
   if (rows.length === 0) return null
   return (
     <Panel title="Disputes">

@@ -59,8 +59,9 @@ export const WalletsView = listView({
         })
       }
     >
-      A fixed wallet is a PIX key, a CLABE or an on-chain address that accepts deposits permanently. This command
-      creates one; deposit into it from its page.
+      A fixed wallet is a PIX key, a CLABE or an on-chain address that accepts deposits permanently.{' '}
+      <a href={link('new', 'wallet')}>Create a fixed wallet</a> here, or run this command. Deposit into it from its
+      page.
     </NextStep>
   ),
   tools: <NewButtons kinds={['wallet']} />,

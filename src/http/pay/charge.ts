@@ -1,4 +1,6 @@
 /** Reads the data of a charge that its payer sees, in one unit of work. */
+
+import { and, eq } from 'drizzle-orm'
 import { accountOf } from '../../core/auth/account.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
 import { allowedActions } from '../../core/operations/subjects.js'
@@ -9,6 +11,8 @@ import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo, ProofField } from '../../protocol/rails/rail.js'
+import type { Db } from '../../store/db.js'
+import { history } from '../../store/schema.js'
 import type { ChargeStatus } from './texts/texts.js'
 
 export interface Charge {
@@ -32,10 +36,20 @@ export interface Charge {
   isTimeMoving: boolean
   expiresAtMs: number | null
   updatedAtMs: number
+  /** When it was paid; for other states the time of the last change. */
+  paidAtMs: number
   allowedActions: readonly ActionName[]
   /** An amount for testing an underpayment; null if the rail does not allow underpayments. */
   underpayment: string | null
 }
+
+/** Returns undefined for a deposit to a fixed wallet, which is created as confirmed. */
+const confirmedAtMs = ({ orm }: Db, id: string): number | undefined =>
+  orm
+    .select({ atMs: history.atMs })
+    .from(history)
+    .where(and(eq(history.objectId, id), eq(history.object, 'cashin'), eq(history.toStatus, 'confirmed')))
+    .get()?.atMs
 
 /** Returns undefined if no charge has this id. */
 export function readCharge(ws: Workspace, id: string): Promise<Charge | undefined> {
@@ -62,6 +76,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       isTimeMoving: ws.clock.state().mode === 'realtime',
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
+      paidAtMs: row.status === 'refunded' ? (confirmedAtMs(unit.db, id) ?? row.createdAtMs) : row.updatedAtMs,
       allowedActions: allowedActions(unit, { kind: 'cashin', row }),
       underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }

@@ -12,20 +12,16 @@ const iconPaths: Record<Outcome, string> = {
   refunded: 'M15 20h13a7 7 0 0 1 0 14h-8M21 14l-6 6 6 6',
 }
 
-export function outcome(charge: Charge, status: Outcome, { texts, formatTime }: PayLocale): Html {
-  const { title, note, at } = texts.states[status]
-  const { proof } = charge
+export function outcome(charge: Charge, status: Outcome, locale: PayLocale): Html {
+  const { texts } = locale
+  const { title, note } = texts.states[status]
   const partly = partlyRefunded(charge, texts)
-  const last: readonly Fact[] = [
-    { name: at, value: formatTime(charge.updatedAtMs) },
-    ...(proof === null ? [] : [{ name: texts.receipt.proofs[proof.field], value: proof.value, isCode: true } as const]),
-    { name: texts.receipt.charge, value: charge.id, isCode: true },
-  ]
+  const isOtherAmount = status === 'confirmed' && charge.requested !== null
   return html`<svg class="mark" viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="21"/><path d="${iconPaths[status]}"/></svg>
 <p class="state" role="status">${partly?.title ?? title}</p>
-<p class="note">${partly?.note ?? note}</p>
+<p class="note">${isOtherAmount ? texts.receipt.accepted : (partly?.note ?? note)}</p>
 ${status === 'expired' ? null : html`<h2>${texts.receipt.title}</h2>`}
-${facts(status === 'expired' ? last : [...paymentFacts(charge, texts), ...last], texts)}`
+${facts([...(status === 'expired' ? [] : paymentFacts(charge, locale)), ...lastFacts(charge, status, locale)], texts)}`
 }
 
 /** The texts of a refund of less than the payment; null otherwise. */
@@ -38,8 +34,9 @@ function partlyRefunded({ refunded, amount, currency }: Charge, texts: PayLocale
   }
 }
 
-function paymentFacts(charge: Charge, texts: PayLocale['texts']): readonly Fact[] {
-  const { amount, requested, refunded, currency, payerName, merchant, info } = charge
+/** The payment first, as it was before a refund. */
+function paymentFacts(charge: Charge, { texts, formatTime }: PayLocale): readonly Fact[] {
+  const { amount, requested, currency, payerName, merchant, info, proof, paidAtMs } = charge
   const labels = texts.receipt
   return [
     { name: labels.amount, value: priceOf(amount, currency, texts) },
@@ -47,6 +44,17 @@ function paymentFacts(charge: Charge, texts: PayLocale['texts']): readonly Fact[
     { name: labels.payer, value: payerName ?? '' },
     { name: labels.recipient, value: merchant },
     { name: texts.chain.network, value: info !== null && 'address' in info ? info.network : '' },
-    { name: labels.refunded, value: refunded === null ? '' : priceOf(refunded, currency, texts) },
+    { name: texts.states.confirmed.at, value: formatTime(paidAtMs) },
+    ...(proof === null ? [] : [{ name: labels.proofs[proof.field], value: proof.value, isCode: true } as const]),
+  ]
+}
+
+/** When the charge expired or was refunded, and its id. */
+function lastFacts(charge: Charge, status: Outcome, { texts, formatTime }: PayLocale): readonly Fact[] {
+  const { id, refunded, currency, updatedAtMs } = charge
+  return [
+    { name: texts.receipt.refunded, value: refunded === null ? '' : priceOf(refunded, currency, texts) },
+    { name: texts.states[status].at, value: status === 'confirmed' ? '' : formatTime(updatedAtMs) },
+    { name: texts.receipt.charge, value: id, isCode: true },
   ]
 }

@@ -145,7 +145,7 @@ export const platformSettings = {
     fileOnly: true,
     help: `spread of a conversion, in percent of the rate (default: ${limits.conversionSpreadPercent})`,
     title: 'Spread of a conversion, in percent of the rate',
-    defaultText: `${limits.conversionSpreadPercent} percent.`,
+    defaultText: `${limits.conversionSpreadPercent} percent`,
     guess: true,
   }),
   ...assumedSettings,
@@ -193,7 +193,7 @@ export const platformSettings = {
     help: 'accounts to create at the start',
     title:
       'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of a demonstration account changes that account',
-    defaultText: 'None.',
+    defaultText: 'None',
     guess: false,
   }),
 } as const

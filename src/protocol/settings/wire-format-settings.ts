@@ -15,7 +15,7 @@ export const wireFormatSettings = {
     toConfig: (withdrawalStatus) => ({ withdrawalStatus }),
     defaults: { withdrawalStatus: 202 },
     title: 'HTTP status of the answer to a withdrawal: 200, 201 or 202',
-    defaultText: '202.',
+    defaultText: '202',
   }),
   empty_fields: assumption({
     schema: oneOf(['null', 'absent']),
@@ -37,21 +37,21 @@ export const wireFormatSettings = {
     toConfig: (amountDecimals) => ({ amountDecimals }),
     defaults: { amountDecimals: 'full' },
     title: 'Decimals of amounts that are strings: `full` (`25.50`) or `shortest` (`25.5`)',
-    defaultText: '`full`: `25.50`. With `shortest`, trailing zeros are left out: `25.5`.',
+    defaultText: '`full`: `25.50`; `shortest` leaves out trailing zeros: `25.5`',
   }),
   time_offset: assumption({
     schema: offset,
     toConfig: (timeOffset) => ({ timeOffset }),
     defaults: { timeOffset: saoPauloOffset },
     title: 'UTC offset of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
-    defaultText: '`-03:00`.',
+    defaultText: '`-03:00`',
   }),
   payment_methods: assumption({
     schema: partialTable(assumedPaymentMethods, word),
     toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
     defaults: { paymentMethods: {} },
     title: 'Values of `payment_method` for `crypto` and `spei`',
-    defaultText: '`crypto` and `spei`.',
+    defaultText: '`crypto` and `spei`',
   }),
   network_labels: assumption({
     schema: partialTable(networkLabels, word),
@@ -72,7 +72,7 @@ export const wireFormatSettings = {
     toConfig: (sentDirection) => ({ sentDirection }),
     defaults: { sentDirection: 'sent' },
     title: 'Value of the field `direction` for the sender of a transfer',
-    defaultText: '`sent`.',
+    defaultText: '`sent`',
   }),
   error_groups: assumption({
     schema: partialTable([...errorCodes, ...errorGroups], word),

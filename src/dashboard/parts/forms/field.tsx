@@ -1,6 +1,7 @@
 /** One field of a form: label, input, hint and error. */
 import { labelOf } from '../../../protocol/platform/field-labels.js'
 import type { Failure } from '../../api.js'
+import { capitalized } from '../../format.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Prose } from '../text.js'
@@ -21,7 +22,8 @@ export const FieldRow = ({ field, onInput, error }: FieldProps) => {
     <div class="field-notes" id={`${id}-notes`}>
       {error == null ? null : (
         <p class="field-error" role="alert">
-          {typeof error.details.rule === 'string' ? error.details.rule : error.message} <code>{error.code}</code>
+          {typeof error.details.rule === 'string' ? `${capitalized(error.details.rule)}.` : error.message}{' '}
+          <code>{error.code}</code>
         </p>
       )}
       {field.hint === undefined ? null : (

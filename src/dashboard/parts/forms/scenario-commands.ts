@@ -129,7 +129,7 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
     go(link('scenarios', name))
   }
   openForm({
-    title: `Delete ${name}?`,
+    title: `Delete the scenario “${name}”?`,
     text: 'You can undo this. Runs that it has started continue.',
     submit: 'Delete',
     danger: true,

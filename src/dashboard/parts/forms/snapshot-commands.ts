@@ -13,7 +13,7 @@ export function enterWorkspace(name: string): void {
 
 export function askReset(): void {
   openForm({
-    title: `Reset the workspace ${workspace}?`,
+    title: `Reset the workspace “${workspace}”?`,
     text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset',
     danger: true,
@@ -37,7 +37,7 @@ export function askSeed(): void {
 export function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   openForm({
-    title: `Restore ${name}?`,
+    title: `Restore “${name}”?`,
     text: 'The whole workspace returns to the state of the snapshot, including clock and queue. The current state is saved, so that you can undo it.',
     submit: 'Restore',
     danger: true,
@@ -52,7 +52,7 @@ export function askRestore(name: string): void {
 
 export function askDeleteSnapshot(name: string): void {
   openForm({
-    title: `Delete the snapshot ${name}?`,
+    title: `Delete the snapshot “${name}”?`,
     text:
       name === deletedSnapshotName
         ? 'You cannot undo this.'
@@ -88,7 +88,7 @@ export function askWorkspace(): void {
 
 export function askDeleteWorkspace(name: string): void {
   openForm({
-    title: `Delete ${name}?`,
+    title: `Delete the workspace “${name}”?`,
     text: 'The workspace and everything in it are deleted. You cannot undo this.',
     submit: 'Delete',
     danger: true,

@@ -10,6 +10,7 @@ import { attemptText } from './moments.js'
 interface Upcoming {
   at: string
   text: string
+  href?: string | undefined
   /** Whether it concerns the object itself rather than a webhook. */
   isOwn: boolean
 }
@@ -25,7 +26,10 @@ const jobTexts: Record<DueJob['job'], string> = {
 /** The soonest first. */
 export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   return [
-    ...due.map(({ job, at }) => ({ at, text: jobTexts[job], isOwn: true })),
+    ...due.map(({ job, at, href }) => ({
+      ...{ at, href, isOwn: true },
+      text: href === undefined ? jobTexts[job] : `Disputed: ${jobTexts[job].toLowerCase()}`,
+    })),
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
       at === null
         ? []
@@ -39,6 +43,9 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
     ),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
+
+const Subject = ({ row: { text, href } }: { row: Upcoming }) =>
+  href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>
 
 /** What the object waits for, by an action that it allows. */
 const waits = [
@@ -56,7 +63,7 @@ export const NextUp = ({ life }: { life: ObjectActivity }) => {
         <span class="faint">{waits.find(([action]) => life.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}</span>
       ) : (
         <>
-          {next.text} <Due iso={next.at} over="a moment" />
+          <Subject row={next} /> <Due iso={next.at} over="a moment" />
         </>
       )}
     </p>
@@ -69,16 +76,16 @@ export const Upcoming = ({ life }: { life: ObjectActivity }) => {
     <section class="story-next" aria-label="Next">
       <h3>Next</h3>
       <ul>
-        {rows.map(({ at, text }) => (
-          <li key={`${at} ${text}`}>
-            <span>{text}</span>
+        {rows.map((row) => (
+          <li key={`${row.at} ${row.text}`}>
+            <Subject row={row} />
             <span class="faint num">
-              <Due iso={at} over="a moment" />
+              <Due iso={row.at} over="a moment" />
             </span>
             <Button
               tone="quiet"
-              accessibleName={`Advance the clock to this time: ${text}`}
-              onClick={() => attempt(() => advance({ to: at }))}
+              accessibleName={`Advance the clock to this time: ${row.text}`}
+              onClick={() => attempt(() => advance({ to: row.at }))}
             >
               Advance the clock to this time
             </Button>

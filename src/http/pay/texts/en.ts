@@ -41,25 +41,25 @@ export const en: PayTexts = {
     steps: [
       "Open your Brazilian bank's app and choose Pix.",
       'Scan the QR code, or paste the code under Pix Copia e Cola.',
-      'Check the amount and the recipient, and confirm.',
+      'Check the amount and the recipient, and confirm. The receipt appears here.',
     ],
     code: 'Pix Copia e Cola (copy and paste)',
   },
   spei: {
     steps: [
       "Open your Mexican bank's app and choose a SPEI transfer.",
-      'Copy the CLABE, and enter the amount, concept and reference.',
+      'Copy the CLABE, and enter the amount, description and reference.',
       'Confirm. The receipt appears here when the payment arrives.',
     ],
     bank: 'Bank',
     beneficiary: 'Recipient',
     amount: 'Amount',
-    concept: 'Concept (concepto)',
+    concept: 'Description (concepto)',
     reference: 'Reference (referencia)',
   },
   chain: {
     steps: ({ price, network, confirmations }) => [
-      `Open your wallet and choose the network ${network}, and no other.`,
+      `Open your wallet and choose the ${network} network, and no other.`,
       `Scan the code or paste the address, and send exactly ${price}.`,
       `Wait for ${confirmations} confirmations. The receipt appears here.`,
     ],
@@ -72,10 +72,11 @@ export const en: PayTexts = {
     amount: 'Amount paid',
     requested: 'Amount requested',
     refunded: 'Amount refunded',
+    accepted: 'The amount paid was accepted. Nothing is owed.',
     payer: 'Payer',
     recipient: 'Recipient',
     charge: 'Charge id',
-    proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key', hash: 'Transaction hash' },
+    proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key (clave de rastreo)', hash: 'Transaction hash' },
   },
   zones: { pix: 'Brasília', spei: 'Mexico City', chain: 'UTC' },
   unknown: {

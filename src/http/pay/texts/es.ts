@@ -41,7 +41,7 @@ export const es: PayTexts = {
     steps: [
       'Abre la app de tu banco en Brasil y elige Pix.',
       'Escanea el código QR o pega el código en Pix Copia e Cola.',
-      'Revisa el monto y el nombre de quien recibe, y confirma.',
+      'Revisa el monto y quién recibe, y confirma. El comprobante aparece aquí.',
     ],
     code: 'Pix Copia e Cola',
   },
@@ -72,6 +72,7 @@ export const es: PayTexts = {
     amount: 'Monto pagado',
     requested: 'Monto solicitado',
     refunded: 'Monto devuelto',
+    accepted: 'Se aceptó el monto pagado. No debes nada más.',
     payer: 'Ordenante',
     recipient: 'Beneficiario',
     charge: 'ID del cobro',

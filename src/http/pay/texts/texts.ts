@@ -58,6 +58,8 @@ export interface PayTexts {
     amount: string
     requested: string
     refunded: string
+    /** Said if the payer paid another amount than requested. */
+    accepted: string
     payer: string
     recipient: string
     charge: string

@@ -89,6 +89,8 @@ describe('a payer', () => {
     const btc = await charge({ amount: 0.0125, currency: 'BTC', chain: 'bitcoin' })
     const crypto = await textOf(await visit(`${url}/pay/${btc.transaction_id}`))
     for (const text of ['0.0125 BTC', btc.payment_info.address, 'BITCOIN', '30:00']) expect(crypto).toContain(text)
+    const usdt = await charge({ amount: 10, currency: 'USDT', chain: 'tron' })
+    expect(await textOf(await visit(`${url}/pay/${usdt.transaction_id}`))).toContain('Tron (TRC20)')
     const mxn = await charge({ amount: 499.9, currency: 'MXN' })
     const spei = await textOf(await visit(`${url}/pay/${mxn.transaction_id}`))
     const { clabe, bank_name, reference } = mxn.payment_info

@@ -1,7 +1,7 @@
 /** How a pending charge is paid: three steps, and the code, CLABE or address that the payer needs. */
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
-import { copyable, facts } from './parts.js'
+import { copyable, facts, networkName } from './parts.js'
 import { priceOf, withoutZeros } from './price.js'
 import { qrCode } from './qr.js'
 import type { PayTexts } from './texts/texts.js'
@@ -20,13 +20,13 @@ ${copyable(texts.pix.code, info.qrcode, texts)}`
   if ('address' in info) {
     const { steps, ...labels } = texts.chain
     const confirmations = String(info.min_confirmations)
-    return html`${howToPay(texts, steps({ price, network: info.network, confirmations }))}
+    return html`${howToPay(texts, steps({ price, network: networkName(info), confirmations }))}
 ${qrCode(info.address, texts.qrCode)}
 ${copyable(labels.address, info.address, texts)}
 ${facts(
   [
     { name: labels.amount, value: price, copied: withoutZeros(charge.amount) },
-    { name: labels.network, value: info.network },
+    { name: labels.network, value: networkName(info) },
   ],
   texts,
 )}`
@@ -39,7 +39,7 @@ ${facts(
   [
     { name: labels.bank, value: info.bank_name ?? '' },
     { name: labels.beneficiary, value: info.beneficiary_name },
-    { name: labels.amount, value: price },
+    { name: labels.amount, value: price, copied: charge.amount },
     { name: labels.concept, value: concept, copied: concept },
     { name: labels.reference, value: info.reference, copied: info.reference },
   ],

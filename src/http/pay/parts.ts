@@ -11,6 +11,12 @@ export interface Fact {
   copied?: string
 }
 
+/** `Tron (TRC20)`, `BITCOIN`: some wallets list a network by its name, some by the label of its tokens. */
+export function networkName({ chain, network }: { chain: string; network: string }): string {
+  const name = chain.length < 4 ? chain.toUpperCase() : chain.charAt(0).toUpperCase() + chain.slice(1)
+  return network.toLowerCase() === chain ? network : `${name} (${network})`
+}
+
 /** A list of facts, without those that have no value. */
 export const facts = (rows: readonly Fact[], texts: PayTexts): Html =>
   html`<dl>${rows.filter(({ value }) => value !== '').map((row, index) => factRow(row, `fact-${index}`, texts))}</dl>`

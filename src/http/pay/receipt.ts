@@ -2,7 +2,7 @@
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
 import type { PayLocale } from './language.js'
-import { type Fact, facts } from './parts.js'
+import { type Fact, facts, networkName } from './parts.js'
 import { priceOf } from './price.js'
 import type { Outcome } from './texts/texts.js'
 
@@ -43,7 +43,7 @@ function paymentFacts(charge: Charge, { texts, formatTime }: PayLocale): readonl
     { name: labels.requested, value: requested === null ? '' : priceOf(requested, currency, texts) },
     { name: labels.payer, value: payerName ?? '' },
     { name: labels.recipient, value: merchant },
-    { name: texts.chain.network, value: info !== null && 'address' in info ? info.network : '' },
+    { name: texts.chain.network, value: info !== null && 'address' in info ? networkName(info) : '' },
     { name: texts.states.confirmed.at, value: formatTime(paidAtMs) },
     ...(proof === null ? [] : [{ name: labels.proofs[proof.field], value: proof.value, isCode: true } as const]),
   ]

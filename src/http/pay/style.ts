@@ -58,7 +58,7 @@ aside strong { color: var(--text); margin-right: 0.35rem; }
 .token label { display: flex; flex-wrap: wrap; gap: 0.4rem; align-items: center; }
 aside button { background: var(--line); color: var(--text); border-color: var(--line-strong); font-size: 0.8125rem; min-height: 2rem; padding: 0.15rem 0.7rem; border-radius: 7px; }
 aside button:hover { background: var(--line-strong); }
-aside a { color: var(--accent); padding: 0.35rem 0.4rem; }
+aside a { color: var(--accent); padding: 0.35rem 0.4rem; margin-right: -0.4rem; }
 aside input { font: inherit; min-width: 0; padding: 0.25rem 0.6rem; border-radius: 7px; border: 1px solid var(--line-strong); background: var(--bg); color: inherit; }
 @media (pointer: coarse) { aside button, aside a { min-height: 2.75rem; align-content: center; } }
 @media (max-width: 30rem) { aside p { flex: 1; } aside .buttons { order: 1; flex-basis: 100%; justify-content: start; } }

@@ -16,7 +16,7 @@ interface Profile {
 
 // biome-ignore format: a table, a row a line
 export const loadProfiles = {
-  steady: { title: 'the rate all the time', points: [[0, 1], [1, 1]] },
+  steady: { title: 'the same rate from beginning to end', points: [[0, 1], [1, 1]] },
   burst: { title: 'the full rate for a fifth of the time, otherwise a tenth of the rate', cycleMs: 10 * secondMs, points: [[0, 1], [0.2, 1], [0.2, 0.1], [1, 0.1]] },
   blackfriday: { title: 'a quiet start, a sudden peak, a busy day and a second peak', points: [[0, 0.1], [0.15, 0.15], [0.2, 1], [0.4, 1], [0.5, 0.4], [0.7, 0.5], [0.8, 0.9], [0.9, 0.9], [1, 0.1]] },
 } as const satisfies Record<string, Profile>

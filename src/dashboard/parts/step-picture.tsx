@@ -8,9 +8,15 @@ const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] 
   [/^create/, 'call', ''],
   // Another amount than the one that was charged.
   [/\.pay ./, 'posting', ''],
+  // Perhaps too late.
+  [/\.(pay|deposit)\b/, 'check', ''],
   [/^dispute\.confirm/, 'close', 'bad'],
-  [/\.(pay|confirm|win|deposit)\b/, 'check', 'ok'],
-  [/\.(fail|expire|lose)\b|^(event .*\.expired|respond|disconnect|latency)/, 'close', 'bad'],
+  [/\.(confirm|win)\b/, 'check', 'ok'],
+  [
+    /\.(fail|expire|lose)\b|^event (.*\.expired|chargeback\.(confirmed|lost))|^(respond|disconnect|latency)/,
+    'close',
+    'bad',
+  ],
   [/\.refund/, 'back', 'warning'],
   [/^webhooks|^event/, 'webhooks', 'warning'],
   [/^dispute/, 'disputes', 'warning'],
@@ -53,13 +59,10 @@ export const StepPicture = ({ outline }: { outline: readonly string[] }) =>
         if (isWait(step)) return null
         const next = outline[at + 1]
         const [, icon, tone] = looks.find(([pattern]) => pattern.test(step)) ?? [null, 'play' as const, '']
-        const before = outline[at - 1] ?? ''
-        // Late, and perhaps too late.
-        const isLate = step.endsWith('.pay') && /^wait \d+[mhd]$/.test(before)
         return (
           // The line to the next step stays with this one, where they do not fit beside each other.
           <li key={String(at)}>
-            <span class={`step ${isLate ? '' : tone}`}>
+            <span class={`step ${tone}`}>
               <Icon name={icon} />
               {wordsOf(step)}
             </span>

@@ -89,6 +89,9 @@ const tiles: readonly Tile[] = [
   },
 ]
 
+/** Nothing to do, and nothing known. */
+const failedNotes: Readonly<Record<string, string>> = { '0': 'each was delivered, or is still retried', '': '' }
+
 /** Instead of the tile of failed webhooks, if the newest of them had nowhere to go. */
 const noUrl = { note: 'no webhook URL is set: set one', href: link('accounts') }
 
@@ -112,7 +115,9 @@ const Tiles = () => {
             >
               {count || '–'}
             </span>
-            <span class="tile-note">{count === '' && status === 'failed' ? '' : note}</span>
+            <span class="tile-note">
+              {status === 'failed' && isCalm !== true ? (failedNotes[count] ?? note) : note}
+            </span>
           </a>
         )
       })}

@@ -109,11 +109,15 @@ const Card = ({ row }: { row: ScenarioSummary }) => (
         <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
           Run
         </Button>
-      ) : null}
+      ) : (
+        <span class="faint">Cannot be run: your calls choose the outcome</span>
+      )}
       {isArmable(row) ? (
         <ArmButton scenario={row} named />
       ) : (
-        <span class="faint">Cannot be armed: no call triggers it</span>
+        <span class="faint">
+          Cannot be armed: its file has no <code>on</code>
+        </span>
       )}
     </div>
   </li>

@@ -3,7 +3,6 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { type EntryType, postingName } from '../../protocol/platform/entry-types.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
@@ -133,7 +132,7 @@ const columns: readonly Column<StatementEntry>[] = [
         </>
       ),
   },
-  { name: labelOf('external_id'), spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
+  { name: 'Reference', spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
   {
     ...{ name: 'Transaction', spare: 'medium' },
     cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),

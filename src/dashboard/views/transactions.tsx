@@ -112,7 +112,7 @@ export const transactionTable: TableSpec<Transaction> = {
         </>
       ),
     },
-    { name: labelOf('external_id'), spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
+    { name: 'Reference', spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
     {
       ...{ name: 'Id', spare: 'medium' },

@@ -21,14 +21,14 @@ export const wireFormatSettings = {
     schema: oneOf(['null', 'absent']),
     toConfig: (emptyFields) => ({ emptyFields }),
     defaults: { emptyFields: 'null' },
-    title: 'How answers and events show a missing value: `null` or `absent`',
+    title: 'How responses and events show a missing value: `null` or `absent`',
     defaultText: '`null`. With `absent` the field is left out.',
   }),
   answer_amounts: assumption({
     schema: oneOf(['number', 'string']),
     toConfig: (answerAmounts) => ({ answerAmounts }),
     defaults: { answerAmounts: 'number' },
-    title: 'JSON type of amounts in answers: `number` or `string`',
+    title: 'JSON type of amounts in responses: `number` or `string`',
     defaultText:
       '`number`. With `string`, amounts are decimal strings, except in the response to a charge, where the documented type is used.',
   }),

@@ -98,7 +98,9 @@ export function named({ calls }: ClientLog): Finding {
   if (creations.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
     ? pass(`${creations.length} calls`)
-    : fail(`${withoutExternalId.length} of ${creations.length} calls have no external_id, first ${describeCall(first)}`)
+    : fail(
+        `${withoutExternalId.length} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'} no external_id, first ${describeCall(first)}`,
+      )
 }
 
 export function decimal({ calls }: ClientLog): Finding {

@@ -218,7 +218,12 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
           <span class="faint small">
-            {entry.note === undefined ? null : <WrappedText>{entry.note}</WrappedText>}{' '}
+            {entry.note === undefined || entry.note === '' ? null : (
+              <>
+                <WrappedText>{entry.note}</WrappedText>
+                {entry.id === undefined ? '' : ' · '}
+              </>
+            )}
             {entry.id === undefined ? null : <ShortId id={entry.id} />}
           </span>
         </span>

@@ -11,7 +11,7 @@ a { color: var(--accent); text-decoration: none; }
 a:hover, p:not([class]) a { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 code, pre { font-family: var(--mono); font-size: .86em; }
-:not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .35em; overflow-wrap: anywhere; }
+:not(pre) > code { background: var(--surface); box-shadow: inset 0 0 0 1px var(--line); border-radius: 4px; padding: .1em .2em; overflow-wrap: anywhere; }
 p > code { display: inline-block; max-width: 100%; line-height: 1.4; }
 a > code { color: inherit; }
 .skip { position: absolute; left: -99rem; }

@@ -20,7 +20,7 @@ const pictures = [
 const { sandbox, ids, close } = await openWorld()
 const browser = await openBrowser()
 try {
-  for (const { file, colorScheme, path, there, height = 720 } of pictures) {
+  for (const { file, colorScheme, path, there, height = 640 } of pictures) {
     const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1180, height })
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()

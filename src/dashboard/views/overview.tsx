@@ -90,7 +90,7 @@ const tiles: readonly Tile[] = [
 ]
 
 /** Nothing to do, and nothing known. */
-const failedNotes: Readonly<Record<string, string>> = { '0': 'each was delivered, or is still retried', '': '' }
+const failedNotes: Readonly<Record<string, string>> = { '0': 'nothing to redeliver', '': '' }
 
 /** Instead of the tile of failed webhooks, if the newest of them had nowhere to go. */
 const noUrl = { note: 'no webhook URL is set: set one', href: link('accounts') }

@@ -115,9 +115,7 @@ const Card = ({ row }: { row: ScenarioSummary }) => (
       {isArmable(row) ? (
         <ArmButton scenario={row} named />
       ) : (
-        <span class="faint">
-          Cannot be armed: its file has no <code>on</code>
-        </span>
+        <span class="faint">Cannot be armed: its file does not name the call that starts it</span>
       )}
     </div>
   </li>

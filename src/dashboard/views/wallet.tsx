@@ -1,6 +1,5 @@
 /** One fixed wallet: its address, and its deposits. */
 import type { WalletDetails } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
 import { walletName } from '../format.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
@@ -47,7 +46,7 @@ const StoryWithCall = ({ row }: { row: WalletDetails }) => {
 }
 
 /** The same for each deposit, or always empty. A chain knows no names. */
-const omittedColumns = ['Type', 'Account', labelOf('external_id')]
+const omittedColumns = ['Type', 'Account', 'Reference']
 const columnsOf = ({ chain }: WalletDetails) =>
   transactionTable.columns
     .filter(({ name }) => !omittedColumns.includes(name) && (chain === null || name !== 'Counterparty'))

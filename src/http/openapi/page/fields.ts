@@ -69,14 +69,15 @@ function rulesOf(schema: Schema): Html | null {
   if (schema.enum !== undefined) rules.push(html`One of ${codes(schema.enum)}.`)
   if (schema.const !== undefined) rules.push(html`Always ${codes([schema.const])}.`)
   rules.push(...boundsOf(schema.minimum, schema.maximum))
-  if (!saysLength(schema)) rules.push(...boundsOf(schema.minLength, schema.maxLength, ' characters'))
-  rules.push(...boundsOf(schema.minItems, schema.maxItems, ' items'))
+  if (!isAssumed(schema, schema.maxLength, ' characters'))
+    rules.push(...boundsOf(schema.minLength, schema.maxLength, ' characters'))
+  if (!isAssumed(schema, schema.maxItems, ' items')) rules.push(...boundsOf(schema.minItems, schema.maxItems, ' items'))
   return rules.length === 0 ? null : html` <span class="rules">${rules.map((rule) => html`${rule} `)}</span>`
 }
 
-/** Where the greatest length is assumed, the assumption says it. */
-const saysLength = ({ 'x-assumed-choice': choice = '', maxLength }: Schema): boolean =>
-  choice.includes(`${maxLength} characters`)
+/** Whether the assumption already names the greatest length. */
+const isAssumed = ({ 'x-assumed-choice': choice = '' }: Schema, most: number | undefined, unit: string): boolean =>
+  choice.includes(`${most}${unit}`)
 
 function boundsOf(least: number | undefined, most: number | undefined, unit = ''): Html[] {
   if (least !== undefined && most !== undefined) return [html`From ${least} to ${most}${unit}.`]

@@ -193,6 +193,7 @@ export class Model {
       this.reported.push(`${thing.who} conversion.refunded ${thing.id}`)
     } else if (on === 'respond') {
       thing.status = 'responded'
+      thing.dueMs = null
       this.reported.push(`${thing.who} chargeback.responded ${thing.charge?.id}`)
     } else this.decide(on, thing)
   }

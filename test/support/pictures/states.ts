@@ -182,8 +182,13 @@ const overlays: State[] = [
   ),
 ]
 
+const paymentStates = [
+  ...['waiting', 'paid', 'expired', 'refunded', 'pixRefunded'],
+  ...['spei', 'speiPaid', 'speiExpired', 'speiRefunded'],
+  ...['crypto', 'cryptoPaid', 'cryptoExpired', 'cryptoRefunded'],
+]
 const paymentPages: State[] = (['pt', 'es', 'en'] as const).flatMap((lang) =>
-  ['waiting', 'paid', 'expired', 'refunded', 'spei', 'speiPaid', 'crypto', 'cryptoPaid'].map((id) => ({
+  paymentStates.map((id) => ({
     name: `pay-${id}-${lang}`,
     world: 'full' as const,
     path: (ids: Record<string, string>) => `pay/${ids[id]}?lang=${lang}`,

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Sandbox, startSandbox } from '../../../src/testing/index.js'
+import { type CashinRequest, type Sandbox, startSandbox } from '../../../src/testing/index.js'
 import { openWorld } from '../dashboard-world.js'
 import { manyCharges } from '../many-charges.js'
 import { playCharges, playErrors, playerOf } from '../recorded-traffic.js'
@@ -56,11 +56,30 @@ async function openFull(): Promise<Shown> {
   await sandbox.trigger('cashout.fail', { id: failed.transaction_id, error_code: 'PIX_KEY_NOT_FOUND' })
   const cryptoPaid = await api.cashin({ amount: 50, currency: 'USDT', chain: 'tron', external_id: 'order-usdt' })
   await sandbox.trigger('cashin.pay', { id: cryptoPaid.transaction_id, amount: 49.5 })
+  const chargeAfter = async (
+    request: CashinRequest,
+    ...actions: readonly ('cashin.pay' | 'cashin.expire' | 'cashin.refund')[]
+  ) => {
+    const { transaction_id: id } = await api.cashin(request)
+    for (const action of actions) await sandbox.trigger(action, { id })
+    return id
+  }
+  const reais: CashinRequest = { amount: 45, currency: 'BRL' }
+  const pesos: CashinRequest = { amount: 320, currency: 'MXN' }
+  const bitcoin: CashinRequest = { amount: 0.002, currency: 'BTC', chain: 'bitcoin' }
+  const ended = {
+    pixRefunded: await chargeAfter(reais, 'cashin.pay', 'cashin.refund'),
+    speiExpired: await chargeAfter(pesos, 'cashin.expire'),
+    speiRefunded: await chargeAfter(pesos, 'cashin.pay', 'cashin.refund'),
+    cryptoExpired: await chargeAfter(bitcoin, 'cashin.expire'),
+    cryptoRefunded: await chargeAfter(bitcoin, 'cashin.pay', 'cashin.refund'),
+  }
   await sandbox.clock.advance('2s')
   return {
     sandbox,
     ids: {
       ...ids,
+      ...ended,
       request:
         (await sandbox.control.call<{ data: { request_id: string }[] }>('GET', '/requests')).data[0]?.request_id ?? '',
       spei: spei.transaction_id,

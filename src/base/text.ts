@@ -53,3 +53,5 @@ export function toAsciiName(text: string, limit: number): string {
 /** `a, b and c`. */
 export const joinWords = (names: readonly string[], last = 'and'): string =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,6 @@
 /** Formats amounts, times and texts for the page. */
 
-import { inThousands, withoutTrailing } from '../base/text.js'
+import { capitalized, inThousands, withoutTrailing } from '../base/text.js'
 
 /** Groups digits by thousands and leaves out zeros after the second decimal: `10000.50000000` is `10,000.50`. */
 export function readableAmount(amount: string): string {
@@ -123,4 +123,3 @@ export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** Converts names such as `chargeback.opened` and `cashin` to words. */
 export const sentence = (word: string): string => capitalized(word.replaceAll(/[._-]/g, ' '))
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,7 @@
 /** The platform API in the document: one operation for each endpoint. */
 
 import type * as z from 'zod'
+import { capitalized } from '../../base/text.js'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
@@ -8,9 +9,8 @@ import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
-export const requestSchemaName = (name: EndpointName) => `${capital(name)}Request`
-export const responseSchemaName = (name: EndpointName) => capital(name)
+export const requestSchemaName = (name: EndpointName) => `${capitalized(name)}Request`
+export const responseSchemaName = (name: EndpointName) => capitalized(name)
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 /** Schemas of request bodies, and of the `data` of every answer. */

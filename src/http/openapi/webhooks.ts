@@ -1,5 +1,6 @@
 /** The sixteen events in the document, with the envelope of §6.2 and the headers of §6.1. */
 
+import { capitalized } from '../../base/text.js'
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
 import { seconds } from '../../protocol/platform/figures.js'
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
@@ -9,11 +10,7 @@ import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'
 
 /** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
-export const eventSchemaName = (event: EventName) =>
-  `${event
-    .split('.')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('')}Event`
+export const eventSchemaName = (event: EventName) => `${event.split('.').map(capitalized).join('')}Event`
 
 export function eventSchemas(): Record<string, Schema> {
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 /** Parts of the payer's page that several states share. */
+import { capitalized } from '../../base/text.js'
 import { type Html, html } from '../html.js'
 import type { PayTexts } from './texts/texts.js'
 
@@ -13,7 +14,7 @@ export interface Fact {
 
 /** `Tron (TRC20)`, `BITCOIN`: some wallets list a network by its name, some by the label of its tokens. */
 export function networkName({ chain, network }: { chain: string; network: string }): string {
-  const name = chain.length < 4 ? chain.toUpperCase() : chain.charAt(0).toUpperCase() + chain.slice(1)
+  const name = chain.length < 4 ? chain.toUpperCase() : capitalized(chain)
   return network.toLowerCase() === chain ? network : `${name} (${network})`
 }
 

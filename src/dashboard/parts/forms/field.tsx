@@ -1,7 +1,7 @@
 /** One field of a form: label, input, hint and error. */
+import { capitalized } from '../../../base/text.js'
 import { labelOf } from '../../../protocol/platform/field-labels.js'
 import type { Failure } from '../../api.js'
-import { capitalized } from '../../format.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Prose } from '../text.js'

@@ -5,7 +5,7 @@ const atMost = (bound, unit = '') => ({ bound, unit, sign: '<=', isMet: (value) 
 
 export const rows = {
   'cashin-file': {
-    figure: 'charges on a file (FULL), relative to a bare Hono server',
+    figure: 'charges on a file, relative to a bare Hono server',
     goal: atLeast(0.48),
     byCpu: true,
     file: 'calls',

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { openStore } from './store.mjs'
 
 const [port = '0', file = ':memory:', hook] = process.argv.slice(2)
-const { db, unit, whenDurable } = openStore(file)
+const { db, unit } = openStore(file)
 const find = db.prepare('select seq, id, amount from charges where account = ? and external_id = ?')
 const insert = db.prepare('insert into charges values (null, ?, 1, ?, ?, ?, ?, 26, ?, ?, ?)')
 const confirm = db.prepare("update charges set status = 'confirmed' where seq = ?")
@@ -136,10 +136,8 @@ const item = ([id, type, status, external, amount, fee, detail, at]) => ({
 })
 
 const app = new Hono()
-const respond = async (c, data, status = 200) => {
-  await whenDurable()
-  return c.json({ success: true, data, request_id: 'req_0', timestamp: new Date().toISOString() }, status)
-}
+const respond = (c, data, status = 200) =>
+  c.json({ success: true, data, request_id: 'req_0', timestamp: new Date().toISOString() }, status)
 app.post('/v2/transactions/cashin', async (c) => {
   const text = await c.req.text()
   return respond(c, await unit(() => makeCharge(text)))
@@ -161,7 +159,7 @@ app.post('/v2/account/transactions/list', async (c) => {
 app.post('/_sandbox/trigger', async (c) => {
   const body = await c.req.json()
   const payment = await unit(() => pay(body))
-  if (pool !== null) void whenDurable().then(() => sendWebhook(payment))
+  if (pool !== null) void sendWebhook(payment)
   return respond(c, { id: payment.id, status: 'confirmed' })
 })
 serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' }, (address) => {

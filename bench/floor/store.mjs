@@ -1,5 +1,4 @@
-/** The store of `server.mjs`: tables like the sandbox's, all calls of one turn of the event loop in one transaction, and disk syncs beside the event loop. */
-import { fdatasync, openSync } from 'node:fs'
+/** The store of `server.mjs`: tables like the sandbox's, all calls of one turn of the event loop in one transaction. */
 import Database from 'better-sqlite3'
 
 const tables = `create table charges (seq integer primary key, id text unique, account integer, type text, status text, external_id text, amount integer, fee integer, print text, detail text, at integer);
@@ -16,7 +15,7 @@ const tables = `create table charges (seq integer primary key, id text unique, a
   create index by_event on attempts (event_seq); create index attempts_by_time on attempts (at);
   insert into balances values (1, 'BRL', 900000000000, 0, 0)`
 
-/** `unit` runs its work at the end of the turn, together with others. `whenDurable` resolves when everything committed so far is on the disk. */
+/** `unit` runs its work at the end of the turn, together with others. */
 export function openStore(file) {
   const db = new Database(file)
   const isFile = file !== ':memory:'
@@ -27,18 +26,6 @@ export function openStore(file) {
   else db.exec('pragma journal_mode = MEMORY; pragma synchronous = OFF')
   db.exec(tables)
   const [begin, commit] = ['begin immediate', 'commit'].map((text) => db.prepare(text))
-  const log = isFile ? openSync(`${file}-wal`, 'r+') : null
-
-  let [committed, synced, syncing] = [0, 0, null]
-  const whenDurable = async () => {
-    for (const mine = committed; log !== null && synced < mine; ) {
-      const upTo = committed
-      syncing ??= new Promise((resolve) => fdatasync(log, () => resolve(upTo)))
-      const running = syncing
-      synced = Math.max(synced, await running)
-      if (syncing === running) syncing = null
-    }
-  }
 
   let waiting = []
   const flush = () => {
@@ -47,7 +34,6 @@ export function openStore(file) {
     begin.run()
     const values = group.map(({ work }) => work())
     commit.run()
-    committed++
     for (const [index, { resolve }] of group.entries()) resolve(values[index])
   }
   const unit = (work) =>
@@ -55,5 +41,5 @@ export function openStore(file) {
       if (waiting.length === 0) setImmediate(flush)
       waiting.push({ work, resolve })
     })
-  return { db, unit, whenDurable }
+  return { db, unit }
 }

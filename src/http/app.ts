@@ -4,7 +4,6 @@ import { Hono } from 'hono'
 import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { whenDurable } from '../store/unit-of-work.js'
 import { createBodyBudget, errorResponse, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
@@ -35,10 +34,7 @@ export function createApp(host: Host): App {
     try {
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
-      const answer = await work(ws, { memoryShare, ...env })
-      const durable = whenDurable(ws.db)
-      if (durable !== null) await durable
-      return answer
+      return await work(ws, { memoryShare, ...env })
     } catch (error) {
       return render(
         withRequestId(errorResponse(error), host.workspace('default')?.memory.ids.next('requests').id ?? 'req_0'),

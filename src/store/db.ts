@@ -36,13 +36,8 @@ export interface Db {
   exec(sqlText: string): void
   /** The outermost call opens an immediate transaction, an inner one a savepoint. Synchronous: no await inside. */
   transaction<T>(work: () => T): T
-  /**
-   * Runs the outermost transaction, which does not wait for the disk. None of its results may leave the sandbox before
-   * `whenDurable` settles.
-   */
+  /** Runs the outermost transaction of all units of one event-loop turn. */
   group<T>(work: () => T): T
-  /** Returns null if all commits are durable, otherwise a promise that settles when they are, or rejects if the sync fails. */
-  whenDurable(): Promise<void> | null
   /** Number of rows ever inserted, changed or deleted over this connection. A rollback does not reduce it. */
   changedRows(): number
   /** Calls back at the end of this event-loop turn. */
@@ -58,7 +53,7 @@ export interface Db {
   inspect<T>(image: Uint8Array, read: (candidate: Db) => T): T
   /** Returns the image of a database that `fill` creates from an empty one. */
   imageOf(fill: (fresh: Db) => void): Uint8Array
-  /** Replaces the whole database by an image, at once and durably. */
+  /** Replaces the whole database by an image, at once. */
   replaceWith(image: Uint8Array): void
   close(): void
 }

@@ -173,18 +173,6 @@ class UnitScope implements Scope {
   }
 }
 
-/**
- * Returns null if all commits are durable, otherwise a promise that settles when they are. It rejects with 503
- * SERVICE_UNAVAILABLE if the sync fails.
- */
-export function whenDurable(db: Db): Promise<void> | null {
-  const durable = db.whenDurable()
-  if (durable === null) return null
-  return durable.catch((error: unknown) => {
-    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
-  })
-}
-
 /** Rows that every call needs and hardly any call changes are cached in memory, at most this many for each database. */
 const maxEntries = 5000
 const caches = new WeakMap<Orm, Map<string, unknown>>()

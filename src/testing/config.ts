@@ -1,7 +1,7 @@
 /** Converts the options of `startSandbox` into the configuration of a workspace. */
 import { keysOf } from '../base/keys.js'
 import { UsageError } from '../client/errors.js'
-import { databaseDrivers } from '../protocol/control/shapes/drivers.js'
+import { databaseDrivers, durabilities } from '../protocol/control/shapes/drivers.js'
 import {
   type Config,
   configOf,
@@ -25,6 +25,7 @@ const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) =
     (value) => databaseDrivers.some((name) => name === value),
     `must be one of ${databaseDrivers.join(', ')}`,
   ],
+  durability: [(value) => durabilities.some((name) => name === value), `must be one of ${durabilities.join(', ')}`],
   snapshot: [isText, 'must be a string: a file'],
   maxImportMb: [isCount, 'must be a positive whole number'],
   host: [isText, 'must be a string: an address'],

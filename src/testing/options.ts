@@ -1,7 +1,7 @@
 /** The options of `startSandbox`: those of the command line, in camel case. */
 import { UsageError } from '../client/errors.js'
 import type { PlatformOptions } from '../client/types/settings.js'
-import type { DatabaseDriver } from '../protocol/control/shapes/drivers.js'
+import type { DatabaseDriver, Durability } from '../protocol/control/shapes/drivers.js'
 
 export type Amount = number | string
 /** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */
@@ -18,6 +18,8 @@ export interface StartOptions extends PlatformOptions {
   maxImportMb?: number | undefined
   /** The SQLite driver (default: the first of `better-sqlite3` and `node` that loads). */
   databaseDriver?: DatabaseDriver | undefined
+  /** What a database file survives: `normal` every end of the process, `full` a power failure too (default: `normal`). */
+  durability?: Durability | undefined
   /** An SQLite file for the state (default: `:memory:`). */
   db?: string | undefined
   /** Address to listen on (default: `127.0.0.1`). */

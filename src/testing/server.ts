@@ -31,6 +31,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
     arm = [],
     snapshot,
     databaseDriver,
+    durability,
     maxImportMb,
   } = options
   const where = { host, port, db }
@@ -43,6 +44,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       scenariosDir: scenarios ?? null,
       arm,
       databaseDriver: databaseDriver ?? null,
+      ...(durability === undefined ? {} : { durability }),
       snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
       maxImportBytes: maxImportMb === undefined ? null : maxImportMb * megabyte,
       config,

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { databaseDrivers } from '../../protocol/control/shapes/drivers.js'
+import { databaseDrivers, durabilities } from '../../protocol/control/shapes/drivers.js'
 import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
 import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
@@ -72,6 +72,13 @@ const settings = {
     fallback: null,
     placeholder: '<name>',
     help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
+  },
+  durability: {
+    kind: 'value',
+    schema: oneOf(durabilities),
+    fallback: 'normal',
+    placeholder: '<level>',
+    help: 'what a database file survives: normal every end of the process, full a power failure too (default: normal)',
   },
   ...platformSettings,
   chaos: { ...platformSettings.chaos, acceptsFile: true },

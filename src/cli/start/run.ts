@@ -81,6 +81,7 @@ async function openWithSettings(settings: Settings, tls: ServerTls | null): Prom
     scenariosDir: settings.scenarios,
     arm: settings.arm,
     databaseDriver: settings.database_driver,
+    durability: settings.durability,
     snapshot:
       snapshot === null
         ? null

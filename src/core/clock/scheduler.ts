@@ -4,7 +4,7 @@ import { isoUtc } from '../../base/iso.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
 import { deliveryState } from '../delivery/dispatch-state.js'
-import { enqueueDeliveries } from '../delivery/dispatcher.js'
+import { enqueueDelivery } from '../delivery/dispatcher.js'
 import {
   claimJobs,
   type DueDelivery,
@@ -82,7 +82,9 @@ function claim(ws: Workspace, unit: Unit, deliveries: readonly DueDelivery[]): v
   claimJobs(unit.db, seqs)
   // Captured now, because a reset may be committed in the same transaction.
   const dispatch = ws.memory.of(deliveryState)
-  unit.after(() => enqueueDeliveries(ws, dispatch, deliveries))
+  unit.after(() => {
+    for (const job of deliveries) enqueueDelivery(ws, dispatch, job)
+  })
 }
 
 function runJob(ws: Workspace, unit: Unit, job: DueJob): void {

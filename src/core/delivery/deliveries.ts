@@ -113,10 +113,6 @@ const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
-/** The event is not yet durable: no attempt is used. */
-export const postponeUntilDurable = (unit: Unit, job: DueDelivery): boolean =>
-  postpone(unit, job.seq, unit.atMs + storeRetryMs, job.payload)
-
 /** Postpones a delivery over the rate; no attempt is used (decision 30). */
 export function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return

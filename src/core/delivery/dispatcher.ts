@@ -2,7 +2,6 @@
 
 import { hmacHex } from '../../base/crypto.js'
 import { reader } from '../../store/db.js'
-import { whenDurable } from '../../store/unit-of-work.js'
 import { credentialOf } from '../auth/account.js'
 import { type DueDelivery, singleAttempt } from '../jobs/jobs.js'
 import type { SendProgress, SendRequest } from '../unit/send-port.js'
@@ -10,7 +9,7 @@ import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { deliveryFaultsOf, tamper } from '../webhooks/faults.js'
 import { headersOf } from '../webhooks/message.js'
-import { deferOverRate, postponeUntilDurable, publishFault, recordAttempt, recordSoon } from './deliveries.js'
+import { deferOverRate, publishFault, recordAttempt, recordSoon } from './deliveries.js'
 import { type DispatchState, deliveryState, markInFlight } from './dispatch-state.js'
 import type { DeliveryEnding } from './queue.js'
 import { countSend } from './rate-window.js'
@@ -18,25 +17,11 @@ import { countSend } from './rate-window.js'
 const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
 
 /**
- * Hands jobs to the queues of their receivers once the disk holds their events. One sync serves all of them: a queue starts its
- * deliveries one after the other, so a wait within each would send one webhook per sync however long the queue is.
+ * Hands a job to the queue of its receiver. A manual redelivery is sent at once, even if other deliveries about the same
+ * object are in flight.
  */
-export function enqueueDeliveries(ws: Workspace, dispatch: DispatchState, jobs: readonly DueDelivery[]): void {
-  const claimed = jobs.map((job) => ({ job, done: markInFlight(dispatch, job) }))
-  const enqueue = () => {
-    for (const { job, done } of claimed) enqueueDelivery(ws, dispatch, job, done)
-  }
-  const durable = whenDurable(ws.db)
-  const postponeAll = () => {
-    for (const { job, done } of claimed)
-      recordSoon(ws, dispatch, { seq: job.seq, write: (unit) => void postponeUntilDurable(unit, job), done })
-  }
-  if (durable === null) enqueue()
-  else durable.then(enqueue, postponeAll)
-}
-
-/** A manual redelivery is sent at once, even if other deliveries about the same object are in flight. */
-function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery, done: () => void): void {
+export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
+  const done = markInFlight(dispatch, job)
   dispatch.queue.add({
     receiver: job.url ?? '',
     object: job.payload === singleAttempt ? null : job.subjectId,

@@ -6,7 +6,6 @@
 import type { Change } from '../../core/unit/bus.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
-import { whenDurable } from '../../store/unit-of-work.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 
@@ -48,19 +47,12 @@ function changeStream(
   let stop = () => {}
   let stopped = false
 
-  const fill = (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined => {
-    const durable = whenDurable(ws.db)
-    const { last } = bus
-    if (durable === null) sendUpTo(controller, last)
-    // If storing fails, these changes are sent along with the next one.
-    return durable?.then(() => sendUpTo(controller, last)).catch(() => undefined)
-  }
   // Sends as many changes as fit: with many clients, one write per turn is cheaper than one per change.
-  const sendUpTo = (controller: ReadableStreamDefaultController<Uint8Array>, upTo: number): void => {
+  const fill = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     if (!mayFollow()) end(controller)
     const capacity = stopped ? 0 : (controller.desiredSize ?? 0)
     let text = ''
-    while (place < upTo && text.length < capacity) text += next()
+    while (place < bus.last && text.length < capacity) text += next()
     if (text !== '') controller.enqueue(encoder.encode(text))
   }
   const end = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
@@ -119,7 +111,7 @@ function textOf(change: Change, id: string): string {
 function followBus(
   ws: Workspace,
   controller: ReadableStreamDefaultController<Uint8Array>,
-  fill: () => Promise<void> | undefined,
+  fill: () => void,
   end: () => void,
   place: () => number,
 ): () => void {
@@ -138,10 +130,9 @@ function followBus(
   }
   const unsubscribe = ws.bus.subscribe((change) => {
     if (change.type === 'workspace' && change.status === 'closed') {
-      const filled = fill()
+      fill()
       stop()
-      if (filled === undefined) end()
-      else void filled.then(end)
+      end()
     } else if (!isScheduled) {
       isScheduled = true
       void Promise.resolve().then(fillSoon)

@@ -10,7 +10,7 @@ import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorResponse } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import type { Host } from '../../http/host.js'
-import type { DatabaseDriver } from '../../protocol/control/shapes/drivers.js'
+import type { DatabaseDriver, Durability } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Config } from '../../protocol/settings/platform.js'
@@ -47,6 +47,8 @@ export interface SandboxOptions {
   arm?: readonly string[]
   /** Library that opens the databases. With null, the fastest available one is used. */
   databaseDriver?: DatabaseDriver | null
+  /** What a database file survives (default: `normal`). */
+  durability?: Durability
   /** Text of an exported snapshot: the state of every new workspace, and the state after a reset. */
   snapshot?: string | null
   /** The largest snapshot file that can be imported; null if there is no limit. */
@@ -80,7 +82,7 @@ export interface RunningSandbox {
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const onLoopback = isLoopback(options.host)
   const config = { ...options.config, demoSecrets: options.config.demoSecrets ?? (onLoopback ? null : 'random') }
-  const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null))
+  const sqlite = createSqlite(chooseDriver(options.databaseDriver ?? null), options.durability)
   const scenarios = scenarioSource(options.scenariosDir ?? null, options.arm ?? [])
   let url = ''
   const sender = senderOf(options, onLoopback, () => Number(url && new URL(url).port))

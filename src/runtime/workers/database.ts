@@ -36,7 +36,6 @@ export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() 
         throw error
       }
     },
-    whenDurable: () => null,
     changedRows: () => Number(run('select total_changes() as written', []).toArray()[0]?.written),
     afterTurn: (work) => {
       setImmediate(work)

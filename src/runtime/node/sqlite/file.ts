@@ -3,10 +3,10 @@
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf } from '../../../base/unknown.js'
+import type { Durability } from '../../../protocol/control/shapes/drivers.js'
 import { closeAsync, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
 import { type Driver, databaseSuffixes, sqliteCode } from './driver.js'
 import { autocheckpointPages, type DatabaseLocation, type Handle, handleOn } from './handle.js'
-import { LogSync } from './log-sync.js'
 import { descriptorShortage, type IdleClosable, type OpenFiles } from './open-files.js'
 
 export class DatabaseFile implements DatabaseLocation, IdleClosable {
@@ -19,7 +19,6 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
   #inode = 0
   /** True if a change could not be stored, because the file is no longer in its place. */
   #isMisplaced = false
-  readonly #log: LogSync
   /** Descriptor that reads the file. Closing it would release SQLite's lock on the file, so it is closed after SQLite's. */
   #reading: number | null = null
   #hold: UnchangedFile | null = null
@@ -28,13 +27,10 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
   constructor(
     readonly driver: Driver,
     readonly file: string,
+    readonly durability: Durability,
     readonly openFiles?: OpenFiles,
     createImage?: () => Uint8Array,
   ) {
-    this.#log = new LogSync(`${file}-wal`, () => {
-      if (this.#hold !== null) this.#hold.isWhole = false
-      this.handle().connection.exec('pragma wal_checkpoint(TRUNCATE)')
-    })
     this.#handle = this.#open(false, createImage)
   }
 
@@ -46,22 +42,6 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
 
   opened(): Handle | null {
     return this.#handle
-  }
-
-  group<T>(work: () => T): T {
-    const handle = this.handle()
-    const before = handle.written()
-    handle.connection.exec('pragma synchronous = NORMAL')
-    try {
-      return handle.transaction(work)
-    } finally {
-      handle.connection.exec('pragma synchronous = FULL')
-      if (handle.written() !== before) this.#log.noteCommit()
-    }
-  }
-
-  whenDurable(): Promise<void> | null {
-    return this.#log.whenDurable()
   }
 
   swap(image: Uint8Array): void {
@@ -117,7 +97,6 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
     this.#handle = null
     if (this.#reading !== null) closeSync(this.#reading)
     this.#reading = null
-    this.#log.end()
   }
 
   /** Cancels a running copy before the file is written. The copy closes the descriptor that it reads from. */
@@ -141,9 +120,8 @@ export class DatabaseFile implements DatabaseLocation, IdleClosable {
       if (!existsSync(dirname(this.file))) throw cannotOpen(`there is no folder ${dirname(this.file)}`)
       if (first !== undefined && !existsSync(this.file))
         replaceDatabase(writeBeside(this.file, asWalImage(first())), this.file)
-      const handle = handleOn(this.driver.open(this.file), isChecked ? 'checked file' : 'file', () =>
-        this.#requireInPlace(),
-      )
+      const kind = { durability: this.durability, isChecked }
+      const handle = handleOn(this.driver.open(this.file), kind, () => this.#requireInPlace())
       this.#inode = inodeOf(this.file) ?? 0
       this.openFiles?.opened(this)
       return handle

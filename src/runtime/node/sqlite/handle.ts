@@ -1,7 +1,8 @@
 /**
- * An open SQLite database with the sandbox's settings. A file is durable and locked exclusively; other programs'
- * databases are left unchanged.
+ * An open SQLite database with the sandbox's settings. A file survives the process and is locked exclusively; other
+ * programs' databases are left unchanged.
  */
+import type { Durability } from '../../../protocol/control/shapes/drivers.js'
 import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
 import { ormOver } from '../../../store/orm.js'
 import type { Connection } from './driver.js'
@@ -22,19 +23,17 @@ export interface DatabaseLocation {
   /** Returns the open handle; opens the database if it was closed. */
   handle(): Handle
   opened(): Handle | null
-  group<T>(work: () => T): T
-  whenDurable(): Promise<void> | null
   swap(image: Uint8Array): void
   close(): void
 }
 
-/** `scratch` does not survive the process; a `checked file` is known to be complete. */
-type Kind = 'file' | 'checked file' | 'scratch'
+/** `scratch` does not survive the process. A checked file is known to be complete. */
+type Kind = 'scratch' | { durability: Durability; isChecked: boolean }
 
 /** Prepares a connection, and closes it if this throws. `beforeCommit` runs in every outermost transaction that changes something. */
 export function handleOn(connection: Connection, kind: Kind, beforeCommit: () => void): Handle {
   try {
-    if (kind !== 'scratch') setUpFile(connection, kind === 'checked file')
+    if (kind !== 'scratch') setUpFile(connection, kind)
     else connection.exec('pragma journal_mode = MEMORY; pragma synchronous = OFF')
     if (applicationOf(connection) === 0) connection.exec(`pragma application_id = ${applicationId}`)
     // Pages changed within savepoints are stored in memory, not in a temporary file.
@@ -55,14 +54,14 @@ export function handleOn(connection: Connection, kind: Kind, beforeCommit: () =>
 /** Number of pages in the log from which on a commit moves them into the file. */
 export const autocheckpointPages = 4000
 
-function setUpFile(connection: Connection, isChecked: boolean): void {
+function setUpFile(connection: Connection, { durability, isChecked }: Exclude<Kind, 'scratch'>): void {
   // Exclusive before the first read: SQLite then creates no shared-memory file, and rejects a second sandbox on the
   // same file at once.
   connection.exec('pragma locking_mode = EXCLUSIVE')
   rejectForeignFile(connection)
   if (!isChecked && Number(connection.scalar('pragma page_count')()) <= quickCheckPages)
     rejectDamagedFile(connection, 'quick_check')
-  connection.exec(`pragma journal_mode = WAL; pragma synchronous = FULL; pragma wal_autocheckpoint = ${autocheckpointPages};
+  connection.exec(`pragma journal_mode = WAL; pragma synchronous = ${durability}; pragma wal_autocheckpoint = ${autocheckpointPages};
     begin immediate; commit`)
 }
 

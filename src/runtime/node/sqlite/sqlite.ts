@@ -1,6 +1,6 @@
-/** The database port over SQLite: a durable file that can be closed while unused, or `:memory:`. */
+/** The database port over SQLite: a file that can be closed while unused, or `:memory:`. */
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
-import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
+import type { DatabaseDriver, Durability } from '../../../protocol/control/shapes/drivers.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { cannotWrite } from '../durable-file.js'
 import { type Driver, memory, sqliteCode } from './driver.js'
@@ -23,15 +23,16 @@ export interface Sqlite {
   openWithSnapshots(file: string, openFiles?: OpenFiles, first?: () => Uint8Array): { db: Db; snapshots: SnapshotStore }
 }
 
-export function createSqlite(driver: Driver): Sqlite {
+/** `durability` applies to every file that is opened. */
+export function createSqlite(driver: Driver, durability: Durability = 'normal'): Sqlite {
   const openInMemory = (image?: Uint8Array): Db => dbOn(driver, inMemory(driver, image))
   return {
     driver: driver.name,
     open: (file, openFiles, first) =>
-      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, openFiles, first)),
+      file === memory ? openInMemory() : dbOn(driver, new DatabaseFile(driver, file, durability, openFiles, first)),
     openInMemory,
     openWithSnapshots(file, openFiles, first) {
-      const place = new DatabaseFile(driver, file, openFiles, first)
+      const place = new DatabaseFile(driver, file, durability, openFiles, first)
       return { db: dbOn(driver, place), snapshots: new FileSnapshots(place) }
     },
   }
@@ -68,8 +69,7 @@ const dbOn = (driver: Driver, place: DatabaseLocation): Db => ({
   query: (sqlText) => place.handle().connection.query(sqlText),
   exec: (sqlText) => place.handle().connection.exec(sqlText),
   transaction: (work) => place.handle().transaction(work),
-  group: (work) => place.group(work),
-  whenDurable: () => place.whenDurable(),
+  group: (work) => place.handle().transaction(work),
   changedRows: () => place.handle().written(),
   afterTurn: (work) => {
     setImmediate(work)
@@ -94,8 +94,6 @@ const createPlace = (handle: Handle): DatabaseLocation => ({
   lasts: false,
   handle: () => handle,
   opened: () => handle,
-  group: (work) => handle.transaction(work),
-  whenDurable: () => null,
   swap: () => {
     throw new Error('the file cannot be replaced while it is checked')
   },
@@ -110,8 +108,6 @@ function inMemory(driver: Driver, first?: Uint8Array): DatabaseLocation {
     lasts: false,
     handle: () => handle,
     opened: () => handle,
-    group: (work) => handle.transaction(work),
-    whenDurable: () => null,
     swap(image) {
       const old = handle
       handle = open(image)

@@ -4,8 +4,11 @@ import { UnreachableError } from '../client/errors.js'
 
 export { didYouMean } from '../base/nearest.js'
 
-/** Exit codes: 0 done, 1 rejected or failed, 2 wrong usage, 3 no sandbox answers at the URL. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const
+/**
+ * Exit codes: 0 done, 1 rejected or failed, 2 wrong usage or nothing to judge, 3 no sandbox answers at the URL, 4 a required
+ * requirement could not be decided.
+ */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3, incomplete: 4 } as const
 
 /** Wrong usage: an unknown or invalid flag, argument or value; exit code 2. */
 export class UsageError extends Error {

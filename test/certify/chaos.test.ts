@@ -55,7 +55,7 @@ test('a client that repeats its calls correctly passes, and the same seed gives 
   expect(report).toMatchObject({ verdict: 'passed', chaos: { seed: 1, runs: 5, failed_runs: 0, failures: [] } })
   expect(report.chaos?.faults).toBeGreaterThan(5)
   expect(again).toEqual(report)
-  expect(resultOf(report, 'chaos.books')).toBe('inconclusive')
+  expect(resultOf(report, 'chaos.books')).toBe('skipped')
 })
 
 test('a client that pays twice is caught, and one dropped response is enough for it', async () => {
@@ -154,7 +154,7 @@ test('payers and banks are simulated if that is asked for', async () => {
 test('a client is certified once without chaos, and a command as well as a function can be given', async () => {
   const call = `fetch(process.env.PAYMENTS_SANDBOX_URL + '/v2/account/balance')`
   const report = await certifyClient([process.execPath, '-e', call], { observe: true })
-  expect(report).toMatchObject({ verdict: 'passed' })
+  expect(report).toMatchObject({ verdict: 'incomplete' })
   const withoutName = await certifyClient((variables) => clientOf(variables).cashin({ amount: 25, currency: 'BRL' }), {
     observe: true,
     getState: () => ({ status: 'confirmed' }),

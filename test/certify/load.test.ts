@@ -148,7 +148,7 @@ describe('a report', () => {
     expect(measured(report).effects?.repeated).toBeGreaterThan(0)
   })
 
-  test('finds a receiver that applies duplicates within two seconds, and does not pass one that got none', async () => {
+  test('finds a receiver that applies duplicates within two seconds, however few events it gets', async () => {
     const creditsAll = (rate: number) => {
       const time = new OwnTime()
       const { server, credit } = timelessReceiver(time, (arrival) => {
@@ -157,8 +157,7 @@ describe('a report', () => {
       })
       return load(time, server, { rate, for: 2 })
     }
-    for (let run = 0; run < 3; run++) expect(withResult(await creditsAll(40), 'failed')).toEqual(['load.once'])
-    expect(withResult(await creditsAll(5), 'inconclusive')).toEqual(['load.once'])
+    for (const rate of [1, 5, 40]) expect(withResult(await creditsAll(rate), 'failed')).toEqual(['load.once'])
   })
 
   test('shows a receiver that falls behind: timeouts, the oldest event, and events without an acknowledgement', async () => {

@@ -62,7 +62,7 @@ describe.concurrent('a receiver that accepts no event', () => {
       expect(fix).toMatch(expected)
       expect(fix).not.toMatch(not)
       expect(stdout.match(/not tested/g)).toHaveLength(1)
-      expect(stdout).toContain(`· ${hiddenRules.length} requirements were not tested because accept.signed failed\n`)
+      expect(stdout).toContain(`? ${hiddenRules.length} requirements were not tested because accept.signed failed\n`)
       expect(stdout.split('\n').length).toBeLessThan(45)
     })
 })

@@ -20,14 +20,14 @@ test('certification results appear one by one, and a failed rule shows what was 
   expect(await barriers(page)).toEqual([])
 })
 
-test('a state URL that cannot be read makes the result inconclusive, and the page says why', async () => {
+test('a state URL that cannot be read makes the verdict incomplete, and the page says why', async () => {
   const [sandbox, tried] = await Promise.all([start(), openTried()])
   const page = await look(sandbox, '#/certify')
   await live(page)
   await page.getByLabel('Receiver URL').fill(tried.url)
   await page.getByLabel('State URL').fill(`${tried.url}/nothing`)
   await button(page, 'Certify').click()
-  await see(page, '.view-head .pill', 'Inconclusive')
+  await see(page, '.view-head .pill', 'Incomplete')
   await see(page, 'p.hint-box', 'the state URL answered every request with 404')
   await tried.close()
 })
@@ -43,7 +43,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
   await see(page, '[role=status]', '2 calls so far')
   await button(page, 'Stop and judge').click()
   await see(page, '.view-head .pill', 'Failed')
-  await see(page, '.panel-head', /\d+ passed, 1 failed, \d+ inconclusive · 2 calls judged/)
+  await see(page, '.panel-head', /\d+ passed, 1 failed, \d+ inconclusive, \d+ skipped · 2 calls judged/)
   await see(page, '.messages summary', 'no call that requires a signature')
   const failed = page.locator('.messages li', { hasText: 'Every charge and every withdrawal' }).first()
   await failed.locator('summary').click()

@@ -1,7 +1,7 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import { connect, queryOf, repeatableFlag } from '../../cli/connection/connection.js'
-import { exitCodes, UsageError } from '../../cli/errors.js'
+import { UsageError } from '../../cli/errors.js'
 import { withProgress } from '../../cli/terminal/progress.js'
 import type { BooksReport } from '../../client/types/control.js'
 import { readInputFile, readStandardInput } from '../../runtime/node/files/input.js'
@@ -13,6 +13,7 @@ import { decodedBooks, typeOfBooks } from '../protocol/books-text.js'
 import { rejectedAsUsage, sandboxFlags } from './receiver.js'
 import { addReportFiles, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
+import { endWith, exitHelp } from './state-flags.js'
 
 interface Flags extends ReportFlags {
   url?: string
@@ -26,9 +27,7 @@ const filters = ['account', 'from', 'to', 'decimal'] as const
 
 export function defineCertifyBooks(command: Command): void {
   command
-    .description(
-      'compare your ledger with an account statement; exit code 0: passed, 1: a requirement failed, 2: wrong usage, 3: no sandbox answers',
-    )
+    .description(`compare your ledger with an account statement; ${exitHelp}`)
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')
     .option('--account <username>', 'account of the sandbox (default: merchant)')
@@ -52,7 +51,7 @@ export function defineCertifyBooks(command: Command): void {
     const report = await rejectedAsUsage(() => withProgress('comparing the ledger', () => certify(what, flags)))
     await writeReports(flags, 'books', what, report)
     process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : textOf(what, report))
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
+    endWith(report)
   })
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import { exitCodes, UsageError } from '../../cli/errors.js'
+import { UsageError } from '../../cli/errors.js'
 import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
 import { defaultPort } from '../../protocol/settings/address.js'
@@ -17,7 +17,7 @@ import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos-flags.j
 import { languageOf } from './language.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
-import { addStateFlags, checkStateFlags, requireState, type StateFlags, stateSource } from './state-flags.js'
+import { addStateFlags, checkStateFlags, endWith, exitHelp, type StateFlags, stateSource } from './state-flags.js'
 
 interface Flags extends ReportFlags, StateFlags, ChaosFlags {
   observe?: boolean
@@ -26,9 +26,7 @@ interface Flags extends ReportFlags, StateFlags, ChaosFlags {
 
 export function defineCertifyClient(command: Command): void {
   command
-    .description(
-      'test a program that calls the API; exit code 0: passed, 1: a requirement failed, 2: wrong usage or unreadable state',
-    )
+    .description(`test a program that calls the API; ${exitHelp}`)
     .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()
     .option('--observe', 'only check the calls; inject no faults')
@@ -56,10 +54,7 @@ export function defineCertifyClient(command: Command): void {
         : certifyCommandUnderChaos(words, what, port, flags),
     )
     if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
-    else {
-      process.exitCode = end.verdict === 'passed' ? exitCodes.done : exitCodes.failed
-      requireState(flags, end)
-    }
+    else endWith(end, flags)
   })
 }
 

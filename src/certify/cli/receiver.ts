@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { formatDuration } from '../../base/duration.js'
 import { adminTokenOf, connect } from '../../cli/connection/connection.js'
 import { httpSend } from '../../cli/connection/http-send.js'
-import { exitCodes, NoSandbox, UsageError } from '../../cli/errors.js'
+import { NoSandbox, UsageError } from '../../cli/errors.js'
 import { startProgress, terminalProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
@@ -23,7 +23,7 @@ import { addLoadFlags, durationOf, type LoadFlags, loadOf } from './load-flags.j
 import { loadText } from './load-text.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from './report-files.js'
 import { conclusion, head, ruleLine } from './report-text.js'
-import { addStateFlags, checkStateFlags, requireState, type StateFlags, stateSource } from './state-flags.js'
+import { addStateFlags, checkStateFlags, endWith, exitHelp, type StateFlags, stateSource } from './state-flags.js'
 
 interface Flags extends ReportFlags, StateFlags, LoadFlags {
   url: string
@@ -39,9 +39,7 @@ interface Flags extends ReportFlags, StateFlags, LoadFlags {
 
 export function defineCertifyReceiver(command: Command): void {
   command
-    .description(
-      'test a webhook receiver; exit code 0: passed, 1: a requirement failed, 2: wrong usage or unreadable state, 3: no sandbox answers',
-    )
+    .description(`test a webhook receiver; ${exitHelp}`)
     .requiredOption('--url <address>', 'address of the receiver')
   addStateFlags(command)
   command
@@ -74,8 +72,7 @@ export function defineCertifyReceiver(command: Command): void {
       if (report.load !== undefined) process.stdout.write(loadText(report.load))
       process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
     }
-    process.exitCode = report.verdict === 'passed' ? exitCodes.done : exitCodes.failed
-    requireState(flags, report)
+    endWith(report, flags)
   })
 }
 

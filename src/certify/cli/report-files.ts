@@ -10,7 +10,7 @@ import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import type { Language } from '../protocol/languages.js'
 import type { LoadReport } from '../protocol/load.js'
 import { loadFigures, loadTitle } from '../protocol/load-figures.js'
-import { groupLine, outcomeOf, sourceText, testedRules } from '../protocol/report.js'
+import { groupLine, resultWord, sourceText, testedRules } from '../protocol/report.js'
 import type { RuleReport, Report as RulesReport, WarnedCalls } from '../protocol/rules.js'
 import { addLanguageFlag } from './language.js'
 import { loadSvg } from './load-svg.js'
@@ -106,19 +106,29 @@ function junitOf(side: Side, report: Report): string {
   return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
 }
 
-/** Formats a test case: a warning is a passed one with output, an inconclusive rule is a skipped one. */
+/**
+ * Formats a test case. JUnit knows no undecided test: a required one that is inconclusive is an error, so that CI does not
+ * report it as passed. A warning is a passed test with output.
+ */
 function junitCase(
   className: string,
   { id, requirement, result, severity, observed, fix, source }: RuleReport,
 ): JunitCase {
   const passed = { className, name: `${id}: ${requirement}` }
-  if (result === 'inconclusive') return { ...passed, skipped: observed }
+  if (result === 'inconclusive' && severity === 'error') return { ...passed, error: `inconclusive: ${observed}` }
+  if (result === 'inconclusive' || result === 'skipped') return { ...passed, skipped: `${result}: ${observed}` }
   if (result === 'passed') return passed
   const text = `${observed}\n${sourceText(source)}\n${fix}`
   return severity === 'warning' ? { ...passed, output: text } : { ...passed, failure: { message: observed, text } }
 }
 
-const marks = { passed: '✅ passed', failed: '❌ failed', inconclusive: '➖ inconclusive' } as const
+const marks = {
+  passed: '✅ passed',
+  failed: '❌ failed',
+  warning: '⚠️ warning',
+  inconclusive: '❔ inconclusive',
+  skipped: '➖ skipped',
+} as const
 
 const cell = (text: string) =>
   text
@@ -128,10 +138,8 @@ const cell = (text: string) =>
 
 function markdownOf(side: Side, what: string, report: Report): string {
   const { rules, not_tested: groups, warnings = [] } = report
-  const mark = ({ result, severity }: RuleReport) =>
-    result === 'failed' && severity === 'warning' ? '⚠️ warning' : marks[result]
   const rows = testedRules(report).map(
-    (rule) => `| \`${rule.id}\` | ${cell(rule.requirement)} | ${mark(rule)} | ${cell(rule.observed)} |`,
+    (rule) => `| \`${rule.id}\` | ${cell(rule.requirement)} | ${marks[resultWord(rule)]} | ${cell(rule.observed)} |`,
   )
   const fixes = rules
     .filter(({ result }) => result === 'failed')
@@ -143,7 +151,7 @@ function markdownOf(side: Side, what: string, report: Report): string {
     (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
   return [
-    `# Certification of ${sideNames[side].article}: ${outcomeOf(report)}\n`,
+    `# Certification of ${sideNames[side].article}: ${report.verdict}\n`,
     `\`${what.replaceAll('`', '')}\`: ${countsText(rules)}.\n`,
     '| Id | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
     `${rows.join('\n')}\n`,
@@ -170,19 +178,19 @@ const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
 const letterWidth = 6.6
 const padding = 12
 
-const badgeColours = { passed: '#2e7d32', failed: '#c62828', inconclusive: '#777' } as const
+const badgeColours = { passed: '#2e7d32', failed: '#c62828', incomplete: '#777' } as const
 
 function badgeOf(side: Side, report: Report): string {
-  const outcome = outcomeOf(report)
-  const count = outcome === 'passed' ? ` · ${ruleCounts(report.rules).passed} requirements` : ''
-  const texts = [sideNames[side].badge, `${outcome}${count}`] as const
+  const { verdict } = report
+  const count = verdict === 'passed' ? ` · ${ruleCounts(report.rules).passed} requirements` : ''
+  const texts = [sideNames[side].badge, `${verdict}${count}`] as const
   const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
   const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
   const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
   <title>${texts.join(': ')}</title>
   <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColours[outcome]}"/></g>
+  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColours[verdict]}"/></g>
   <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${label(texts[0], left / 2)}${label(texts[1], left + right / 2)}</g>
 </svg>
 `

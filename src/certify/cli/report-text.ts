@@ -4,31 +4,32 @@ import { bold, dim, paint, replaceControls } from '../../cli/terminal/style.js'
 import { type ExampleName, examples } from '../protocol/examples.js'
 import { type Language, languages } from '../protocol/languages.js'
 import { exampleFor } from '../protocol/observed.js'
-import { groupLine, outcomeOf, sourceText } from '../protocol/report.js'
+import { groupLine, resultWord, sourceText } from '../protocol/report.js'
 import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from '../protocol/rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 
 export const head = (url: string): string => `\n${bold('Certifying')} ${replaceControls(url)}\n\n`
 
-const signs = { passed: ['green', '✓'], failed: ['red', '✗'], inconclusive: ['dim', '·'] } as const
-
-function sign({ result, severity }: Pick<RuleReport, 'result' | 'severity'>): string {
-  if (result === 'failed' && severity === 'warning') return paint('yellow', '!')
-  const [colour, text] = signs[result]
-  return paint(colour, text)
+const signs: Record<ReturnType<typeof resultWord>, Parameters<typeof paint>> = {
+  passed: ['green', '✓'],
+  failed: ['red', '✗'],
+  warning: ['yellow', '!'],
+  inconclusive: ['yellow', '?'],
+  skipped: ['dim', '·'],
 }
+
+const sign = (rule: Pick<RuleReport, 'result' | 'severity'>): string => paint(...signs[resultWord(rule)])
 
 export function ruleLine(
   { id, result, observed }: Pick<RuleReport, 'id' | 'result' | 'observed'>,
   rules: Rules,
 ): string {
   const { requirement, severity } = rules[id] ?? { requirement: id, severity: 'error' as const }
-  const more =
-    result === 'passed'
-      ? ''
-      : `\n    ${result === 'failed' ? replaceControls(observed) : dim(replaceControls(observed))}`
-  return `  ${sign({ result, severity })} ${result === 'inconclusive' ? dim(requirement) : requirement}${more}\n`
+  const isOpen = result === 'inconclusive' || result === 'skipped'
+  const why = `${isOpen ? `${result}: ` : ''}${replaceControls(observed)}`
+  const more = result === 'passed' ? '' : `\n    ${isOpen ? dim(why) : why}`
+  return `  ${sign({ result, severity })} ${isOpen ? dim(requirement) : requirement}${more}\n`
 }
 
 /** Returns everything below the rule lines. `details` returns further lines about a failed rule. */
@@ -55,7 +56,7 @@ const maxListedRules = 3
 
 function groupText(group: NotTested): string {
   const names = group.rules.length > maxListedRules ? '' : `: ${group.rules.join(', ')}`
-  return `  ${paint('dim', '·')} ${dim(`${groupLine(group)}${names}`)}\n`
+  return `  ${paint(...signs.inconclusive)} ${dim(`${groupLine(group)}${names}`)}\n`
 }
 
 const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | undefined => {
@@ -114,19 +115,18 @@ export function ruleCounts(rules: readonly RuleReport[]) {
     failed: count('failed', 'error'),
     warnings: count('failed', 'warning'),
     inconclusive: of('inconclusive'),
+    skipped: of('skipped'),
   }
 }
 
-const outcomeColours = { passed: 'green', failed: 'red', inconclusive: 'yellow' } as const
+const verdictColours = { passed: 'green', failed: 'red', incomplete: 'yellow' } as const
 
-function verdictLine(report: Report): string {
-  const outcome = outcomeOf(report)
-  return `${paint(outcomeColours[outcome], outcome)}: ${countsText(report.rules)}`
-}
+const verdictLine = ({ verdict, rules }: Report): string =>
+  `${paint(verdictColours[verdict], verdict)}: ${countsText(rules)}`
 
-/** `2 of 37 requirements failed, 17 passed, 18 inconclusive`. */
+/** `2 of 37 requirements failed, 17 passed, 16 inconclusive, 2 skipped`. */
 export function countsText(rules: readonly RuleReport[]): string {
-  const { passed, failed, warnings, inconclusive } = ruleCounts(rules)
+  const { passed, failed, warnings, inconclusive, skipped } = ruleCounts(rules)
   const all = rules.length
   const parts = [
     ...(failed === 0
@@ -134,6 +134,7 @@ export function countsText(rules: readonly RuleReport[]): string {
       : [`${failed} of ${all} requirements failed`, `${passed} passed`]),
     ...(warnings === 0 ? [] : [warnings === 1 ? '1 warning' : `${warnings} warnings`]),
     ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ]
   return parts.join(', ')
 }

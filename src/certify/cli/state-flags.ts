@@ -1,7 +1,8 @@
 /** `--state-url` and `--state-command`: two ways to report what the integrator's application did with a transaction. */
 import type { Command } from 'commander'
-import { Failure, UsageError } from '../../cli/errors.js'
-import type { Report } from '../protocol/rules.js'
+import { exitCodes, UsageError } from '../../cli/errors.js'
+import { replaceControls } from '../../cli/terminal/style.js'
+import type { Report, Verdict } from '../protocol/rules.js'
 import { runForTransaction } from './line.js'
 
 export interface StateFlags {
@@ -27,10 +28,24 @@ export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {
 export const stateSource = ({ stateUrl, stateCommand }: StateFlags) =>
   stateCommand === undefined ? stateUrl : runForTransaction(stateCommand)
 
-/** Throws if the state could not be read. The run did not test what was asked, so it must not end with exit code 0. */
-export function requireState({ stateUrl, stateCommand }: StateFlags, { verdict, state_error: why }: Report): void {
+const exitCodeOf: Record<Verdict, number> = {
+  passed: exitCodes.done,
+  failed: exitCodes.failed,
+  incomplete: exitCodes.incomplete,
+}
+
+/** Sets the exit code, and says which flag to correct if the state could not be read. */
+export function endWith(
+  { verdict, state_error: why }: Pick<Report, 'verdict' | 'state_error'>,
+  { stateUrl, stateCommand }: StateFlags = {},
+): void {
+  process.exitCode = exitCodeOf[verdict]
   if (why === undefined) return
   const [flag, value] = stateCommand === undefined ? ['--state-url', stateUrl] : ['--state-command', stateCommand]
   const text = `${why}; correct ${flag} (${value}) and run the command again`
-  throw verdict === 'failed' ? new Failure(text) : new UsageError(text)
+  process.stderr.write(`payments-sandbox: ${replaceControls(text)}\n`)
 }
+
+/** The exit codes, for the help of a command. */
+export const exitHelp =
+  'exit code 0: passed, 1: a requirement failed, 2: wrong usage or nothing to judge, 3: no sandbox answers, 4: a requirement could not be decided'

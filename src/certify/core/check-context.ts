@@ -54,6 +54,8 @@ export interface Finding {
   attempt?: Attempt
   /** The rule that prevented this check. */
   blockedBy?: string
+  /** The missing option, if the check was skipped. */
+  reason?: string
   /** Replaces the fix of the rule, if the finding shows the cause. */
   fix?: string
 }
@@ -72,6 +74,8 @@ export const notTested = (by: string, why: string): Finding => ({
   blockedBy: by,
 })
 export const inconclusive = (observed: string): Finding => ({ result: 'inconclusive', observed })
+/** An option is missing; `observed` says what was tried without it. */
+export const skipped = (reason: string, observed = reason): Finding => ({ result: 'skipped', observed, reason })
 
 /** `answered 500`, or why there was no answer. */
 export function describeResponse({ result }: Attempt): string {
@@ -100,7 +104,8 @@ async function firstOf<T>(
   return found.find((one) => one !== undefined)
 }
 
-export const withoutStateUrl = (accepted: string) => inconclusive(`${accepted}; the result ${missingOptions.stateUrl}`)
+export const withoutStateUrl = (accepted: string) =>
+  skipped(missingOptions.stateUrl, `${accepted}; the result ${missingOptions.stateUrl}`)
 
 export const describeState = ({ status, credited }: TransactionState): string =>
   `credited ${credited}${status === null ? '' : `, status ${status}`}`

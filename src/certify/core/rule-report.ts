@@ -10,7 +10,7 @@ import type { Attempt } from './event-sender.js'
 export function ruleReport<Id extends string>(
   rules: Readonly<Record<Id, RuleRow>>,
   id: Id,
-  { result, observed, attempt, blockedBy, fix }: Finding,
+  { result, observed, attempt, blockedBy, fix, reason }: Finding,
   hasAccepted = false,
 ): RuleReport<Id> {
   const row = rules[id]
@@ -24,6 +24,7 @@ export function ruleReport<Id extends string>(
     fix: fix ?? fixFor(row, evidence === null ? undefined : { ...evidence.answer, case: refusal }),
     evidence,
     ...(by === undefined ? {} : { blocked_by: by }),
+    ...(reason === undefined ? {} : { reason }),
   }
 }
 

@@ -9,7 +9,7 @@ import { useLayoutEffect } from '../../dashboard/store/effect.js'
 import { listen } from '../../dashboard/store/live.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
-import { outcomeOf, testedRules } from '../protocol/report.js'
+import { testedRules } from '../protocol/report.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from './rules.js'
@@ -68,7 +68,7 @@ export const CertifyView = () => {
   const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   return (
     <>
-      <CertifyHead title="Certify a receiver" {...(report && { outcome: outcomeOf(report), badge: badgeOf(report) })} />
+      <CertifyHead title="Certify a receiver" {...(report && { outcome: report.verdict, badge: badgeOf(report) })} />
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
@@ -107,7 +107,7 @@ export const CertifyView = () => {
   )
 }
 
-const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${outcomeOf(report)}`)
+const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)
 
 const tabs = [
   ['Certify a receiver', 'Receiver', link('certify')],

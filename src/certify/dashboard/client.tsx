@@ -121,8 +121,8 @@ const Results = ({ report }: { report: ClientCertificate | null }) => (
   </Panel>
 )
 
-/** Without faults most rules are inconclusive: the others come first. */
+/** Without faults most rules are skipped: the others come first. */
 const decidedFirst = (rules: ClientCertificate['rules']) => [
-  ...rules.filter(({ result }) => result !== 'inconclusive'),
-  ...rules.filter(({ result }) => result === 'inconclusive'),
+  ...rules.filter(({ result }) => result !== 'skipped'),
+  ...rules.filter(({ result }) => result === 'skipped'),
 ]

@@ -3,7 +3,8 @@ import type { Certificate } from '../../client/types/control.js'
 import { Code, Headers } from '../../dashboard/parts/code.js'
 import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
 import { onPage } from '../protocol/missing-options.js'
-import { groupLine, sourceText } from '../protocol/report.js'
+import { groupLine, resultWord, sourceText } from '../protocol/report.js'
+import { results } from '../protocol/rules.js'
 
 type Rule = Certificate['rules'][number]
 
@@ -15,10 +16,14 @@ export interface LiveResult {
   blocked_by?: string
 }
 
-export const tones: Record<string, 'ok' | 'bad' | 'calm'> = {
+/** Of results and verdicts. */
+export const tones: Record<string, 'ok' | 'bad' | 'calm' | 'warning'> = {
   passed: 'ok',
   failed: 'bad',
-  inconclusive: 'calm',
+  warning: 'warning',
+  inconclusive: 'warning',
+  incomplete: 'warning',
+  skipped: 'calm',
 }
 
 export function formatCounts(
@@ -27,9 +32,7 @@ export function formatCounts(
 ): string {
   const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
   if (all.length === 0) return ''
-  const passed = all.filter((result) => result === 'passed').length
-  const failed = all.filter((result) => result === 'failed').length
-  return `${passed} passed, ${failed} failed, ${all.length - passed - failed} inconclusive`
+  return results.map((result) => `${all.filter((one) => one === result).length} ${result}`).join(', ')
 }
 
 export const LiveRow = ({ result }: { result: LiveResult }) => (
@@ -46,7 +49,7 @@ export const GroupRow = ({ group }: { group: { blocked_by: string; reason: strin
   <li>
     <details>
       <summary>
-        <Pill status="inconclusive" tone="calm" />
+        <Pill status="inconclusive" tone={tones.inconclusive} />
         <strong>{groupLine(group)}</strong>
       </summary>
       <p>
@@ -68,10 +71,7 @@ export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id
     <li>
       <details>
         <summary>
-          <Pill
-            status={rule.result}
-            tone={rule.severity === 'warning' && rule.result === 'failed' ? 'warning' : tones[rule.result]}
-          />
+          <Pill status={rule.result} tone={tones[resultWord(rule)]} />
           <strong>
             {rule.requirement}
             {rule.result === 'passed' ? null : observed}

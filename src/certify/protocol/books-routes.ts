@@ -6,22 +6,14 @@ import { postingTypeNames } from '../../protocol/platform/entry-types.js'
 import { choice, decimal } from '../../protocol/platform/fields.js'
 import { bookColumnNames } from './books-columns.js'
 import { booksRuleIds } from './books-rules.js'
-import { results, verdicts } from './rules.js'
+import { ruleFields, verdict } from './evidence.js'
 
 export const decimalMarks = ['point', 'comma'] as const
 
 const rule = model('BooksRule', () =>
   z.strictObject({
     id: z.enum(booksRuleIds),
-    requirement: z.string().describe('Requirement for the ledger'),
-    source: z.string().describe('Section of the platform API documentation, and the quoted sentence'),
-    severity: z.enum(['error', 'warning']),
-    result: z
-      .enum(results)
-      .describe('`inconclusive`: the period or the ledger has nothing to compare; `observed` says what'),
-    observed: z.string(),
-    check: z.string(),
-    fix: z.string(),
+    ...ruleFields(),
     evidence: z.null().describe('Always null: see `mistakes`'),
   }),
 )
@@ -47,7 +39,7 @@ const mistake = model('BooksMistake', () =>
 
 const report = model('BooksReport', () =>
   z.strictObject({
-    verdict: z.enum(verdicts),
+    verdict: verdict(),
     rules: z.array(rule()),
     not_tested: z
       .array(

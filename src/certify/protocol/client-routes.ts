@@ -6,21 +6,15 @@ import { warningCodes } from '../../protocol/platform/warnings.js'
 import { chaosFaultNames } from '../../protocol/settings/chaos-faults.js'
 import { type ChaosRule, chaosRuleIds } from './chaos-rules.js'
 import { clientRuleIds } from './client-rules.js'
-import { evidence, stateError } from './evidence.js'
-import { type Report, results, verdicts } from './rules.js'
+import { evidence, ruleFields, stateError, verdict } from './evidence.js'
+import type { Report } from './rules.js'
 
 const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
 
 const rule = model('ClientRule', () =>
   z.strictObject({
     id: anyRule(),
-    requirement: z.string().describe('What the client must do'),
-    source: z.string().describe('The section of the interface'),
-    severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
-    result: z.enum(results).describe('`inconclusive`: the calls could not decide; `observed` says why'),
-    observed: z.string(),
-    check: z.string(),
-    fix: z.string(),
+    ...ruleFields(),
     evidence: evidence().nullable().describe('Always null: `observed` names the call'),
     blocked_by: anyRule().optional().describe('The requirement that prevented this check'),
   }),
@@ -56,7 +50,7 @@ export type ChaosFailure = z.output<ReturnType<typeof failure>>
 
 const report = model('ClientCertificate', () =>
   z.strictObject({
-    verdict: z.enum(verdicts).describe('`passed`: no requirement failed; warnings do not count'),
+    verdict: verdict(),
     rules: z.array(rule()),
     calls: z.int().optional().describe('Calls that were judged; not under chaos'),
     not_tested: z

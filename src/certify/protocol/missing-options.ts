@@ -1,8 +1,12 @@
-/** Why a rule is inconclusive if an option is missing, with the flag that sets it. */
+/** Why a rule is skipped, with the flag that sets the missing option. */
 export const missingOptions = {
   stateUrl: 'requires the state URL (--state-url or --state-command)',
   restart: 'requires a URL or command that restarts the receiver (--restart or --restart-command)',
   productionMode: 'tested only with --mode production',
+  faults: 'requires injected faults: run payments-sandbox certify client without --observe, or set chaos',
+  simulation: 'tested only by payments-sandbox certify client without --observe',
+  column: 'requires the name of a column of yours, if one has it (--column)',
+  booksCommand: 'requires a ledger (--books-command)',
   productionUrl: 'requires the production URL (--production-url)',
 } as const
 

@@ -25,9 +25,9 @@ export const groupLine = ({ reason, rules }: Pick<NotTested, 'reason'> & { rules
 /** `payments-sandbox docs/interface.md §6.1, rule 1`. */
 export const sourceText = (source: string): string => `payments-sandbox docs/interface.md ${source}`
 
-/** The verdict for people: a run that could not read the given state did not test what was asked. */
-export const outcomeOf = ({ verdict, state_error: error }: Pick<Report, 'verdict' | 'state_error'>): Result =>
-  verdict === 'passed' && error !== undefined ? 'inconclusive' : verdict
+/** The result for people: a failed warning is a warning. */
+export const resultWord = ({ result, severity }: Pick<RuleReport, 'result' | 'severity'>): Result | 'warning' =>
+  result === 'failed' && severity === 'warning' ? 'warning' : result
 
 /** Returns the rules that are listed one by one: all but those that another rule prevented. */
 export const testedRules = <Rule extends Pick<RuleReport, 'blocked_by'>>({

@@ -5,11 +5,11 @@ import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { booksRoutes } from './books-routes.js'
 import { clientRoutes } from './client-routes.js'
-import { evidence, stateError } from './evidence.js'
+import { evidence, ruleFields, stateError, verdict } from './evidence.js'
 import { type LoadReport, loadField, loadReport } from './load.js'
 import { loadRuleIds } from './load-rules.js'
 import { receiverRuleIds } from './receiver-rules.js'
-import { type Report, results, verdicts } from './rules.js'
+import type { Report } from './rules.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
 
@@ -27,13 +27,7 @@ const address = () => z.string('must be a string').min(1, 'must not be empty').m
 const rule = model('CertifiedRule', () =>
   z.strictObject({
     id: z.enum(certifiedRuleIds),
-    requirement: z.string().describe('Requirement for the receiver'),
-    source: z.string().describe('The section of the interface, and its sentence'),
-    severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
-    result: z.enum(results).describe('`inconclusive`: the check could not decide; `observed` says why'),
-    observed: z.string(),
-    check: z.string(),
-    fix: z.string().describe('How to fix the problem that was observed'),
+    ...ruleFields(),
     evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
     blocked_by: z.enum(certifiedRuleIds).optional().describe('The requirement that prevented this check'),
   }),
@@ -41,7 +35,7 @@ const rule = model('CertifiedRule', () =>
 
 const report = model('Certificate', () =>
   z.strictObject({
-    verdict: z.enum(verdicts).describe('`passed`: no requirement failed; warnings do not count'),
+    verdict: verdict(),
     rules: z.array(rule()),
     not_tested: z
       .array(

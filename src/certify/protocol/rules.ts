@@ -3,12 +3,16 @@
 import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import type { ExampleName } from './examples.js'
+import type { missingOptions } from './missing-options.js'
 
 /** `warning`: worth fixing, but it does not fail the certification. */
 type Severity = 'error' | 'warning'
 
-/** `inconclusive`: the rule could not be decided; `observed` gives the reason. */
-export const results = ['passed', 'failed', 'inconclusive'] as const
+/**
+ * `inconclusive`: the check was tried and could not decide; `observed` gives the reason. `skipped`: the check was not tried,
+ * because an option is missing; `reason` names the option.
+ */
+export const results = ['passed', 'failed', 'inconclusive', 'skipped'] as const
 export type Result = (typeof results)[number]
 
 /** A rule; its id is its key in the table. */
@@ -28,6 +32,8 @@ export interface RuleRow {
   example?: ExampleName
   /** Rules that this rule depends on. If one of them failed, this rule is inconclusive. */
   after?: readonly string[]
+  /** The option without which the rule is skipped, unless its check decides without it. */
+  needs?: keyof typeof missingOptions
   /** No other check runs at the same time. */
   alone?: true
 }
@@ -44,6 +50,8 @@ export interface RuleReport<Id extends string = string>
   result: Result
   /** What was observed, or why the rule is inconclusive. */
   observed: string
+  /** Why the rule was skipped. */
+  reason?: string | undefined
   evidence: Evidence | null
   /** The rule that prevented this check. */
   blocked_by?: Id | undefined
@@ -65,7 +73,8 @@ export interface WarnedCalls extends CallWarning {
   request_id: string
 }
 
-export const verdicts = ['passed', 'failed'] as const
+/** `incomplete`: no required rule failed, but one of them could not be decided. */
+export const verdicts = ['passed', 'failed', 'incomplete'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export interface Report<Id extends string = string> {
@@ -80,7 +89,9 @@ export interface Report<Id extends string = string> {
   warnings?: WarnedCalls[]
 }
 
-/** Failed warnings and inconclusive rules do not fail the certification. */
-export function verdictOf(rules: readonly RuleReport[]): Verdict {
-  return rules.some(({ result, severity }) => result === 'failed' && severity === 'error') ? 'failed' : 'passed'
+/** Only required rules count: neither a warning nor a skipped rule changes the verdict. */
+export function verdictOf(rules: readonly Pick<RuleReport, 'result' | 'severity'>[]): Verdict {
+  const has = (wanted: Result) => rules.some(({ result, severity }) => result === wanted && severity === 'error')
+  if (has('failed')) return 'failed'
+  return has('inconclusive') ? 'incomplete' : 'passed'
 }

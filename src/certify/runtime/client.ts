@@ -43,7 +43,7 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
   const { observe, stateUrl, onCall } = options
   const config = observe ? {} : simulatedConfig
   return withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
-    const watched = await watchClient(sandbox.workspace, { observe, stateUrl, addsUnknownFields: !observe })
+    const watched = await watchClient(sandbox.workspace, { observe, stateUrl })
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
       if (type === 'request') onCall(watched.calls)
     })

@@ -5,6 +5,8 @@ export interface JunitCase {
   name: string
   tookMs?: number
   failure?: { message: string; text: string }
+  /** Why there is no result. */
+  error?: string
   /** Why it was not tested. */
   skipped?: string
   output?: string
@@ -13,10 +15,11 @@ export interface JunitCase {
 /** A report of one suite; `output` belongs to the suite as a whole. */
 export function junit(suite: string, cases: readonly JunitCase[], output?: string): string {
   const failed = cases.filter(({ failure }) => failure !== undefined).length
+  const errors = cases.filter(({ error }) => error !== undefined).length
   const skipped = cases.filter((one) => one.skipped !== undefined).length
   const timed = cases.flatMap(({ tookMs }) => tookMs ?? [])
   const time = timed.length === 0 ? '' : timeOf(timed.reduce((sum, tookMs) => sum + tookMs, 0))
-  const counts = `tests="${cases.length}" failures="${failed}" errors="0" skipped="${skipped}"${time}`
+  const counts = `tests="${cases.length}" failures="${failed}" errors="${errors}" skipped="${skipped}"${time}`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="payments-sandbox" ${counts}>`,
@@ -31,10 +34,11 @@ export function junit(suite: string, cases: readonly JunitCase[], output?: strin
 
 const timeOf = (ms: number) => ` time="${(ms / 1000).toFixed(3)}"`
 
-function caseText({ className, name, tookMs, failure, skipped, output }: JunitCase): string {
+function caseText({ className, name, tookMs, failure, error, skipped, output }: JunitCase): string {
   const time = tookMs === undefined ? '' : timeOf(tookMs)
   const parts = [
     failure && `<failure message="${escaped(failure.message)}">${escaped(failure.text)}</failure>`,
+    error === undefined ? undefined : `<error message="${escaped(error)}"/>`,
     skipped === undefined ? undefined : `<skipped message="${escaped(skipped)}"/>`,
     output === undefined ? undefined : `<system-out>${escaped(output)}</system-out>`,
   ].filter((part) => part !== undefined)

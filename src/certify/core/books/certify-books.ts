@@ -17,6 +17,7 @@ import {
   transactionsOfEntries,
 } from './platform.js'
 import { countCompared, noneCompared, outcomeOf } from './subjects.js'
+import { UnreadableBooks } from './table.js'
 
 /** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
 const groupsPerTurn = 1000
@@ -44,6 +45,10 @@ export async function certifyBooks(
     }
     await yieldToEventLoop()
   }
+  if (compared.entries === 0 && compared.byRule.get('entry.once')?.posted === 0)
+    throw new UnreadableBooks(
+      'there is nothing to compare: neither the ledger nor the statement has an entry in this period',
+    )
   const { isSigned } = bookingStyle
   const ordered = mistakes.sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
@@ -97,7 +102,7 @@ const failure = (mistakes: readonly Mistake[], isSigned: boolean) => ({
 
 type RuleReport = BooksReport['rules'][number]
 
-function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observed'>): RuleReport {
+function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observed' | 'reason'>): RuleReport {
   const { requirement, source, severity, check, fix } = booksRules[id]
   return { ...{ id, requirement, source, severity }, ...outcome, ...{ check, fix, evidence: null } }
 }

@@ -1,9 +1,10 @@
-/** What each rule compares. A rule with nothing to compare in the statement or in the ledger is inconclusive. */
+/** What each rule compares. A rule without postings in the statement is skipped; one without entries in the ledger is inconclusive. */
 import { isoUtc } from '../../../base/iso.js'
 import { keysOf } from '../../../base/keys.js'
 import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
 import type { BookColumn } from '../../protocol/books-columns.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
+import { missingOptions } from '../../protocol/missing-options.js'
 import type { Group } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
@@ -96,6 +97,7 @@ const entriesOf = ({ byPosting }: Group, types: readonly EntryType[]): readonly 
 /** The result of a rule without mistakes. */
 export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compared) {
   const inconclusive = (observed: string) => ({ result: 'inconclusive' as const, observed })
+  const skipped = (reason: string) => ({ result: 'skipped' as const, observed: reason, reason })
   const passed = (observed: string) => ({ result: 'passed' as const, observed: `${observed}; no mistake` })
   if (rule === 'entry.known')
     return entries === 0
@@ -103,9 +105,9 @@ export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compare
       : passed(`entries compared: ${entries}`)
   const { name, unbooked = name, column } = subjects[rule]
   const { posted, booked } = byRule.get(rule) ?? { posted: 0, booked: 0 }
-  if (posted === 0) return inconclusive(`the statement has no ${name} in this period`)
+  if (posted === 0) return skipped(`the statement has no ${name} in this period`)
   if (column !== undefined && entries > 0 && !columns.has(column))
-    return inconclusive(`the ledger has no column for ${column}`)
+    return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
   return booked === 0
     ? inconclusive(`the ledger has no entry for any ${unbooked}`)
     : passed(`postings compared: ${booked}`)

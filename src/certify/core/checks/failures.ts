@@ -12,6 +12,7 @@ import {
   inconclusive,
   notAccepted,
   pass,
+  skipped,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
@@ -73,7 +74,7 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, workspace: ws } = context
-  if (options.restart === null) return inconclusive(missingOptions.restart)
+  if (options.restart === null) return skipped(missingOptions.restart)
   if (stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')

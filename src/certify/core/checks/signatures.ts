@@ -11,6 +11,7 @@ import {
   findWrongState,
   inconclusive,
   pass,
+  withoutStateUrl,
 } from '../check-context.js'
 import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
 import { merchant } from '../test-events.js'
@@ -114,10 +115,7 @@ export const noTrace: Check = async (context) => {
   await sender.send(event, { body: withChangedAmount(event.body) })
   const { accepted, last } = await sender.deliver(event)
   if (!accepted) return fail(`the real event after a forged copy: ${describeResponse(last)}`, last)
-  if (context.stateReader === null)
-    return inconclusive(
-      'the real event was accepted after a forged copy; its effect can only be checked with a state URL',
-    )
+  if (context.stateReader === null) return withoutStateUrl('the real event was accepted after a forged copy')
   const expectations = context.rejections.slice(0, 10).map((attempt) => ({
     event: attempt.event,
     credited: 'nothing' as const,

@@ -2,9 +2,11 @@
 
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { type ClientRule, clientRuleIds, clientRules } from '../../protocol/client-rules.js'
+import { missingOptions } from '../../protocol/missing-options.js'
 import { reportOf } from '../../protocol/report.js'
 import type { Report, RuleReport, RuleRow } from '../../protocol/rules.js'
-import { type Finding, notTested } from '../check-context.js'
+import { type Finding, notTested, skipped } from '../check-context.js'
+import { ruleReport } from '../rule-report.js'
 import { createStateReader, stateErrorOf } from '../state-reader.js'
 import { type ClientCall, followCalls } from './calls.js'
 import * as callChecks from './check-calls.js'
@@ -21,8 +23,6 @@ interface ClientOptions {
   observe: boolean
   /** Reports what the application did with a transaction. */
   stateUrl: string | null
-  /** Whether the sandbox adds unknown fields to its responses. */
-  addsUnknownFields: boolean
 }
 
 interface WatchedClient {
@@ -58,10 +58,7 @@ const checks: Record<ClientRule, ClientCheck> = {
 }
 
 /** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
-export async function watchClient(
-  ws: Workspace,
-  { observe, stateUrl, addsUnknownFields }: ClientOptions,
-): Promise<WatchedClient> {
+export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOptions): Promise<WatchedClient> {
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
   const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
   const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
@@ -92,8 +89,8 @@ export async function watchClient(
       await faultInjection.whenIdle()
       await simulator.whenIdle()
       const { injected, expiredMs } = faultInjection
-      const log = { calls, injected, expiredMs, simulator, drift, failed }
-      const report = await judge({ ...log, hasStateUrl: stateReader !== null, addedUnknownFields: addsUnknownFields })
+      const log = { calls, injected, expiredMs, simulator, drift, failed, observe }
+      const report = await judge({ ...log, hasStateUrl: stateReader !== null })
       return { ...report, ...stateErrorOf(stateReader) }
     },
   }
@@ -103,14 +100,18 @@ export async function watchClient(
 export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
   const found = new Map<ClientRule, RuleReport<ClientRule>>()
   for (const id of clientRuleIds) {
-    const { requirement, source, severity, check, fix, after = [] }: RuleRow = clientRules[id]
+    const { after = [], needs }: RuleRow = clientRules[id]
     const by = blockingOf(after, found)
-    const { result, observed } = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
-    const rule = { id, requirement, source, severity, result, observed, check, fix, evidence: null }
-    found.set(id, by === undefined ? rule : { ...rule, blocked_by: by })
+    const finding = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
+    const isSkipped =
+      finding.result === 'inconclusive' && by === undefined && needs !== undefined && !hasOption(needs, log)
+    found.set(id, ruleReport<ClientRule>(clientRules, id, isSkipped ? skipped(missingOptions[needs]) : finding))
   }
   return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
 }
+
+const hasOption = (option: keyof typeof missingOptions, { hasStateUrl, observe }: ClientLog): boolean =>
+  option === 'stateUrl' ? hasStateUrl : !observe
 
 /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
 function blockingOf(

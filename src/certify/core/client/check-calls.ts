@@ -115,8 +115,8 @@ export function decimal({ calls }: ClientLog): Finding {
 }
 
 /** A client that cannot handle an answer stops there: its last call is then its first one of that endpoint. */
-export function moreFields({ calls, addedUnknownFields, failed }: ClientLog): Finding {
-  if (!addedUnknownFields) return inconclusive('no response with unknown fields was sent')
+export function moreFields({ calls, observe, failed }: ClientLog): Finding {
+  if (observe) return inconclusive('no response with unknown fields was sent')
   const last = calls.at(-1)
   const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)
   if (failed && isFirst && last.status < 300)

@@ -1,15 +1,15 @@
 /** Checks how a client handles what happens without it: withdrawals that fail, payments without a webhook, disputes. */
-import { missingOptions } from '../../protocol/missing-options.js'
 import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { ClientLog } from './log.js'
 
-const noWithdrawal = inconclusive('no such withdrawal')
+const noWithdrawal = inconclusive('the client made no such withdrawal')
+const noState = inconclusive('no state was read')
 
 export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
   const [first] = simulator.withdrawals
   if (first === undefined) return noWithdrawal
   if (simulator.stateError !== null) return inconclusive(simulator.stateError)
-  if (!hasState) return inconclusive(missingOptions.stateUrl)
+  if (!hasState) return noState
   const isConfirmedTooEarly = ['confirmed', 'completed'].includes(first.statusWhilePending ?? '')
   const observed = `your state reported ${first.id} as ${first.statusWhilePending ?? 'unknown'} while it was pending`
   return isConfirmedTooEarly ? fail(observed) : pass(observed)
@@ -21,7 +21,7 @@ const checkEnd =
   async ({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> => {
     const one = simulator.withdrawals.find((withdrawal) => withdrawal.end === end)
     if (one === undefined) return noWithdrawal
-    if (!hasState) return inconclusive(missingOptions.stateUrl)
+    if (!hasState) return noState
     const status = await simulator.statusOf(one.id, (now) => now === end)
     if (simulator.stateError !== null) return inconclusive(simulator.stateError)
     const observed = `the final state of ${one.id} is ${status ?? 'unknown'}`

@@ -13,8 +13,8 @@ export interface ClientLog {
   drift: Pick<TimerDrift, 'driftBetween'>
   /** Whether a state URL was given. */
   hasStateUrl: boolean
-  /** Whether the sandbox added unknown fields to its responses. */
-  addedUnknownFields: boolean
+  /** Whether faults, payers and unknown fields were left out. */
+  observe: boolean
   /** Whether the program exited with an error. */
   failed: boolean
 }

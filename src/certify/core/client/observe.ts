@@ -19,7 +19,7 @@ export const judgeCalls = (
     simulator: { withdrawals: [], paidMs: [], dispute: null, stateError: null, statusOf: async () => null },
     drift: { driftBetween: () => 0 },
     hasStateUrl: false,
-    addedUnknownFields: false,
+    observe: true,
     failed: false,
   })
 

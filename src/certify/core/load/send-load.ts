@@ -148,7 +148,8 @@ class Load {
     const log = this.#log
     this.#waiting.delete(waiting.event.id)
     log.addAge(this.#now() - waiting.dueMs, this.#now())
-    const isDue = ++log.acknowledged + duplicateEvery / 2 >= duplicateEvery * (log.duplicates + 1)
+    // The first is due at once, so that a short load has a duplicate too.
+    const isDue = log.acknowledged++ >= duplicateEvery * log.duplicates
     // The state URL shows a second effect only for these.
     const isDuplicated = isDue && waiting.isPlainCharge && this.options.repeats
     this.options.onAcknowledged(waiting, waiting.attempts + (isDuplicated ? 1 : 0))

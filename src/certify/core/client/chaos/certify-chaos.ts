@@ -4,8 +4,10 @@ import { keysOf } from '../../../../base/keys.js'
 import type { Chaos } from '../../../../protocol/settings/chaos.js'
 import { type ChaosRule, chaosRules } from '../../../protocol/chaos-rules.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../../../protocol/client-routes.js'
+import { missingOptions } from '../../../protocol/missing-options.js'
 import { notTestedBecause, reportOf } from '../../../protocol/report.js'
 import type { RuleReport } from '../../../protocol/rules.js'
+import { skipped } from '../../check-context.js'
 import { type ClientRun, type Findings, findingsOf, whyUnusable } from './findings.js'
 import { shrink } from './shrink.js'
 
@@ -143,8 +145,7 @@ function ruleReport(id: ChaosRule, facts: Facts): RuleReport<ChaosRule> {
     const by = 'chaos.without' as const
     return { ...row, result: 'inconclusive', observed: notTestedBecause(`${by} failed`), blocked_by: by }
   }
-  if (id === 'chaos.books' && facts.without.books === null)
-    return { ...row, result: 'inconclusive', observed: 'no ledger was given' }
+  if (id === 'chaos.books' && facts.without.books === null) return { ...row, ...skipped(missingOptions.booksCommand) }
   const those = facts.failed.filter(({ findings }) => findings.has(id))
   const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
   return those.length === 0

@@ -1,0 +1,58 @@
+/** The four results of a requirement, the three verdicts, and the same words in every report. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { writeReports } from '../../src/certify/cli/report-files.js'
+import { conclusion, ruleLine } from '../../src/certify/cli/report-text.js'
+import { reportOf } from '../../src/certify/protocol/report.js'
+import type { Result, RuleReport } from '../../src/certify/protocol/rules.js'
+import { temporaryFolder } from '../support/folder.js'
+import { run } from '../support/program.js'
+
+const rule = (result: Result, severity: RuleReport['severity'] = 'error'): RuleReport => ({
+  ...{ id: `${result}.${severity}`, requirement: 'It works.', source: '§1', check: 'Tries.', fix: 'Repair it.' },
+  ...{ result, severity, observed: 'seen', evidence: null },
+  ...(result === 'skipped' ? { reason: 'requires --x' } : {}),
+})
+
+const cases: [rules: RuleReport[], verdict: string, junit: string][] = [
+  [[rule('passed'), rule('skipped')], 'passed', 'failures="0" errors="0" skipped="1"'],
+  [[rule('passed'), rule('inconclusive')], 'incomplete', 'failures="0" errors="1" skipped="0"'],
+  [[rule('inconclusive'), rule('failed')], 'failed', 'failures="1" errors="1" skipped="0"'],
+  [[rule('inconclusive', 'warning'), rule('failed', 'warning')], 'passed', 'failures="0" errors="0" skipped="1"'],
+]
+
+test.each(cases)(
+  'only required requirements decide the verdict, and each report says it: %#',
+  async (rules, verdict, junit) => {
+    const report = reportOf(rules)
+    expect(report.verdict).toBe(verdict)
+    expect(conclusion(report, {}, 'node')).toContain(`\n${verdict}: `)
+    const folder = temporaryFolder()
+    const file = (name: string) => join(folder, name)
+    await writeReports(
+      { junit: file('j.xml'), markdown: file('r.md'), badge: file('b.svg') },
+      'receiver',
+      'url',
+      report,
+    )
+    const text = (name: string) => readFileSync(file(name), 'utf8')
+    expect(text('j.xml')).toContain(junit)
+    expect(text('r.md')).toContain(`# Certification of a receiver: ${verdict}\n`)
+    expect(text('b.svg')).toContain(`webhook receiver: ${verdict}`)
+    for (const { result, id, observed } of rules.filter(
+      ({ result }) => result === 'inconclusive' || result === 'skipped',
+    )) {
+      expect(ruleLine({ id, result, observed }, {})).toContain(`${result}: seen`)
+      expect(text('r.md')).toContain(` ${result} |`)
+      expect(text('j.xml')).toContain(`="${result}: seen"`)
+    }
+  },
+)
+
+test('the help of each certification lists its exit codes', async () => {
+  for (const side of ['receiver', 'client', 'books'])
+    expect((await run(['certify', side, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(
+      'exit code 0: passed, 1: a requirement failed, 2: wrong usage or nothing to judge, 3: no sandbox answers, 4: a requirement could not be decided',
+    )
+})

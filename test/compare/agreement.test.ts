@@ -17,9 +17,9 @@ test('a comparison names exactly the settings that differ, and their values', as
     found.map(({ verdict, setting, value }) => [verdict, setting, value]).sort(),
     JSON.stringify(found, null, 1),
   ).toEqual([
-    ['guess_wrong', 'below_minimum', 'INVALID_AMOUNT'],
-    ['guess_wrong', 'dispute_deadline', 'lose'],
-    ['guess_wrong', 'pix_charge_life', '15m'],
+    ['assumption_wrong', 'below_minimum', 'INVALID_AMOUNT'],
+    ['assumption_wrong', 'dispute_deadline', 'lose'],
+    ['assumption_wrong', 'pix_charge_life', '15m'],
   ])
   const calibrated = { belowMinimum: 'INVALID_AMOUNT', pixChargeLifeMs: 900_000, disputeDeadline: 'lose' } as const
   expect(differences(await compareEntries(entries, calibrated))).toEqual([])

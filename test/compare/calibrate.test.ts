@@ -62,7 +62,7 @@ test('a comparison finds each setting of a platform once, with its value, and th
   })
   const report = await compareEntries(entries)
   const found = differences(report).map(({ verdict, setting, value }) => [verdict, setting, value])
-  const expected = names.map((name) => ['guess_wrong', name, learnable[name]])
+  const expected = names.map((name) => ['assumption_wrong', name, learnable[name]])
   expect(found.sort(), JSON.stringify(differences(report), null, 1)).toEqual(expected.sort())
   const profile = remove(profileOf(report))
   expect(profile).toEqual(learnable)

@@ -34,21 +34,21 @@ test('a comparison finds what docs/compare.md shows, and with the profile that i
   const first = await run(['compare', file, '--write-profile', profile, '--json'])
   expect(first.code, first.stderr).toBe(1)
   const report = JSON.parse(first.stdout)
-  expect(report.summary.guess_wrong).toBe(3)
-  expect(Object.keys(report.summary).sort()).toEqual(['guess_confirmed', 'guess_wrong'])
+  expect(report.summary.assumption_wrong).toBe(3)
+  expect(Object.keys(report.summary).sort()).toEqual(['assumption_confirmed', 'assumption_wrong'])
   const page = readFileSync('docs/compare.md', 'utf8')
   for (const { verdict, about, setting, value } of report.findings)
-    if (verdict === 'guess_wrong') expect(page).toContain(`      ${about}\n      set ${setting}: ${value}\n`)
+    if (verdict === 'assumption_wrong') expect(page).toContain(`      ${about}\n      set ${setting}: ${value}\n`)
   const written = readFileSync(profile, 'utf8')
   for (const line of ['below_minimum: INVALID_AMOUNT', 'pix_charge_life: 15m', 'dispute_deadline: lose'])
     expect(written).toContain(line)
   const second = await run(['compare', file, '--config', profile])
   expect(second.code, second.stdout + second.stderr).toBe(0)
-  expect(second.stdout).toContain('guess_confirmed')
+  expect(second.stdout).toContain('assumption_confirmed')
 })
 
 test('a sandbox that starts with a profile shows what recordings revealed about each assumption', async () => {
-  const platform = { pix_charge_life: { verdict: 'guess_wrong', recordings: 2, last_seen: '2026-11-21' } } as const
+  const platform = { pix_charge_life: { verdict: 'assumption_wrong', recordings: 2, last_seen: '2026-11-21' } } as const
   await using sandbox = await startSandbox({ pixChargeLife: '15m', platform })
   const charge = await sandbox.client().cashin({ amount: 5, currency: 'BRL' })
   expect(charge.payment_info).toMatchObject({ expiration: 900 })
@@ -59,7 +59,7 @@ test('a sandbox that starts with a profile shows what recordings revealed about 
 })
 
 test('the API description shows which assumptions recordings confirmed', async () => {
-  const seen = { verdict: 'guess_confirmed', recordings: 3, last_seen: '2026-11-21' } as const
+  const seen = { verdict: 'assumption_confirmed', recordings: 3, last_seen: '2026-11-21' } as const
   const { url } = await openSandbox({ platform: { pix_charge_life: seen } })
   const { body } = await control(url)('GET', '/openapi.json')
   expect(JSON.stringify(body)).toContain('confirmed by 3 recordings, last on 2026-11-21')
@@ -70,7 +70,7 @@ test('accepted differences pass, and one that no longer occurs fails', async () 
   const file = await recordingIn(place)
   const accepted = join(place, 'accepted.yaml')
   const entry = (path: string, call: string) =>
-    `- { verdict: guess_wrong, call: "${call}", path: ${path}, reason: known, date: 2026-11-21 }\n`
+    `- { verdict: assumption_wrong, call: "${call}", path: ${path}, reason: known, date: 2026-11-21 }\n`
   const all = [
     entry('data.payment_info.expiration', 'POST /v2/transactions/cashin'),
     entry('error.code', 'POST /v2/transactions/cashin'),
@@ -91,7 +91,7 @@ test('accepted differences pass, and one that no longer occurs fails', async () 
     join(place, 'c.md'),
   ])
   expect(stale.code).toBe(1)
-  expect(stale.stdout).toContain('no longer found: guess_wrong POST /v2/transactions/cashin data.fee')
+  expect(stale.stdout).toContain('no longer found: assumption_wrong POST /v2/transactions/cashin data.fee')
   expect(readFileSync(join(place, 'c.xml'), 'utf8')).toContain('failures="1"')
   expect(readFileSync(join(place, 'c.md'), 'utf8')).toMatch(/^# Comparison with the platform/)
 })
@@ -127,7 +127,7 @@ test('the control API and the library compare a recording as the command does', 
       contentType: 'application/json',
     },
   )
-  const found = answer.findings.filter(({ verdict }) => verdict !== 'guess_confirmed')
+  const found = answer.findings.filter(({ verdict }) => verdict !== 'assumption_confirmed')
   expect(found.map(({ verdict, path }) => [verdict, path])).toEqual([['unknown_field', 'data.extra']])
   const result = await compareRecording(file, settings)
   expect(result.passed).toBe(false)

@@ -45,7 +45,7 @@ const deviations: Deviation[] = [
   {
     is: 'a number as text in an answer that is not documented',
     plant: body('/transactions/cashout', put('amount', '80.00')),
-    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'data.amount'],
+    found: ['assumption_wrong', 'POST /v2/transactions/cashout', 'data.amount'],
     assumption: 'amount_types',
   },
   {
@@ -60,7 +60,7 @@ const deviations: Deviation[] = [
     plant: (e) => {
       find(e, '/transactions/cashout').response.status = 200
     },
-    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'status'],
+    found: ['assumption_wrong', 'POST /v2/transactions/cashout', 'status'],
     assumption: 'withdrawal_answer',
   },
   {
@@ -88,7 +88,7 @@ const deviations: Deviation[] = [
   {
     is: 'a missing field that is not documented',
     plant: body('/account/profile', drop('name')),
-    found: ['guess_wrong', 'GET /v2/account/profile', 'data.name'],
+    found: ['assumption_wrong', 'GET /v2/account/profile', 'data.name'],
     assumption: 'undocumented_fields',
   },
   {
@@ -101,7 +101,7 @@ const deviations: Deviation[] = [
   {
     is: 'a missing header',
     plant: (e) => setHeader(find(e, cashin).response.headers, 'x-request-id', null),
-    found: ['guess_wrong', charge, 'headers.X-Request-Id'],
+    found: ['assumption_wrong', charge, 'headers.X-Request-Id'],
     assumption: 'request_id_header',
   },
   {
@@ -140,7 +140,7 @@ const deviations: Deviation[] = [
       },
       'INSUFFICIENT_BALANCE',
     ),
-    found: ['guess_wrong', 'POST /v2/transactions/cashout', 'status'],
+    found: ['assumption_wrong', 'POST /v2/transactions/cashout', 'status'],
     assumption: 'error_codes',
   },
   {
@@ -157,7 +157,7 @@ const deviations: Deviation[] = [
         'BELOW_MIN_LIMIT',
       )
     },
-    found: ['guess_wrong', charge, 'error.code'],
+    found: ['assumption_wrong', charge, 'error.code'],
     assumption: 'below_minimum',
   },
   {
@@ -204,7 +204,7 @@ const deviations: Deviation[] = [
       },
       'INVALID_CURRENCY',
     ),
-    found: ['guess_wrong', charge, 'error.group'],
+    found: ['assumption_wrong', charge, 'error.group'],
     assumption: 'error_groups',
   },
   {
@@ -216,7 +216,7 @@ const deviations: Deviation[] = [
       },
       'INVALID_CURRENCY',
     ),
-    found: ['guess_wrong', charge, 'error.retryable'],
+    found: ['assumption_wrong', charge, 'error.retryable'],
     assumption: 'retryable_errors',
   },
   {
@@ -239,13 +239,13 @@ const deviations: Deviation[] = [
       },
       'INVALID_CURRENCY',
     ),
-    found: ['guess_wrong', charge, 'error.details.supported.length'],
+    found: ['assumption_wrong', charge, 'error.details.supported.length'],
     assumption: 'undocumented_fields',
   },
   {
     is: 'an absent value instead of null',
     plant: body(cashin, drop('external_id'), '"external_id":null'.replaceAll('"', '\\"')),
-    found: ['guess_wrong', charge, 'data.external_id'],
+    found: ['assumption_wrong', charge, 'data.external_id'],
     assumption: 'missing_values',
   },
   {
@@ -257,13 +257,13 @@ const deviations: Deviation[] = [
       },
       'pagination',
     ),
-    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.items[].external_id'],
+    found: ['assumption_wrong', 'POST /v2/account/transactions/list', 'data.items[].external_id'],
     assumption: 'missing_values',
   },
   {
     is: 'null instead of an absent value',
     plant: body('cashin.confirmed', put('hash', null)),
-    found: ['guess_wrong', 'cashin.confirmed', 'data.hash'],
+    found: ['assumption_wrong', 'cashin.confirmed', 'data.hash'],
     assumption: 'missing_values',
   },
   {
@@ -279,7 +279,7 @@ const deviations: Deviation[] = [
         d.created_at = new Date(d.created_at).toISOString()
       }),
     ),
-    found: ['guess_wrong', charge, 'data.created_at'],
+    found: ['assumption_wrong', charge, 'data.created_at'],
     assumption: 'times_with_offset',
   },
   {
@@ -300,7 +300,7 @@ const deviations: Deviation[] = [
   {
     is: 'another fee',
     plant: body(cashin, put('fee', 1.99)),
-    found: ['guess_wrong', charge, 'data.fee'],
+    found: ['assumption_wrong', charge, 'data.fee'],
     assumption: 'fees',
   },
   {
@@ -321,7 +321,7 @@ const deviations: Deviation[] = [
         d.payment_info.expiration = 900
       }),
     ),
-    found: ['guess_wrong', charge, 'data.payment_info.expiration'],
+    found: ['assumption_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'pix_charge_life',
   },
   {
@@ -333,19 +333,19 @@ const deviations: Deviation[] = [
       }),
       'TRC20',
     ),
-    found: ['guess_wrong', charge, 'data.payment_info.expiration'],
+    found: ['assumption_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'crypto_expiry',
   },
   {
     is: 'another payment method',
     plant: body(cashin, put('payment_method', 'bank_transfer'), 'clabe'),
-    found: ['guess_wrong', charge, 'data.payment_method'],
+    found: ['assumption_wrong', charge, 'data.payment_method'],
     assumption: 'payment_methods',
   },
   {
     is: 'other confirmations',
     plant: body('/transactions/wallet', put('min_confirmations', 6), 'TRC20'),
-    found: ['guess_wrong', 'POST /v2/transactions/wallet', 'data.min_confirmations'],
+    found: ['assumption_wrong', 'POST /v2/transactions/wallet', 'data.min_confirmations'],
     assumption: 'confirmations',
   },
   {
@@ -403,19 +403,19 @@ const deviations: Deviation[] = [
   {
     is: 'fewer decimals',
     plant: body('cashin.confirmed', put('amount', '150.5')),
-    found: ['guess_wrong', 'cashin.confirmed', 'data.amount'],
+    found: ['assumption_wrong', 'cashin.confirmed', 'data.amount'],
     assumption: 'amount_decimals',
   },
   {
     is: 'another balance',
     plant: body('cashin.confirmed', put('new_balance', '1.00')),
-    found: ['guess_wrong', 'cashin.confirmed', 'data.new_balance'],
+    found: ['assumption_wrong', 'cashin.confirmed', 'data.new_balance'],
     assumption: 'balance_fields',
   },
   {
     is: 'another direction',
     plant: body('transfer.confirmed', put('direction', 'out')),
-    found: ['guess_wrong', 'transfer.confirmed', 'data.direction'],
+    found: ['assumption_wrong', 'transfer.confirmed', 'data.direction'],
     assumption: 'transfer_direction',
   },
   {
@@ -451,7 +451,7 @@ const deviations: Deviation[] = [
   {
     is: 'another order of the events of one object',
     plant: swapDispute,
-    found: ['guess_wrong', 'chargeback.lost', 'order'],
+    found: ['assumption_wrong', 'chargeback.lost', 'order'],
     assumption: 'attempt_order',
   },
   {
@@ -483,7 +483,7 @@ const deviations: Deviation[] = [
       e.splice(e.indexOf(one) + 1, 0, again)
       later(e, again, 1)
     },
-    found: ['guess_wrong', 'cashout.failed', 'attempts.id'],
+    found: ['assumption_wrong', 'cashout.failed', 'attempts.id'],
     assumption: 'attempt_changes',
   },
   {
@@ -495,12 +495,12 @@ const deviations: Deviation[] = [
       },
       'pagination',
     ),
-    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.items.order'],
+    found: ['assumption_wrong', 'POST /v2/account/transactions/list', 'data.items.order'],
   },
   {
     is: 'another name of the pagination',
     plant: body('/transactions/list', rename('pagination', 'meta'), 'pagination'),
-    found: ['guess_wrong', 'POST /v2/account/transactions/list', 'data.pagination'],
+    found: ['assumption_wrong', 'POST /v2/account/transactions/list', 'data.pagination'],
     assumption: 'pages',
   },
   {
@@ -513,7 +513,7 @@ const deviations: Deviation[] = [
         error: { code: 'NOT_FOUND', message: '', group: 'validation', retryable: false, details: {} },
       })
     },
-    found: ['guess_wrong', 'GET /v2/account/fees', 'status'],
+    found: ['assumption_wrong', 'GET /v2/account/fees', 'status'],
     assumption: 'account_paths',
   },
   {

@@ -46,7 +46,7 @@ const deviations: Deviation[] = [
     plant: field((data) => {
       data.amount = '100.00'
     }),
-    found: ['guess_wrong', 'POST /v2/conversions/rate', 'data.amount'],
+    found: ['assumption_wrong', 'POST /v2/conversions/rate', 'data.amount'],
   },
   {
     what: at('transactions/wallet'),
@@ -55,7 +55,7 @@ const deviations: Deviation[] = [
       if (message.status !== 200) return false
       message.status = 201
     },
-    found: ['guess_wrong', 'POST /v2/transactions/wallet', 'status'],
+    found: ['assumption_wrong', 'POST /v2/transactions/wallet', 'status'],
   },
   {
     what: at('conversions/new'),
@@ -67,7 +67,7 @@ const deviations: Deviation[] = [
   {
     what: at('conversions/simulate'),
     plant: ({ headers }) => void delete headers['x-request-id'],
-    found: ['guess_wrong', 'POST /v2/conversions/simulate', 'headers.X-Request-Id'],
+    found: ['assumption_wrong', 'POST /v2/conversions/simulate', 'headers.X-Request-Id'],
   },
   {
     what: at('transactions/cashin'),
@@ -82,7 +82,7 @@ const deviations: Deviation[] = [
     plant: field((data) => {
       data.confirmed_at = data.confirmed_at.replace('Z', '+00:00')
     }),
-    found: ['guess_wrong', 'POST /v2/internal_transfers/payment', 'data.confirmed_at'],
+    found: ['assumption_wrong', 'POST /v2/internal_transfers/payment', 'data.confirmed_at'],
   },
   {
     what: 'cashin.refunded',

@@ -12,7 +12,7 @@ const names = readdirSync(join(import.meta.dirname, '../../scenarios'))
 
 /** The faults of scenarios, which the platform must not have. */
 const faults: Readonly<Record<string, readonly string[]>> = {
-  'webhook-reordered': ['guess_wrong cashin.confirmed order'],
+  'webhook-reordered': ['assumption_wrong cashin.confirmed order'],
   'webhook-stale': ['documentation_wrong cashin.confirmed headers.X-Webhook-Timestamp'],
   'webhook-tampered': ['unknown_field cashin.confirmed tampered'],
 }

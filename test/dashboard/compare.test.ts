@@ -28,8 +28,8 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
   await see(wrong, '.hint-box', 'pix_charge_life: 15m')
   const groups = await page.locator('.panel-head:has(code)').allTextContents()
   expect(groups.map((text) => text.replace(/ \d+/, ' '))).toEqual([
-    'Wrong assumptions guess_wrong',
-    'Confirmed assumptions guess_confirmed',
+    'Wrong assumptions assumption_wrong',
+    'Confirmed assumptions assumption_confirmed',
   ])
   expect(await barriers(page)).toEqual([])
 })

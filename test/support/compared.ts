@@ -13,7 +13,7 @@ export const compareText = (text: string, config: Partial<Config> = {}): Promise
   compareRecordings([text], { ...defaultConfig, ...config }, openScratchWith(sqlite))
 
 export const differences = ({ findings }: Comparison): Finding[] =>
-  findings.filter(({ verdict }) => verdict !== 'guess_confirmed')
+  findings.filter(({ verdict }) => verdict !== 'assumption_confirmed')
 
 export const pathOf = (entry: HarEntry): string => new URL(entry.request.url).pathname
 export const eventOf = (entry: HarEntry): string | undefined =>

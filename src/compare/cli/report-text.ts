@@ -20,7 +20,7 @@ const format = (value: unknown): string => {
 
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
-  if (setting === null || verdict !== 'guess_wrong') return ''
+  if (setting === null || verdict !== 'assumption_wrong') return ''
   return value === null ? `the setting ${setting} is about this` : `set ${setting}: ${format(value)}`
 }
 
@@ -38,8 +38,8 @@ function lines(finding: Finding): string {
 }
 
 const tones: Partial<Record<Verdict, 'green' | 'yellow'>> = {
-  guess_confirmed: 'green',
-  guess_wrong: 'yellow',
+  assumption_confirmed: 'green',
+  assumption_wrong: 'yellow',
   unexplained: 'yellow',
 }
 const toneOf = (verdict: Verdict) => tones[verdict] ?? 'red'

@@ -98,7 +98,7 @@ const summaryOf = (findings: readonly Finding[]): Comparison['summary'] =>
 function confirmation(id: string, { exchange, call, path, places }: Confirmed): Finding {
   const row = assumptionOf(id)
   return {
-    ...{ verdict: 'guess_confirmed', exchange, call, path, platform: null, sandbox: null, documented: null },
+    ...{ verdict: 'assumption_confirmed', exchange, call, path, platform: null, sandbox: null, documented: null },
     ...{ assumption: id, setting: row?.setting ?? null, value: null },
     ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, accepted: false },
   }

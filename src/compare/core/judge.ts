@@ -94,7 +94,7 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (row !== undefined) {
     const setting = row.setting ?? null
     const about = `${row.open}: ${row.choice}`
-    return { verdict: 'guess_wrong', assumption: row.id, setting, value: null, documented, about }
+    return { verdict: 'assumption_wrong', assumption: row.id, setting, value: null, documented, about }
   }
   const plain = { assumption: null, setting: null, value: null, documented }
   if (!isKnown && (kind === 'extra' || kind === 'empty'))
@@ -103,7 +103,7 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (difference.path === 'error.code') return judgeCode(difference, scene)
   if (isAssumed || !isKnown)
     return {
-      ...{ ...plain, verdict: 'guess_wrong', assumption: 'undocumented_fields' },
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'undocumented_fields' },
       about: `This is not documented; ${contrast(difference)}.`,
     }
   if (breaks !== null)
@@ -132,7 +132,7 @@ function judgeOutcome({ documented }: Difference, { codes }: Scene): Judged {
   const isRejected = codes !== undefined && codes.platform !== null
   if (documented === null)
     return {
-      ...{ ...plain, verdict: 'guess_wrong', assumption: 'error_codes' },
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes' },
       about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, with an error that is not documented.`,
     }
   if (isRejected)
@@ -155,7 +155,7 @@ function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
   const plain = { setting: null, value: null }
   if (row?.basis === 'assumed')
     return {
-      ...{ ...plain, verdict: 'guess_wrong', assumption: 'error_codes', documented: null },
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes', documented: null },
       about: `The documentation does not list the code of this error of ${call}.`,
     }
   const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`

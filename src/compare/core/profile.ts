@@ -18,14 +18,16 @@ export function profileOf({ findings, recordings, last_seen: lastSeen }: Compari
   )
   // An assumption that was wrong before agrees now because of the settings in the same file.
   const wrongBefore: Record<string, Observed> = Object.fromEntries(
-    Object.entries(base.platform ?? {}).flatMap(([id, one]) => (one?.verdict === 'guess_wrong' ? [[id, one]] : [])),
+    Object.entries(base.platform ?? {}).flatMap(([id, one]) =>
+      one?.verdict === 'assumption_wrong' ? [[id, one]] : [],
+    ),
   )
   const observed = findings.flatMap(({ verdict, assumption }): [string, Observed][] => {
-    if (assumption === null || (verdict !== 'guess_wrong' && verdict !== 'guess_confirmed')) return []
+    if (assumption === null || (verdict !== 'assumption_wrong' && verdict !== 'assumption_confirmed')) return []
     return [[assumption, { verdict, recordings, ...(lastSeen === null ? {} : { last_seen: lastSeen }) }]]
   })
   // One differing place makes an assumption wrong, however many agree.
-  const wrong = observed.filter(([, { verdict }]) => verdict === 'guess_wrong')
+  const wrong = observed.filter(([, { verdict }]) => verdict === 'assumption_wrong')
   const wrongFirst = [...wrong, ...observed.filter(([id]) => !wrong.some(([other]) => other === id))]
   return { ...base, ...withBase, platform: { ...Object.fromEntries(wrongFirst), ...wrongBefore } }
 }

@@ -9,8 +9,8 @@ import { count, headline, passes, type Verdict, verdictNames, verdicts } from '.
 type Found = Comparison['findings'][number]
 
 const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'warning'>> = {
-  guess_confirmed: 'ok',
-  guess_wrong: 'warning',
+  assumption_confirmed: 'ok',
+  assumption_wrong: 'warning',
   unexplained: 'calm',
 }
 

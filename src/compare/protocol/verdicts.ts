@@ -19,7 +19,7 @@ export const verdicts = {
     title: 'Sandbox errors',
     meaning: 'The platform follows the documentation; the sandbox does not.',
   },
-  guess_wrong: {
+  assumption_wrong: {
     title: 'Wrong assumptions',
     meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.',
   },
@@ -31,7 +31,7 @@ export const verdicts = {
     title: 'Unexplained differences',
     meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.',
   },
-  guess_confirmed: {
+  assumption_confirmed: {
     title: 'Confirmed assumptions',
     meaning: 'The sandbox assumes something, and the platform agrees.',
     passes: true,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { assumptionIds } from '../platform/assumptions.js'
 
-const observedVerdicts = ['guess_confirmed', 'guess_wrong'] as const
+const observedVerdicts = ['assumption_confirmed', 'assumption_wrong'] as const
 
 export interface Observed {
   verdict: (typeof observedVerdicts)[number]
@@ -30,6 +30,6 @@ export const observations = z.partialRecord(z.enum(assumptionIds), observed, {
 export function describeObserved(seen: Observed | undefined): string {
   if (seen === undefined) return 'assumed'
   const count = seen.recordings === 1 ? '1 recording' : `${seen.recordings} recordings`
-  const word = seen.verdict === 'guess_confirmed' ? 'confirmed by' : 'wrong in'
+  const word = seen.verdict === 'assumption_confirmed' ? 'confirmed by' : 'wrong in'
   return `${word} ${count}${seen.last_seen === undefined ? '' : `, last on ${seen.last_seen}`}`
 }

@@ -20,7 +20,24 @@ import { TokenView } from './views/token.js'
 
 export const shortcuts = shortcutsOf(places, showPalette)
 
-export const App = () => {
+/** An error in the frame itself leaves nothing to navigate with. */
+export const App = () => (
+  <ErrorBoundary
+    fallbackRender={(error: Error) => (
+      <main>
+        <Head title="The dashboard cannot be shown" />
+        <Failure error={failureOf(error)} />
+        <div class="row">
+          <Button onClick={() => location.reload()}>Reload the page</Button>
+        </div>
+      </main>
+    )}
+  >
+    <Frame />
+  </ErrorBoundary>
+)
+
+const Frame = () => {
   const tokenRequired = useValue(isTokenRequired)
   const route = useRoute()
   const [menu, setMenu] = useState(false)
@@ -28,7 +45,9 @@ export const App = () => {
   const path = route.parts.join('/')
   const lastPath = useRef(path)
   const page = route.query.get('after')
-  useLayoutEffect(() => window.scrollTo(0, 0), [page])
+  useLayoutEffect(() => {
+    window.scrollTo(0, 0)
+  }, [page])
   useLayoutEffect(() => {
     if (lastPath.current === path) return
     lastPath.current = path

@@ -5,11 +5,15 @@ import { followClock } from './store/clock.js'
 import { followStream, reconnectNow } from './store/live.js'
 import { listenForShortcuts } from './store/shortcuts.js'
 import { applyTheme } from './store/theme.js'
+import { showError } from './store/toasts.js'
 
 applyTheme()
 followClock()
 listenForShortcuts(shortcuts)
 void followStream()
+// Errors that no view handles. Notices of the browser, such as that of an observer of sizes, have no error.
+addEventListener('error', ({ error }) => error instanceof Error && showError(error))
+addEventListener('unhandledrejection', ({ reason }) => showError(reason))
 addEventListener('online', reconnectNow)
 document.addEventListener('visibilitychange', reconnectNow)
 

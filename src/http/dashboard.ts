@@ -1,4 +1,4 @@
-/** The dashboard's files at `/` and `/assets/…`. They contain no data: the page requests everything from the control API. */
+/** The dashboard's files at `/` and `/assets/…`, and their icon for all other pages. They contain no data: the page requests everything from the control API. */
 import { sha256Hex } from '../base/crypto.js'
 import type { pageRoutes } from '../protocol/control/stream.js'
 import { ApiError } from '../protocol/platform/errors.js'
@@ -37,4 +37,5 @@ const page = 'index.html'
 export const pageHandlers: Handlers<typeof pageRoutes> = {
   readDashboard: (call) => serveAsset(call, page),
   readAsset: (call) => serveAsset(call, call.params.file),
+  readIcon: (call) => serveAsset(call, 'icon.svg'),
 }

@@ -45,6 +45,7 @@ export const isAdmin = (host: Host, request: HttpRequest): boolean =>
 const needsNoToken = (method: string, path: string) =>
   path === '/' ||
   path.startsWith('/assets/') ||
+  path === '/favicon.ico' ||
   (method === 'GET' && path.startsWith('/pay/')) ||
   (method === 'GET' && path === '/_sandbox/health') ||
   (method === 'POST' && isInboxPath(path))

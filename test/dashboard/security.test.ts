@@ -215,12 +215,13 @@ describe('the dashboard server', () => {
   test('serves its files with strict security headers, and to allowed host names only', async () => {
     const { url } = await start()
     const answers = await Promise.all(
-      ['/', '/assets/app.js', '/assets/style.css', '/assets/icon.svg'].map((path) => fetch(url + path)),
+      ['/', '/assets/app.js', '/assets/style.css', '/assets/icon.svg', '/favicon.ico'].map((path) => fetch(url + path)),
     )
     expect(answers.map((answer) => answer.headers.get('content-type')?.split(';')[0])).toEqual([
       'text/html',
       'text/javascript',
       'text/css',
+      'image/svg+xml',
       'image/svg+xml',
     ])
     for (const { status, headers } of answers) {

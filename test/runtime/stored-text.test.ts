@@ -193,7 +193,10 @@ async function use(url: string): Promise<Ids> {
 async function failures(url: string, ids: Ids): Promise<string[]> {
   const failed: string[] = []
   for (const [name, { path }] of gets) {
-    const base = path.startsWith('/pay') || path === '/' || path.startsWith('/assets') ? url : `${url}/_sandbox`
+    const base =
+      path.startsWith('/pay') || path === '/' || path === '/favicon.ico' || path.startsWith('/assets')
+        ? url
+        : `${url}/_sandbox`
     const known = path.includes('{') ? (ids[path.split('/')[1] ?? '']?.slice(0, 6) ?? ['missing']) : ['']
     for (const id of known)
       for (const query of queries[name] ?? ['']) {

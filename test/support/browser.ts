@@ -1,4 +1,5 @@
-/** A real browser, and pages that record every problem. */
+/** Real browsers, and pages that record every problem. */
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
@@ -24,14 +25,28 @@ const flags = [
   '--js-flags=--no-opt',
 ]
 
-/** Options for Playwright: an installed browser, or the packaged one if none is installed. */
-export async function browserLaunch(): Promise<LaunchOptions> {
-  const installed = [process.env.CHROMIUM_PATH ?? '', ...places].find((path) => path !== '' && existsSync(path))
-  if (installed !== undefined) return { executablePath: installed, args: flags }
-  return { ...(await packagedBrowser()), args: flags }
+/** `packaged`, or the path of the only browser to use. */
+const wanted = process.env.TEST_BROWSER
+
+/** A distribution may install a program that only says where to get the browser. */
+const runs = (path: string) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
+
+const installed = wanted === undefined ? places.find(runs) : wanted === 'packaged' ? undefined : wanted
+
+export type BrowserName = 'installed' | 'packaged'
+
+/** The browsers of this run. A test that does not choose uses the first. */
+export const browserNames: readonly [BrowserName, ...BrowserName[]] =
+  installed === undefined ? ['packaged'] : wanted === undefined ? ['installed', 'packaged'] : ['installed']
+
+/** Options for Playwright. */
+export async function browserLaunch(name: BrowserName = browserNames[0]): Promise<LaunchOptions> {
+  const program =
+    name === 'packaged' || installed === undefined ? await packagedBrowser() : { executablePath: installed }
+  return { ...program, args: flags }
 }
 
-export const openBrowser = async (): Promise<Browser> => chromium.launch(await browserLaunch())
+export const openBrowser = async (name?: BrowserName): Promise<Browser> => chromium.launch(await browserLaunch(name))
 
 /** The browser's own console message about an error response that the page shows. */
 export const refusals = /the server responded with a status of 4\d\d/
@@ -48,13 +63,15 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark'
   /** The browser's language (default: requests have no Accept-Language). */
   locale?: string
-  /** Matches expected console messages. */
+  /** Matches expected console messages and exceptions. */
   tolerate?: RegExp
+  /** Runs in the page before its own scripts. */
+  before?: () => void
 }
 
 /** Opens a page without stored data. It may send requests only to `origin`. */
 export async function openPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
-  const { width = 1360, height = 860, colorScheme = 'light', locale, tolerate } = options
+  const { width = 1360, height = 860, colorScheme = 'light', locale, tolerate, before } = options
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme,
@@ -62,12 +79,15 @@ export async function openPage(browser: Browser, origin: string, options: PageOp
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const page = await context.newPage()
+  if (before !== undefined) await page.addInitScript(before)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
     if (tolerate?.test(message.text()) !== true) problems.push(`console: ${message.text()}`)
   })
-  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`))
+  page.on('pageerror', ({ message }) => {
+    if (tolerate?.test(message) !== true) problems.push(`exception: ${message}`)
+  })
   page.on('dialog', (dialog) => {
     problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()

@@ -2,15 +2,22 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
-import { openBrowser, openPage, type PageOptions } from './browser.js'
+import { type BrowserName, browserNames, openBrowser, openPage, type PageOptions } from './browser.js'
 import { afterEveryFile, closeAfter } from './hooks.js'
 
-let browser: Promise<Browser> | null = null
+const browsers = new Map<BrowserName, Promise<Browser>>()
 
 afterEveryFile(async () => {
-  await (await browser)?.close()
-  browser = null
+  const opened = [...browsers.values()]
+  browsers.clear()
+  for (const browser of opened) await (await browser).close()
 })
+
+function browserOf(name: BrowserName): Promise<Browser> {
+  const browser = browsers.get(name) ?? openBrowser(name)
+  browsers.set(name, browser)
+  return browser
+}
 
 /** Starts a sandbox, which is closed after the test. */
 export async function start(options: StartOptions = {}): Promise<Sandbox> {
@@ -20,10 +27,13 @@ export async function start(options: StartOptions = {}): Promise<Sandbox> {
 }
 
 /** Opens a page at `path`, without its first slash. The page is closed after the test, and any problem fails the test. */
-export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
+export async function look(
+  { url }: { url: string },
+  path = '',
+  { browser = browserNames[0], ...options }: PageOptions & { browser?: BrowserName } = {},
+): Promise<Page> {
   const { origin } = new URL(url)
-  browser ??= openBrowser()
-  const { page, problems } = await openPage(await browser, origin, options)
+  const { page, problems } = await openPage(await browserOf(browser), origin, options)
   closeAfter(async () => {
     const seen = [...problems]
     await page.context().close()

@@ -1,7 +1,7 @@
 /** Building blocks of views: head, panels, lists of facts, empty and error states. */
 import type { Child } from 'hono/jsx/dom'
-import { useEffect } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
+import { useEffect } from '../store/effect.js'
 import { connection } from '../store/live.js'
 import type { Query } from '../store/query.js'
 import { link } from '../store/route.js'

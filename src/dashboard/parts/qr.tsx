@@ -1,6 +1,7 @@
 /** A QR code, dark on light in both themes. */
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { QrCode } from '../qr.js'
+import { useEffect } from '../store/effect.js'
 
 export const Qr = ({ text, label }: { text: string; label: string }) => {
   const [code, setCode] = useState<QrCode | null>(null)

@@ -1,7 +1,33 @@
-/** The effect hook of all views. */
+/** The effect hooks of all views. */
+// biome-ignore lint/style/noRestrictedImports: restricted to this file
+import { useEffect as afterFrame, useLayoutEffect as withChange } from 'hono/jsx/dom'
 
 /**
- * hono's plain effect runs at the next frame, even if its input has changed or its view is gone by then, and is then
- * never cleaned up. The layout effect runs with the change itself.
+ * Returns nothing or its clean-up. The type says `undefined`, because `void` accepts what a method of the browser returns,
+ * and newer browsers return promises from methods that returned nothing: the framework would call one as a clean-up.
  */
-export { useLayoutEffect } from 'hono/jsx/dom'
+type Effect = () => undefined | (() => void)
+
+/** An error is reported to the page and does not keep the framework from its update. */
+function guarded<Result>(run: () => Result): Result | undefined {
+  try {
+    return run()
+  } catch (error) {
+    reportError(error)
+    return undefined
+  }
+}
+
+const hookOf =
+  (hook: typeof afterFrame) =>
+  (effect: Effect, inputs?: readonly unknown[]): void =>
+    hook(() => {
+      const cleanUp = guarded(effect)
+      return cleanUp && (() => guarded(cleanUp))
+    }, inputs)
+
+/** Runs with the change itself, when new elements may not be in the document yet. */
+export const useLayoutEffect = hookOf(withChange)
+
+/** Runs at the next frame, even if its input has changed or its view is gone by then, and is then never cleaned up. */
+export const useEffect = hookOf(afterFrame)

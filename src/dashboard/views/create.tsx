@@ -1,6 +1,6 @@
 /** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
 
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Account, Credential } from '../../client/types/control.js'
 import { failureOf, type Failure as Refusal } from '../api.js'
 import { sentence } from '../format.js'
@@ -20,6 +20,7 @@ import {
   type Shape,
   shapeOf,
 } from '../store/creation.js'
+import { useEffect } from '../store/effect.js'
 import { fieldOfError } from '../store/form-errors.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'

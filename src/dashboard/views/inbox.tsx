@@ -1,5 +1,4 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
-import { useEffect } from 'hono/jsx/dom'
 import { baseUrl } from '../api.js'
 import { eventName } from '../format.js'
 import { Id } from '../parts/copy.js'
@@ -12,6 +11,7 @@ import { Paged } from '../parts/list-view.js'
 import { Messages } from '../parts/messages.js'
 import { attempt, send } from '../store/commands.js'
 import { openForm } from '../store/dialog.js'
+import { useEffect } from '../store/effect.js'
 import { type ListFilter, useList } from '../store/list.js'
 import { useAccounts, useQuery } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'

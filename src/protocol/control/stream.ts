@@ -83,4 +83,11 @@ export const pageRoutes = {
     query: anything,
     mediaType: 'text/javascript',
   }),
+  readIcon: route({
+    method: 'GET',
+    path: '/favicon.ico',
+    summary: 'The icon, which browsers request for a page that names none',
+    query: anything,
+    mediaType: 'image/svg+xml',
+  }),
 } as const

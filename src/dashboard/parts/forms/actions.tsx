@@ -1,11 +1,12 @@
 /** The bar of actions that an object allows now, grouped by who acts, with what happens next. It stays in view. */
 
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../../base/keys.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
 import { sentence } from '../../format.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
+import { useEffect } from '../../store/effect.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/story.js'

@@ -1,7 +1,8 @@
 /** The modal form: fields, errors, and keyboard handling. */
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
 import { dialog, type Field, type FormSpec, setNested } from '../../store/dialog.js'
+import { useEffect } from '../../store/effect.js'
 import { formOf } from '../../store/form.js'
 import { fieldOfError } from '../../store/form-errors.js'
 import { useValue } from '../../store/value.js'

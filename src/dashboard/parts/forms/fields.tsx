@@ -1,8 +1,9 @@
 /** All fields of a form: single ones in columns, those of an object or a list in a group that folds. */
-import { type Child, useEffect, useRef } from 'hono/jsx/dom'
+import { type Child, useRef } from 'hono/jsx/dom'
 import { labelOf } from '../../../protocol/platform/field-labels.js'
 import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
+import { useEffect } from '../../store/effect.js'
 import { fieldOfError } from '../../store/form-errors.js'
 import { FieldRow } from './field.js'
 
@@ -24,7 +25,9 @@ function groupOf({ name, kind }: Field, _: number, all: readonly Field[]): strin
 export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: FieldsProps) => {
   const element = useRef<HTMLDivElement>(null)
   const bad = fieldOfError(error, fields)
-  useEffect(() => element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [error])
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [error])
   const row = (field: Field) => (
     <FieldRow
       key={keyOf(field.name)}

@@ -1,5 +1,6 @@
 /** The help overlay: every keyboard shortcut, from the table that runs them. */
-import { useEffect, useRef } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
+import { useEffect } from '../../store/effect.js'
 import { isHelpOpen, type Shortcut } from '../../store/shortcuts.js'
 import { useValue } from '../../store/value.js'
 import { IconButton } from '../forms/controls.js'
@@ -11,7 +12,9 @@ export const Help = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) =>
 
 const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => element.current?.showModal(), [])
+  useEffect(() => {
+    element.current?.showModal()
+  }, [])
   return (
     <dialog ref={element} class="help" aria-labelledby="help-title" onClose={close}>
       <div class="dialog-head">

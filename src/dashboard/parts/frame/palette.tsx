@@ -1,11 +1,11 @@
 /** The search over everything, opened with `/` or Ctrl-K and usable by keyboard alone: results and commands. */
 
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
 import { eventName, kindName, readableAmount, sentence } from '../../format.js'
 import { actions } from '../../store/commands.js'
-import { useLayoutEffect } from '../../store/effect.js'
+import { useEffect, useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
 import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'

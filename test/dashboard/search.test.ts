@@ -1,7 +1,7 @@
 /** The search over everything, by keyboard, and the commands that it understands. */
 import { expect, test } from 'vitest'
 import { barriers } from '../support/browser.js'
-import { look, see, start } from '../support/dashboard.js'
+import { live, look, see, start } from '../support/dashboard.js'
 
 test('a slash opens the search, which finds an order by a part of its number, and Enter opens the order', async () => {
   const sandbox = await start({ clock: 'manual' })
@@ -52,4 +52,20 @@ test('the search understands how far to advance the clock, what to create and wh
   await see(page, '.palette [aria-selected=true]', 'Run tron-energy-fail')
   await page.keyboard.press('Enter')
   await see(page, 'dialog h2', 'Run tron-energy-fail')
+})
+
+test('the search finds the keys and the webhook URL of each credential, where they are shown and where they are changed', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const page = await look(sandbox)
+  await live(page)
+  await page.keyboard.press('/')
+  const field = page.getByRole('combobox', { name: 'Search' })
+  for (const words of ['client_secret', 'postback', 'signing_key', 'webhook URL', 'webhook secret']) {
+    await field.fill(words)
+    await see(page, '.palette [role=option]', /Edit credential .* of merchant/)
+  }
+  await see(page, '.palette [aria-selected=true]', /Credential .* of /)
+  await page.keyboard.press('Enter')
+  await see(page, 'h1', 'Accounts')
+  await see(page, '.facts dt', 'webhook_secret')
 })

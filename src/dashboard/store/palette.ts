@@ -2,7 +2,7 @@
 import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
 import { call } from '../api.js'
-import { accountForms, openNewAccountForm } from '../parts/forms/account-commands.js'
+import { accountForms, openCredentialForm, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import {
   askReset,
@@ -141,6 +141,14 @@ const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: 
 const accountEntries = (account: Account): Entry[] => [
   opening('Accounts', `Statement of ${account.username}`, link('accounts', account.username)),
   ...accountForms.map(([label, ask]) => entry('Accounts', `${label} of ${account.username}`, () => ask(account))),
+  ...account.credentials.flatMap((credential) => {
+    const { client_id: id } = credential
+    const note = Object.keys(credential).join(', ')
+    return [
+      opening('Accounts', `Credential ${id} of ${account.username}`, link('accounts'), { note }),
+      entry('Accounts', `Edit credential ${id} of ${account.username}`, () => openCredentialForm(credential), { note }),
+    ]
+  }),
 ]
 
 /** An action with its parameters, on an object that is created for it. */

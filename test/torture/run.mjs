@@ -169,7 +169,7 @@ function languages() {
 
 /** Runs the tests of all packages, each with its language's test runner. A missing test runner is a failure. */
 function packages() {
-  return inAllLanguages('test/packages/packages.test.ts')
+  return inAllLanguages('test/packages')
 }
 
 function inAllLanguages(file) {

@@ -17,6 +17,7 @@ import (
 
 const (
 	urlVariable     = "PAYMENTS_SANDBOX_URL"
+	tokenVariable   = "PAYMENTS_SANDBOX_ADMIN_TOKEN"
 	commandVariable = "PAYMENTS_SANDBOX_COMMAND"
 )
 
@@ -29,7 +30,7 @@ type server struct {
 
 func findServer() (*server, error) {
 	if url := os.Getenv(urlVariable); url != "" {
-		return &server{controlAPI: controlAPI{strings.TrimRight(url, "/"), os.Getenv("PAYMENTS_SANDBOX_ADMIN_TOKEN")}}, nil
+		return &server{controlAPI: controlAPI{strings.TrimRight(url, "/"), os.Getenv(tokenVariable)}}, nil
 	}
 	s, err := startServer()
 	if err != nil {
@@ -49,7 +50,7 @@ func startServer() (*server, error) {
 	if err := process.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{process: process, input: input}
+	s := &server{controlAPI: controlAPI{adminToken: os.Getenv(tokenVariable)}, process: process, input: input}
 	defer time.AfterFunc(2*time.Minute, func() { process.Process.Kill() }).Stop() // npx may download the package.
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {

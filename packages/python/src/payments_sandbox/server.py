@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import uuid
@@ -16,6 +17,14 @@ from typing import List, Mapping, Optional
 from .platform import Workspace
 from .sandbox import Control, Sandbox
 from .wire import StartError, decode
+
+# Runs beside the sandbox, and ends it when the test process closes the standard input, or is killed.
+_HOLD = """
+import json, os, sys
+names = ("PAYMENTS_SANDBOX_URL", "PAYMENTS_SANDBOX_ADMIN_TOKEN")
+print(json.dumps([os.environ.get(name) for name in names]), flush=True)
+sys.stdin.read()
+"""
 
 
 class Server:
@@ -39,8 +48,8 @@ class Server:
         process, self._process = self._process, None
         if process is None:
             return
-        _signal(process, signal.SIGTERM)
         try:
+            # Closes the standard input first, which ends the sandbox.
             process.communicate(timeout=15)
         except subprocess.TimeoutExpired:
             _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
@@ -54,12 +63,18 @@ def find_server(environ: Mapping[str, str] = os.environ) -> Server:
 
 
 def start_server(environ: Mapping[str, str] = os.environ) -> Server:
-    """Start a sandbox on a free port, in memory. It stops with this process at the latest."""
-    command = [*_program(environ), "start", "--port", "0", "--clock", "manual", "--json"]
+    """Start a sandbox on a free port, in memory. It stops with this process, even if that is killed."""
+    command = [*_program(environ), "exec", "--clock", "manual", "--", sys.executable, "-c", _HOLD]
     with tempfile.TemporaryFile("w+") as errors:
         try:
             process = subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environ, start_new_session=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                text=True,
+                env=environ,
+                start_new_session=True,
             )
         except OSError as error:
             raise StartError(f"{command[0]} cannot be started: {error}") from error
@@ -68,13 +83,12 @@ def start_server(environ: Mapping[str, str] = os.environ) -> Server:
         timer.start()
         line = "" if process.stdout is None else process.stdout.readline()
         timer.cancel()
-        if not line.startswith("{"):
+        if not line.startswith("["):
             Server("", None, process).stop()
             errors.seek(0)
             advice = "set PAYMENTS_SANDBOX_URL to a running one, or PAYMENTS_SANDBOX_COMMAND to the program"
-            raise StartError(f"{' '.join(command)} did not start a sandbox; {advice}: {line}{errors.read()}")
-    ready = json.loads(line)
-    server = Server(ready["base_url"], ready.get("admin_token"), process)
+            raise StartError(f"{' '.join(command[:-4])} did not start a sandbox; {advice}: {line}{errors.read()}")
+    server = Server(*json.loads(line), process)
     atexit.register(server.stop)
     return server
 

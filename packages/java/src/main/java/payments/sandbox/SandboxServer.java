@@ -26,31 +26,36 @@ public final class SandboxServer implements AutoCloseable {
     return new SandboxServer(url, environment.get("PAYMENTS_SANDBOX_ADMIN_TOKEN"), null);
   }
 
-  /** Starts a sandbox on a free port, in memory. It stops with this virtual machine at the latest. */
+  /** Starts a sandbox on a free port, in memory. It stops with this virtual machine, even if that is killed. */
   public static SandboxServer start(Map<String, String> environment) {
     Process process = launch(environment);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(process)));
     // npx may download the package first.
     String line = CompletableFuture.supplyAsync(() -> process.inputReader().lines().findFirst().orElse(""))
         .completeOnTimeout("", 120, TimeUnit.SECONDS).join();
-    if (line.startsWith("{")) {
-      Json ready = Json.parse(line);
-      return new SandboxServer(ready.get("base_url").text(), ready.get("admin_token").text(), process);
-    }
+    if (line.startsWith("PAYMENTS_SANDBOX_URL="))
+      return new SandboxServer(line.split("=", 2)[1], environment.get("PAYMENTS_SANDBOX_ADMIN_TOKEN"), process);
     stop(process);
     throw new IllegalStateException("the program did not start a sandbox; its output begins with \"" + line + "\"");
   }
 
-  /** Starts the named program, or the first of the usual ones that exists. */
+  /**
+   * Starts the named program, or the first of the usual ones that exists. It runs a shell that prints the URL and then
+   * waits for the end of its standard input, so the sandbox ends when this virtual machine closes the pipe or is killed.
+   */
   private static Process launch(Map<String, String> environment) {
-    String end = File.separatorChar == '\\' ? ".cmd" : "";
+    boolean windows = File.separatorChar == '\\';
+    String end = windows ? ".cmd" : "";
+    List<String> hold = windows
+        ? List.of("cmd", "/c", "set PAYMENTS_SANDBOX_URL & sort")
+        : List.of("sh", "-c", "echo \"PAYMENTS_SANDBOX_URL=$PAYMENTS_SANDBOX_URL\"; exec cat");
     String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
     List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");
     List<String> given = new File(named).isFile() ? List.of(named) : List.of(named.split(" +"));
     List<List<String>> all = named.isEmpty() ? List.of(List.of("payments-sandbox" + end), npx) : List.of(given);
     for (List<String> words : all) {
       List<String> command = new ArrayList<>(words);
-      command.addAll(List.of("start", "--port", "0", "--clock", "manual", "--json"));
+      command.addAll(List.of("exec", "--clock", "manual", "--"));
+      command.addAll(hold);
       ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
       builder.environment().putAll(environment);
       try {
@@ -75,15 +80,13 @@ public final class SandboxServer implements AutoCloseable {
     if (process != null) stop(process);
   }
 
-  /** Stops the process and its children: {@code npx} starts the sandbox as a child. */
+  /** Closes the standard input, which ends the sandbox. If it does not end, ends the processes that were started. */
   private static void stop(Process process) {
-    List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
-    all.forEach(ProcessHandle::destroy);
-    for (ProcessHandle one : all)
-      try {
-        one.onExit().get(15, TimeUnit.SECONDS);
-      } catch (Exception error) {
-        one.destroyForcibly();
-      }
+    try {
+      process.getOutputStream().close();
+      process.onExit().get(15, TimeUnit.SECONDS);
+    } catch (Exception error) {
+      Stream.concat(process.descendants(), Stream.of(process.toHandle())).forEach(ProcessHandle::destroyForcibly);
+    }
   }
 }

@@ -1,13 +1,13 @@
 /** Start and stop of the program: how it ends, what it logs, and how fast it is. */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { built, programCommand } from '../support/built.js'
+import { bin, built, executable, programCommand } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { bareStartMs, collect, run, startForTest } from '../support/program.js'
+import { bareStartMs, collect, printed, run, startForTest } from '../support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -29,6 +29,20 @@ test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database fil
   const listed = await run(['transactions', '--json', '--url', second.url])
   expect(JSON.parse(listed.stdout).data[0].external_id).toBe('kept')
   expect(await second.stop('SIGTERM')).toBe(0)
+})
+
+test('SIGTERM to npm start ends the sandbox', async (context) => {
+  // npm starts the script in a shell, which does not pass SIGTERM on.
+  if (executable !== undefined || process.platform === 'win32') context.skip('npm start runs the clone, with sh')
+  const npm = spawn('npm', ['start', '--silent', '--', '--port', '0', '--json'], { cwd: dirname(dirname(bin)) })
+  const [, url = ''] = /"base_url":"([^"]+)"/.exec(await printed(npm, /"base_url":"[^"]+"/)) ?? []
+  npm.kill('SIGTERM')
+  const isRefused = () =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    )
+  expect(await eventually(isRefused, (seen) => seen)).toBe(true)
 })
 
 test('a second SIGINT stops the sandbox without waiting for calls in flight', async () => {

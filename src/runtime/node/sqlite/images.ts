@@ -31,7 +31,7 @@ export function removeUnfinished(database: string): void {
   const start = basename(database)
   for (const file of readdirSync(folder)) {
     const rest = file.startsWith(start) && file.endsWith('.new') ? file.slice(start.length) : ''
-    if (rest === '.new' || rest.startsWith('.s-') || rest.startsWith('.w-')) rmSync(join(folder, file), { force: true })
+    if (/^(\.admin-token|\.[sw]-.*)?\.new$/.test(rest)) rmSync(join(folder, file), { force: true })
   }
 }
 

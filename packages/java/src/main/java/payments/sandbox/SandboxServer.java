@@ -38,15 +38,10 @@ public final class SandboxServer implements AutoCloseable {
     throw new IllegalStateException("the program did not start a sandbox; its output begins with \"" + line + "\"");
   }
 
-  /**
-   * Starts the named program, or the first of the usual ones that exists. It runs a shell that prints the URL and then
-   * waits for the end of its standard input, so the sandbox ends when this virtual machine closes the pipe or is killed.
-   */
+  /** Starts the named program, or a usual one, beside a shell that waits for the end of its input: it ends with us. */
   private static Process launch(Map<String, String> environment) {
-    boolean windows = File.separatorChar == '\\';
-    String end = windows ? ".cmd" : "";
-    List<String> hold = windows
-        ? List.of("cmd", "/c", "set PAYMENTS_SANDBOX_URL & sort")
+    String end = File.separatorChar == '\\' ? ".cmd" : "";
+    List<String> hold = !end.isEmpty() ? List.of("cmd", "/c", "set PAYMENTS_SANDBOX_URL & sort")
         : List.of("sh", "-c", "echo \"PAYMENTS_SANDBOX_URL=$PAYMENTS_SANDBOX_URL\"; exec cat");
     String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
     List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");

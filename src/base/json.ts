@@ -44,27 +44,26 @@ export function readJson(text: string, maxValues = maxJsonValues): unknown {
   const keys = assertBounds(text, maxValues)
   if (unsafeForJsonParse.test(text)) return parseJson(text, maxValues)
   try {
-    const value: unknown = JSON.parse(text)
+    const counted = { keys: 0 }
+    const value = withTextNumbers(JSON.parse(text), counted)
     // There are fewer keys if one name occurs twice in an object.
-    if (keysIn(value) === keys) return withTextNumbers(value)
+    if (counted.keys === keys) return value
   } catch {
     // `parseJson` reports the mistake in more detail.
   }
   return parseJson(text, maxValues)
 }
 
-function keysIn(value: unknown): number {
-  if (value === null || typeof value !== 'object') return 0
-  let count = 0
-  for (const item of Object.values(value)) count += keysIn(item)
-  return Array.isArray(value) ? count : count + Object.keys(value).length
-}
-
-function withTextNumbers(value: unknown): unknown {
+/** Counts the keys of all objects. */
+function withTextNumbers(value: unknown, counted: { keys: number }): unknown {
   if (typeof value === 'number') return new JsonNumber(String(value))
   if (value === null || typeof value !== 'object') return value
-  for (const [key, item] of Object.entries(value)) {
-    if (typeof item === 'number' || typeof item === 'object') Object.assign(value, { [key]: withTextNumbers(item) })
+  const keys = Object.keys(value)
+  if (!Array.isArray(value)) counted.keys += keys.length
+  for (const key of keys) {
+    const item: unknown = Reflect.get(value, key)
+    // No key is `__proto__`: `unsafeForJsonParse` matches it.
+    if (typeof item === 'number' || typeof item === 'object') Reflect.set(value, key, withTextNumbers(item, counted))
   }
   return value
 }

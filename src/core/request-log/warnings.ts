@@ -1,4 +1,5 @@
 /** Finds warnings for a call, in the masked text that the request log shows. */
+import { parseUntrustedJson } from '../../base/json.js'
 import { fieldsOfJson } from '../../base/json-fields.js'
 import { nearest } from '../../base/nearest.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
@@ -26,15 +27,11 @@ export interface CheckedCall {
 export function warningsOf(call: CheckedCall): CallWarning[] {
   const plan = planOf(call.endpoint.request)
   const fields = bodyFields(call)
-  const unknown = [
-    ...(fields === null ? [] : unknownIn(plan, fields, filesOf(call.endpoint))),
-    ...unknownParameters(plan, call),
-  ]
   return [
     ...(call.hasTokenPerCall ? [warning('token_per_call')] : []),
     ...(fields !== null && lacksExternalId(call.endpoint, fields) ? [warning('no_external_id', 'external_id')] : []),
     ...singleHeaders.flatMap((name) => (isRepeated(call.headers, name) ? [warning('duplicate_header', name)] : [])),
-    ...unknownWarnings(unknown),
+    ...unknownWarnings(unknownFields(plan, fields, call)),
   ]
 }
 
@@ -45,65 +42,76 @@ function warning(code: WarningCode, field?: string): CallWarning {
 
 /** Returns null if the body is not a JSON object. */
 const bodyFields = ({ endpoint: { input }, body }: CheckedCall): Fields | null =>
-  body === null || body === '' || input === 'query' || input === 'none' ? null : fieldsOfJson(body)
+  body === null || body === '' || input === 'query' || input === 'none' ? null : fieldsOfJson(body, parseUntrustedJson)
 
 /** The request log shows the uploaded files as a field of this name. */
 const filesOf = ({ input }: Endpoint): readonly string[] => (input === 'multipart' ? ['files[]'] : [])
 
 interface UnknownField {
-  field: string
-  guess: string | null
+  /** Path of the object that contains it, with a dot at its end. */
+  path: string
+  name: string
+  /** Names that the object can have. */
+  known: readonly string[]
 }
 
-function unknownIn(plan: SchemaPlan | null, value: unknown, more: readonly string[], path = ''): UnknownField[] {
-  if (plan === null) return []
-  if (plan.kind === 'array')
-    return Array.isArray(value)
-      ? value.flatMap((item, index) => unknownIn(plan.element, item, [], `${path}${index}.`))
-      : []
-  if (!isJsonObject(value)) return []
+function* unknownFields(plan: SchemaPlan | null, fields: Fields | null, call: CheckedCall): Generator<UnknownField> {
+  if (fields !== null) yield* unknownIn(plan, fields, filesOf(call.endpoint))
+  yield* unknownParameters(plan, call)
+}
+
+function* unknownIn(
+  plan: SchemaPlan | null,
+  value: unknown,
+  more: readonly string[] = [],
+  path = '',
+): Generator<UnknownField> {
+  if (plan === null) return
+  if (plan.kind === 'array') {
+    if (Array.isArray(value))
+      for (const [index, item] of value.entries()) yield* unknownIn(plan.element, item, [], `${path}${index}.`)
+    return
+  }
+  if (!isJsonObject(value)) return
   const known = [...plan.fields.keys(), ...more]
-  return Object.entries(value).flatMap(([name, item]) => {
+  for (const name of Object.keys(value)) {
     const field = plan.fields.get(name)
-    if (field !== undefined) return unknownIn(field.plan, item, [], `${path}${name}.`)
-    if (known.includes(name)) return []
-    const guess = nearest(name, known)
-    return [{ field: `${path}${name}`, guess: guess === null ? null : `${path}${guess}` }]
-  })
+    if (field !== undefined) yield* unknownIn(field.plan, value[name], [], `${path}${name}.`)
+    else if (!more.includes(name)) yield { path, name, known }
+  }
 }
 
 /** Without a query in the schema, every parameter is unknown. */
-function unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedCall): UnknownField[] {
+function* unknownParameters(plan: SchemaPlan | null, { endpoint, path }: CheckedCall): Generator<UnknownField> {
   const query = path.indexOf('?')
-  if (query < 0) return []
+  if (query < 0) return
   const names = new Set(new URLSearchParams(path.slice(query)).keys())
   names.delete(hidden)
   const emptyFields = Object.fromEntries([...names].map((name) => [name, '']))
-  return unknownIn(endpoint.input === 'query' ? plan : noFields, emptyFields, [])
+  yield* unknownIn(endpoint.input === 'query' ? plan : noFields, emptyFields)
 }
 
 /** Shown instead of a parameter whose name is a secret. */
 const hidden = '***'
 const noFields: SchemaPlan = { kind: 'object', fields: new Map(), required: [], nested: [] }
 
-/** The last warning states how many warnings were omitted. */
-function unknownWarnings(unknown: readonly UnknownField[]): CallWarning[] {
+/** The last warning states how many warnings were omitted. Only the others get a suggestion: to search for one takes time. */
+function unknownWarnings(unknown: Iterable<UnknownField>): CallWarning[] {
   const { unknownFields: most } = warningLimits
-  const names = unknown.length > most ? unknown.slice(0, most - 1) : unknown
-  const othersCount = unknown.length - names.length
-  return [
-    ...names.map(({ field, guess }) => {
-      const { code, message } = warning('unknown_field', shorten(field))
-      return {
-        code,
-        message: guess === null ? message : `${message.slice(0, -1)}; did you mean ${shorten(guess)}?`,
-        field: shorten(field),
-      }
-    }),
-    ...(othersCount === 0
-      ? []
-      : [{ code: 'unknown_field' as const, message: `${othersCount} more unknown fields have no effect.` }]),
-  ]
+  const first: UnknownField[] = []
+  let count = 0
+  for (const one of unknown) if (++count <= most) first.push(one)
+  if (count <= most) return first.map(unknownWarning)
+  const named = first.slice(0, most - 1).map(unknownWarning)
+  return [...named, { code: 'unknown_field', message: `${count - named.length} more unknown fields have no effect.` }]
+}
+
+function unknownWarning({ path, name, known }: UnknownField): CallWarning {
+  const field = shorten(`${path}${name}`)
+  const { code, message } = warning('unknown_field', field)
+  const guess = nearest(name, known)
+  if (guess === null) return { code, message, field }
+  return { code, message: `${message.slice(0, -1)}; did you mean ${shorten(`${path}${guess}`)}?`, field }
 }
 
 const shorten = (text: string) => {

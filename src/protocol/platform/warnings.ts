@@ -52,7 +52,7 @@ export const singleHeaders = [
 ] as const
 
 /** Bodies are untrusted: at most this many warnings of unknown fields for a call, with truncated names. */
-export const warningLimits = { unknownFields: 20, fieldChars: 100 } as const
+export const warningLimits = { unknownFields: 5, fieldChars: 100 } as const
 
 /** Lists each code with its condition, for documentation. */
 export const warningList = (): string => warningCodes.map((code) => `\`${code}\`: ${callWarnings[code].when}`).join(' ')

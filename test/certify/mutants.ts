@@ -173,6 +173,14 @@ export const mutants: readonly Mutant[] = [
     edits: [[timely, "if (headers['x-webhook-timestamp'] && !isFresh(headers['x-webhook-timestamp'])) return 401"]],
     breaks: 'timestamp.number',
   },
+  {
+    fault: 'reads the timestamp with parseInt',
+    edits: [
+      [fresh, 'if (timestamp === undefined) return false'],
+      [window, window.replace('Number(', 'Number.parseInt(')],
+    ],
+    breaks: 'timestamp.number',
+  },
   { fault: 'allows one minute', edits: [[window, window.replace('300', '60')]], breaks: 'timestamp.tolerance' },
   {
     fault: 'answers 403 to a wrong signature',
@@ -413,6 +421,10 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
   {
     difference: 'credits what is left after the fee',
     edits: [["'cashin.confirmed': (charge, { amount })", "'cashin.confirmed': (charge, { amount_net: amount })"]],
+  },
+  {
+    difference: 'answers after 1.2 seconds',
+    edits: [[answered, `await new Promise((resolve) => setTimeout(resolve, 1200))\n        ${answered}`]],
   },
   { difference: 'tells credits as numbers', edits: [['(cents / 100).toFixed(2)', 'cents / 100']] },
   {

@@ -6,6 +6,7 @@ import { writeReports } from '../../src/certify/cli/report-files.js'
 import { conclusion, ruleLine } from '../../src/certify/cli/report-text.js'
 import { reportOf } from '../../src/certify/protocol/report.js'
 import type { Result, RuleReport } from '../../src/certify/protocol/rules.js'
+import { certifyTimeless, describeReport, withResult } from '../support/certify.js'
 import { temporaryFolder } from '../support/folder.js'
 import { run } from '../support/program.js'
 
@@ -55,4 +56,24 @@ test('the help of each certification lists its exit codes', async () => {
     expect((await run(['certify', side, '--help'])).stdout.replace(/\s+/g, ' ')).toContain(
       'exit code 0: passed, 1: a requirement failed, 2: wrong usage or nothing to judge, 3: no sandbox answers, 4: a requirement could not be decided',
     )
+})
+
+const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
+const afterMs = (delayMs: number) =>
+  [[answered, `await new Promise((resolve) => setTimeout(resolve, ${delayMs}))\n        ${answered}`]] as const
+
+test('a receiver that answers after four seconds is tested to the end, because the time limit follows its answers', async () => {
+  const report = await certifyTimeless(afterMs(4000))
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['answer.soon'])
+  expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(['answer.beside-slow'])
+  expect(report.verdict).toBe('passed')
+})
+
+test('at the time limit the verdict is incomplete, what was measured is decided, and the flag is named', async () => {
+  const report = await certifyTimeless(afterMs(4000), { more: { time_limit: '40s' } })
+  expect(report.verdict, describeReport(report)).toBe('incomplete')
+  expect(withResult(report, 'failed')).toEqual(['answer.soon'])
+  expect(withResult(report, 'passed')).toEqual(expect.arrayContaining(['signature.checked', 'effect.applied']))
+  const open = report.rules.filter(({ result }) => result === 'inconclusive')
+  for (const { observed } of open) expect(observed).toMatch(/^the time limit of 40s ended .* --time-limit$/)
 })

@@ -83,7 +83,7 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
 /** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL. */
 export async function certifyTimeless(
   edits: readonly Edit[],
-  { production = false, statePath = 'state' } = {},
+  { production = false, statePath = 'state', more = {} }: TimelessOptions = {},
 ): Promise<Report> {
   const time = new OwnTime()
   const own = plant({
@@ -103,7 +103,14 @@ export async function certifyTimeless(
   const send = sendInto(time, (path) => (path === '/restart' ? restarting : current))
   const at = (path: string) => `http://127.0.0.1:3000/${path}`
   const mode = production ? 'production' : 'sandbox'
-  return certifyIn(time, send, { url: at('webhooks'), mode, state_url: at(statePath), restart: at('restart') })
+  return certifyIn(time, send, { url: at('webhooks'), mode, state_url: at(statePath), restart: at('restart'), ...more })
+}
+
+interface TimelessOptions {
+  production?: boolean
+  statePath?: string
+  /** Further fields of the request. */
+  more?: Partial<CertifyOptions>
 }
 
 /** Certifies a receiver that never answers, in simulated time. */
@@ -169,6 +176,7 @@ export interface CertifyOptions {
   restart?: string
   mode?: string
   production_url?: string
+  time_limit?: string
   load?: unknown
 }
 

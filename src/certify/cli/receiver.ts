@@ -8,6 +8,7 @@ import { NoSandbox, UsageError } from '../../cli/errors.js'
 import { startProgress, terminalProgress, withProgress } from '../../cli/terminal/progress.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { minutes } from '../../protocol/platform/figures.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { defaultPort } from '../../protocol/settings/address.js'
 import type { LoadProgress } from '../protocol/load.js'
@@ -16,6 +17,7 @@ import { loadRules } from '../protocol/load-rules.js'
 import { receiverRules } from '../protocol/receiver-rules.js'
 import { certifyModes, type ReceiverReport } from '../protocol/routes.js'
 import type { RuleReport, RuleRow } from '../protocol/rules.js'
+import { timeLimits } from '../protocol/timing.js'
 import { openCallbacks } from '../runtime/callbacks.js'
 import { languageOf } from './language.js'
 import { runLine } from './line.js'
@@ -32,6 +34,7 @@ interface Flags extends ReportFlags, StateFlags, LoadFlags {
   mode?: string
   productionUrl?: string
   webhookSecret?: string
+  timeLimit?: string
   sandbox?: string
   adminToken?: string
   workspace?: string
@@ -54,6 +57,10 @@ export function defineCertifyReceiver(command: Command): void {
     .option(
       '--production-url <address>',
       'production address of the receiver; checks https, the certificate and redirects',
+    )
+    .option(
+      '--time-limit <duration>',
+      `requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
     )
     .option('--webhook-secret <text>', 'secret that signs the events (default: the secret of the sandbox)')
   addLoadFlags(command)
@@ -115,6 +122,7 @@ async function certify(flags: Flags): Promise<ReceiverReport> {
       mode: flags.mode,
       production_url: flags.productionUrl,
       webhook_secret: flags.webhookSecret,
+      time_limit: flags.timeLimit,
       load: loadOf(flags),
       run: randomUUID(),
     }
@@ -145,14 +153,16 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
   // Without a terminal, the lines of the requirements show the progress.
   const progress =
     request.load === undefined ? terminalProgress('sending the first event') : startProgress('sending the first event')
-  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>) => {
+  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>, leftMs?: unknown) => {
     if (shownIds.has(rule.id)) return
     shownIds.add(rule.id)
     progress.clear()
     // Rules that were not tested are summarized in one line at the end.
     if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
     const all = Object.keys(rules).length
-    if (request.load === undefined) progress.setText(`${shownIds.size} of ${all} requirements`, shownIds.size / all)
+    const left = typeof leftMs === 'number' ? `, at most ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ''
+    if (request.load === undefined)
+      progress.setText(`${shownIds.size} of ${all} requirements${left}`, shownIds.size / all)
   }
   // If the stream is not available, all lines are printed at the end.
   void sandbox
@@ -161,7 +171,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
       // The sandbox sends these fields with every part of a load.
       if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
       const by = change.blocked_by
-      show({
+      const rule = {
         // The sandbox sends a result in `status`.
         ...{
           id: String(change.rule),
@@ -169,7 +179,8 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
           observed: String(change.observed),
         },
         ...(by === undefined ? {} : { blocked_by: String(by) }),
-      })
+      }
+      show(rule, change.left_ms)
     }, stop.signal)
     .catch(() => undefined)
   try {

@@ -1,4 +1,4 @@
-/** Certifies a receiver: checks every rule, in a separate workspace, within two minutes. */
+/** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
 
 import { hourMs, minuteMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
@@ -6,10 +6,12 @@ import { credentialForEvents, requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advances.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
+import { missingOptions } from '../protocol/missing-options.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from '../protocol/receiver-rules.js'
 import { reportOf } from '../protocol/report.js'
 import type { ReceiverReport } from '../protocol/routes.js'
 import type { RuleReport, RuleRow } from '../protocol/rules.js'
+import { timeLimitFor, timeOver } from '../protocol/timing.js'
 import {
   type CertifyOptions,
   type CheckContext,
@@ -19,16 +21,16 @@ import {
   inconclusive,
   notTested,
   type Progress,
+  skipped,
 } from './check-context.js'
-import { checks } from './checks/index.js'
+import { usualMs } from './checks/answers.js'
+import { checks, measuredChecks } from './checks/index.js'
 import { createEventSender, isOk } from './event-sender.js'
 import { certifyLoad } from './load/certify-load.js'
 import { ruleReport } from './rule-report.js'
 import { createStateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
 import { createTestEvents, merchant } from './test-events.js'
 
-/** After this time, unfinished rules are reported as inconclusive. */
-export const maxDurationMs = 2 * minuteMs
 /** Age of the events that count as missed by the receiver. */
 const missedAgeMs = hourMs + 15 * minuteMs
 /** If the receiver answers more slowly than this, several rules are checked at the same time. */
@@ -49,12 +51,7 @@ export async function certifyReceiver(
     if (options.load !== null)
       return { ...(await certifyLoad(context, options.load, progress)), ...stateErrorOf(context.stateReader) }
     const run = new Run(context, progress)
-    let cancel = () => {}
-    const timeout = new Promise<void>((resolve) => {
-      cancel = ws.alarm(maxDurationMs, resolve)
-    })
-    await Promise.race([run.all(), timeout])
-    cancel()
+    await Promise.race([run.all(), run.timeOver()])
     return run.report()
   } finally {
     closeWorkspace(ws)
@@ -72,7 +69,8 @@ class Run {
   /** The rules that could not be checked, with the failed rule that prevented it. */
   readonly #blockedBy = new Map<string, ReceiverRule>()
   readonly #running = new Map<string, Promise<void>>()
-  readonly #untilMs: number
+  readonly #startedMs: number
+  #cancelAlarm = () => {}
   /** The rule after which the receiver stopped answering. */
   #lastAnswered: ReceiverRule | null = null
   /** The first rule for which the state could not be read; its finding has the reason. */
@@ -82,7 +80,7 @@ class Run {
     readonly context: CheckContext,
     readonly progress: Progress,
   ) {
-    this.#untilMs = context.workspace.clock.wall() + maxDurationMs
+    this.#startedMs = context.workspace.clock.wall()
   }
 
   async all(): Promise<void> {
@@ -99,11 +97,38 @@ class Run {
     await Promise.all(this.#running.values())
   }
 
+  /** Resolves at the time limit, which may become longer while the receiver is measured. */
+  async timeOver(): Promise<void> {
+    while (this.#leftMs() > 0)
+      await new Promise<void>((resolve) => {
+        this.#cancelAlarm = this.context.workspace.alarm(this.#leftMs(), resolve)
+      })
+  }
+
   report(): ReceiverReport {
-    for (const id of receiverRuleIds)
-      this.#record(id, inconclusive('the certification ended before this check could run'))
+    this.#cancelAlarm()
+    for (const id of receiverRuleIds) {
+      if (this.#reports.has(id)) continue
+      const measured = this.#findMissingOption(id) ?? measuredChecks[id]?.(this.context)
+      this.#record(
+        id,
+        measured === undefined || measured.result === 'passed' ? inconclusive(timeOver(this.#limitMs())) : measured,
+      )
+    }
     const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
     return { ...reportOf(rules), ...stateErrorOf(this.context.stateReader) }
+  }
+
+  #findMissingOption(id: ReceiverRule): Finding | undefined {
+    const { needs }: RuleRow = receiverRules[id]
+    const { options, stateReader } = this.context
+    const isGiven: Partial<Record<keyof typeof missingOptions, boolean>> = {
+      stateUrl: stateReader !== null,
+      restart: options.restart !== null,
+      productionMode: options.mode === 'production',
+      productionUrl: options.productionUrl !== null,
+    }
+    return needs === undefined || isGiven[needs] === true ? undefined : skipped(missingOptions[needs])
   }
 
   async #testRule(id: ReceiverRule): Promise<void> {
@@ -116,7 +141,7 @@ class Run {
       this.#record(id, notTested(this.#lastAnswered, `the receiver stopped answering after ${this.#lastAnswered}`))
       return
     }
-    const finding = await this.#runCheck(id)
+    const finding = this.#findMissingOption(id) ?? (await this.#runCheck(id))
     this.#record(id, finding)
     const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
     if (isSilent && !(await isAnswering(this.context))) this.#lastAnswered ??= id
@@ -165,11 +190,15 @@ class Run {
       this.context.sender.log.accepted.length > 0 && finding.attempt?.request.url === this.context.options.url
     const rule = ruleReport<ReceiverRule>(receiverRules, id, finding, hasAccepted)
     this.#reports.set(id, rule)
-    this.progress.onRule(rule)
+    this.progress.onRule(rule, Math.max(0, this.#leftMs()))
   }
 
-  #isSlow = () => (this.context.sender.log.accepted[0]?.result.durationMs ?? 0) > slowMs
-  #isOver = () => this.progress.isOver() || this.context.workspace.clock.wall() >= this.#untilMs
+  #isSlow = () => usualMs(this.context.sender.log.accepted) > slowMs
+  #isOver = () => this.progress.isOver() || this.#leftMs() <= 0
+  #limitMs = () => this.context.options.timeLimitMs ?? timeLimitFor(this.#answerMs())
+  /** A receiver with one thread delays the state URL, not the events. */
+  #answerMs = () => usualMs(this.context.sender.log.accepted) + (this.context.stateReader?.usualMs() ?? 0)
+  #leftMs = () => this.#startedMs + this.#limitMs() - this.context.workspace.clock.wall()
 }
 
 /** Creates the missed events on a clock that is behind, then advances the clock to the present. */

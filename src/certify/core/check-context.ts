@@ -20,13 +20,15 @@ export interface CertifyOptions {
   restart: string | null
   mode: 'sandbox' | 'production'
   productionUrl: string | null
+  /** null: the time limit follows the response time of the receiver. */
+  timeLimitMs: number | null
   /** The load to send instead of checking rule by rule. */
   load: LoadOptions | null
 }
 
 export interface Progress {
-  /** Runs for each rule as soon as its result is known. */
-  onRule: (rule: RuleReport) => void
+  /** Runs for each rule as soon as its result is known; `leftMs` is the time that the others have. */
+  onRule: (rule: RuleReport, leftMs?: number) => void
   /** Runs about sixty times during a load. */
   onLoad?: (progress: LoadProgress) => void
   /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
@@ -59,7 +61,7 @@ export interface Finding {
   /** Replaces the fix of the rule, if the finding shows the cause. */
   fix?: string
 }
-export type Check = (context: CheckContext) => Promise<Finding>
+export type Check = (context: CheckContext) => Finding | Promise<Finding>
 
 export const pass = (observed: string): Finding => ({ result: 'passed', observed })
 export const fail = (observed: string, attempt?: Attempt): Finding => ({

@@ -19,6 +19,8 @@ const unknownTransaction: TransactionState = { status: null, credited: '0', cred
 export interface StateReader {
   /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
   waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
+  /** The usual response time of the state URL. */
+  usualMs(): number
   /** Why the state cannot be read; null while it can. */
   readonly fault: StateUnavailable | null
 }
@@ -59,10 +61,12 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
       throw fault
     }
   }
+  const durationsMs: number[] = []
   const fetchState = async (transactionId: string): Promise<TransactionState> => {
     const address = new URL(url)
     address.searchParams.set('transaction_id', transactionId)
     const result = await send({ url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' })
+    durationsMs.push(result.durationMs)
     if (result.status === 404) return unknownTransaction
     if (result.outcome !== 'ok')
       throw new StateUnavailable(
@@ -75,6 +79,7 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
     return state
   }
   return {
+    usualMs: () => medianOf(durationsMs),
     get fault() {
       return fault
     },
@@ -93,6 +98,11 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
       }
     },
   }
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
 function parseState(text: string, about: StateReaderOptions['requiredField']): TransactionState {

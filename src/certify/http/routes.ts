@@ -27,10 +27,11 @@ async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certif
   })
   try {
     return await host.certify.certifyReceiver(config, options, {
-      onRule: ({ id: rule, result, observed, blocked_by }) =>
+      onRule: ({ id: rule, result, observed, blocked_by }, left_ms) =>
         ws.bus.publish({
           ...{ type: 'certify', id, status: result, rule, observed },
           ...(blocked_by === undefined ? {} : { blocked_by }),
+          ...(left_ms === undefined ? {} : { left_ms }),
         }),
       onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
       isOver: () => isGone || ws.closed,
@@ -52,6 +53,7 @@ function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['bo
     restart: address('restart'),
     mode: body.mode ?? 'sandbox',
     productionUrl: body.production_url ?? null,
+    timeLimitMs: body.time_limit ?? null,
     load: body.load === undefined ? null : loadOptionsOf(body.load),
   }
 }

@@ -72,8 +72,8 @@ export const receiverRules = {
   'timestamp.number': {
     requirement: 'The receiver rejects an event whose timestamp is missing or is not a number.',
     source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
-    check: `Sends correctly signed events without ${webhookHeaders.timestamp}, with an empty value, and with text.`,
-    fix: 'Answer 401 if the value is not all digits. A comparison with NaN is always false and lets the event through.',
+    check: `Sends correctly signed events without ${webhookHeaders.timestamp}, with an empty value, with text, and with letters after the digits.`,
+    fix: 'Answer 401 if the value is not all digits. A comparison with NaN is always false and lets the event through; parseInt and similar functions ignore letters after the digits.',
   },
   'timestamp.tolerance': {
     requirement: `The receiver accepts an event whose timestamp differs by less than ${windowSeconds} seconds.`,
@@ -114,7 +114,7 @@ export const receiverRules = {
   'answer.beside-slow': {
     requirement: 'A slow request does not delay other requests.',
     source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts, alone: true,
-    check: `Sends one event whose body takes ${inSeconds(slowBodyMs)} of real time, and another event during that time.`,
+    check: `Sends one event whose body takes ${inSeconds(slowBodyMs)} of real time, or twice the usual response time, and another event during that time.`,
     fix: 'Use a server that handles requests concurrently (in Python: ThreadingHTTPServer, or a WSGI server with several workers).',
   },
   'events.all': {
@@ -149,13 +149,13 @@ export const receiverRules = {
   },
   'effect.dispute': {
     requirement: 'The receiver blocks the money of a dispute until it is won or canceled.',
-    source: '§3', severity: 'error', example: 'order', after: [...applies, 'different.kind'],
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: [...applies, 'different.kind'],
     check: 'Opens disputes of paid charges and reads the state. Loses, confirms, cancels and wins one each, and reads the state again.',
     fix: 'At chargeback.opened, block the amount of the charge with its transaction_id. Release it at chargeback.won and chargeback.canceled only.',
   },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',
-    source: '§6.2', severity: 'error', example: 'amounts', after: ['accept.signed', 'effect.applied'],
+    source: '§6.2', severity: 'error', example: 'amounts', needs: 'stateUrl', after: ['accept.signed', 'effect.applied'],
     check: 'Sends charges of 19.99, 1.15, 4.35 and other amounts that binary floating point cannot represent.',
     fix: 'Parse the decimal string into whole cents or a decimal type. Do not multiply a float by 100 and truncate it.',
   },
@@ -227,19 +227,19 @@ export const receiverRules = {
   },
   'durable.restart': {
     requirement: 'Accepted events survive a crash.',
-    source: '§6.1, rule 3', severity: 'error', example: 'durable', after: [...doubles, 'duplicate.at-once'], alone: true,
+    source: '§6.1, rule 3', severity: 'error', example: 'durable', needs: 'restart', after: [...doubles, 'duplicate.at-once'], alone: true,
     check: 'Sends an event, restarts the receiver immediately with the given command or URL, and sends the event again.',
     fix: 'Answer 2xx only after the event is in the database. A queue in memory is lost in a crash.',
   },
   'production.sandbox': {
     requirement: 'In production the receiver rejects events of a sandbox.',
-    source: '§6.1, rule 6', severity: 'error', example: 'production', after: accepts,
+    source: '§6.1, rule 6', severity: 'error', example: 'production', needs: 'productionMode', after: accepts,
     check: `In production mode, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
     fix: `In production, answer 401 to every request with ${webhookHeaders.sandbox}: 1.`,
   },
   'production.https': {
     requirement: 'The production URL uses https with a valid certificate and does not redirect.',
-    source: '§6.1, rule 5', severity: 'error',
+    source: '§6.1, rule 5', severity: 'error', needs: 'productionUrl',
     check: 'Sends an unsigned request to the production URL. Any response passes; a rejection is best.',
     fix: 'Serve the URL over https with a certificate of a public authority. Register the final address, not one that redirects.',
   },

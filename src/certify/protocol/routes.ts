@@ -1,7 +1,9 @@
 /** The routes of certification. */
 import * as z from 'zod'
+import { durationMs } from '../../protocol/control/fields.js'
 import { model, route } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
+import { minutes } from '../../protocol/platform/figures.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { booksRoutes } from './books-routes.js'
 import { clientRoutes } from './client-routes.js'
@@ -10,6 +12,7 @@ import { type LoadReport, loadField, loadReport } from './load.js'
 import { loadRuleIds } from './load-rules.js'
 import { receiverRuleIds } from './receiver-rules.js'
 import type { Report } from './rules.js'
+import { timeLimits } from './timing.js'
 
 export const certifyModes = ['sandbox', 'production'] as const
 
@@ -82,6 +85,11 @@ export const certifyRoutes = {
           .max(200, 'at most 200 characters')
           .optional()
           .describe('Secret that signs the events (default: the webhook secret of `merchant`)'),
+        time_limit: durationMs(timeLimits.givenMs, minutes(timeLimits.givenMs))
+          .optional()
+          .describe(
+            `Requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
+          ),
         load: loadField()
           .optional()
           .describe(

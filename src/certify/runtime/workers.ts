@@ -8,14 +8,15 @@ import { databaseOf } from '../../runtime/workers/database.js'
 import { wallClock } from '../../runtime/workers/runtime.js'
 import { senderOf } from '../../runtime/workers/send.js'
 import { settingsOf } from '../../runtime/workers/settings.js'
-import { certifyReceiver, maxDurationMs } from '../core/certify-receiver.js'
+import { certifyReceiver } from '../core/certify-receiver.js'
+import { timeLimits } from '../protocol/timing.js'
 import type { CertificationMethods } from './binding.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
   async certify(...[home, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // If the object is stopped early, the alarm deletes what it has written.
-    await storage.setAlarm(wallClock() + 2 * maxDurationMs)
+    await storage.setAlarm(wallClock() + 2 * (options.timeLimitMs ?? timeLimits.mostMs))
     const connections = new Connections(wholeShare)
     const send = senderOf(
       this.env,

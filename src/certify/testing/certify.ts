@@ -38,6 +38,8 @@ export interface CertifyReceiverOptions {
   productionUrl?: string | undefined
   /** Secret that signs the events (default: the webhook secret of `merchant`). */
   webhookSecret?: string | undefined
+  /** Requirements that are not tested by then are inconclusive: a duration such as `5m` (default: follows the response time). */
+  timeLimit?: number | string | undefined
   /** Sends events at a rate instead of testing each requirement; the report then has `load`. */
   load?: LoadTest | number | string | undefined
   /** A running sandbox (default: a new one for this call). */
@@ -47,7 +49,7 @@ export interface CertifyReceiverOptions {
 /** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
   requireKnown('certifyReceiver', options, optionNames)
-  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, load } = options
+  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, timeLimit, load } = options
   if (stateUrl !== undefined && getState !== undefined)
     throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
   const callbacks = await openCallbacks(
@@ -64,6 +66,7 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
         mode,
         production_url: productionUrl,
         webhook_secret: webhookSecret,
+        time_limit: timeLimit,
         load: load === undefined ? undefined : loadFieldOf(load),
       },
     })
@@ -81,6 +84,7 @@ const optionNames = [
   'mode',
   'productionUrl',
   'webhookSecret',
+  'timeLimit',
   'load',
   'sandbox',
 ]

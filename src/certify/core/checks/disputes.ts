@@ -6,7 +6,6 @@ import {
   findWrongState,
   notAccepted,
   pass,
-  withoutStateUrl,
 } from '../check-context.js'
 import { performAction, type TestEvent } from '../test-events.js'
 
@@ -38,7 +37,6 @@ type Step = [what: string, events: readonly TestEvent[], credited: ExpectedState
 
 /** A receiver that ignores disputes keeps the credit; one that never credits would look right while the dispute is open. */
 export const applied: Check = async (context) => {
-  if (context.stateReader === null) return withoutStateUrl('not tested')
   for (const [action, end] of Object.entries(creditAfter) as [DisputeEnd, ExpectedState['credited']][]) {
     const { confirmed, opened, ends } = await createDispute(context, action)
     const steps: Step[] = [

@@ -24,7 +24,6 @@ export const applied: Check = async (context) => {
 const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
 
 export const exact: Check = async (context) => {
-  if (context.stateReader === null) return withoutStateUrl('not tested')
   const events: TestEvent[] = []
   for (const amount of amounts) {
     const event = await context.testEvents.payCharge({ amount })

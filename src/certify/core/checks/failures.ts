@@ -1,5 +1,4 @@
 /** Checks events that arrive after a failed attempt, after a long downtime and after a crash. */
-import { missingOptions } from '../../protocol/missing-options.js'
 import { inSeconds, restartWaitMs } from '../../protocol/timing.js'
 import {
   type Check,
@@ -12,7 +11,6 @@ import {
   inconclusive,
   notAccepted,
   pass,
-  skipped,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
@@ -74,8 +72,7 @@ async function findLostEffect(
 
 export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, workspace: ws } = context
-  if (options.restart === null) return skipped(missingOptions.restart)
-  if (stateReader === null) return withoutStateUrl('not tested')
+  if (options.restart === null || stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
   const rejection = await notAccepted(context, event, 'an event')
   if (rejection !== undefined) return rejection

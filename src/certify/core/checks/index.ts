@@ -1,6 +1,9 @@
-/** The check of each rule, in the order in which they run: a rule comes after the rules that it depends on. */
+/**
+ * The check of each rule, in the order in which they run: a rule comes after the rules that it depends on, and what is cheap and
+ * important comes first, because a slow receiver may not be tested to the end.
+ */
 import type { ReceiverRule } from '../../protocol/receiver-rules.js'
-import type { Check } from '../check-context.js'
+import type { Check, CheckContext, Finding } from '../check-context.js'
 import * as accept from './accept.js'
 import * as answers from './answers.js'
 import * as disputes from './disputes.js'
@@ -14,33 +17,33 @@ import * as timestamps from './timestamps.js'
 
 export const checks: Record<ReceiverRule, Check> = {
   'accept.signed': accept.signed,
-  'accept.raw-body': accept.rawBody,
   'signature.checked': signatures.checked,
+  'timestamp.old': timestamps.old,
+  'effect.applied': duplicates.applied,
+  'amounts.exact': duplicates.exact,
+  'duplicate.answered': duplicates.answered,
+  'duplicate.in-a-row': duplicates.inARow,
+  'accept.raw-body': accept.rawBody,
+  'timestamp.tolerance': timestamps.tolerance,
+  'timestamp.ahead': timestamps.ahead,
+  'timestamp.number': timestamps.number,
   'signature.required': signatures.required,
   'signature.key': signatures.key,
   'signature.whole': signatures.whole,
   'signature.encoding': signatures.encoding,
-  'timestamp.old': timestamps.old,
-  'timestamp.ahead': timestamps.ahead,
-  'timestamp.number': timestamps.number,
-  'timestamp.tolerance': timestamps.tolerance,
-  'refuse.status': signatures.status,
-  'events.all': events.all,
-  'events.rails': events.rails,
   'events.unknown': accept.unknownEvent,
   'events.more-fields': accept.moreFields,
-  'effect.applied': duplicates.applied,
-  'amounts.exact': duplicates.exact,
-  'refuse.no-trace': signatures.noTrace,
-  'missed.late': failures.late,
-  'duplicate.answered': duplicates.answered,
-  'duplicate.in-a-row': duplicates.inARow,
+  'events.all': events.all,
+  'events.rails': events.rails,
   'different.event': duplicates.otherEvent,
   'different.kind': duplicates.otherKind,
+  'missed.late': failures.late,
   'order.refund-first': order.refundFirst,
   'order.expired-late': order.expiredLate,
   'effect.dispute': disputes.applied,
   'order.dispute': order.dispute,
+  'refuse.status': signatures.status,
+  'refuse.no-trace': signatures.noTrace,
   'duplicate.at-once': duplicates.atOnce,
   'duplicate.later': duplicates.later,
   'answer.many': answers.manyAtOnce,
@@ -51,4 +54,11 @@ export const checks: Record<ReceiverRule, Check> = {
   'answer.soon': answers.soon,
   'production.sandbox': production.rejectsSandboxEvents,
   'production.https': production.https,
+}
+
+/** Rules that read what other checks measured: at the time limit they are decided by that. */
+export const measuredChecks: Partial<Record<ReceiverRule, (context: CheckContext) => Finding>> = {
+  'answer.in-time': answers.inTime,
+  'answer.soon': answers.soonSoFar,
+  'refuse.status': signatures.status,
 }

@@ -1,18 +1,15 @@
 /** Checks that apply in production only. */
 import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { missingOptions } from '../../protocol/missing-options.js'
-import { type Check, describeResponse, fail, failUnlessRejected, pass, skipped } from '../check-context.js'
+import { type Check, describeResponse, fail, failUnlessRejected, pass } from '../check-context.js'
 import type { Attempt } from '../event-sender.js'
 
-export const rejectsSandboxEvents: Check = async ({ sender, testEvents, options }) => {
-  if (options.mode !== 'production') return skipped(missingOptions.productionMode)
+export const rejectsSandboxEvents: Check = async ({ sender, testEvents }) => {
   const attempt = await sender.send(await testEvents.payCharge(), { sandbox: true })
   return failUnlessRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`) ?? pass(describeResponse(attempt))
 }
 
 export const https: Check = async ({ workspace: ws, testEvents, options: { productionUrl } }) => {
-  if (productionUrl === null) return skipped(missingOptions.productionUrl)
-  if (!productionUrl.startsWith('https://')) return fail(`${productionUrl} is not an https:// address`)
+  if (productionUrl?.startsWith('https://') !== true) return fail(`${productionUrl} is not an https:// address`)
   const event = await testEvents.payCharge()
   const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
   const attempt: Attempt = { event, request, result: await ws.send(request) }

@@ -99,7 +99,7 @@ export const encoding = checkRefused(() => [
   ['the right signature with the prefix "0x"', (right) => ({ signature: `0x${right}` })],
 ])
 
-export const status: Check = async ({ rejections }) => {
+export function status({ rejections }: CheckContext): Finding {
   if (rejections.length === 0) return inconclusive('no event was rejected')
   const wrong = rejections.find(({ result }) => result.status !== 401)
   return wrong === undefined

@@ -15,7 +15,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runLine } from '../../src/certify/cli/line.js'
 import { writeReports } from '../../src/certify/cli/report-files.js'
 import { outputKinds } from '../../src/runtime/node/files/kinds.js'
 import { writeOutput } from '../../src/runtime/node/files/output.js'
@@ -53,6 +55,20 @@ function isRefused({ code, stdout, stderr, tookMs }: Ended, says: RegExp | strin
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.payments-sandbox'))
 
 describe('a file to be written', () => {
+  test('adds no listener for each file, and neither does a program that is started', async () => {
+    const folder = temporaryFolder()
+    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
+    const before = listeners()
+    const work = Array.from({ length: 12 }, (_, at) => [
+      writeOutput({ file: join(folder, `${at}.xml`), kind: 'junit' }, '<testsuites/>'),
+      runLine('sleep 0.2'),
+    ]).flat()
+    await pause(50)
+    expect(listeners().map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 1])
+    await Promise.all(work)
+    expect(listeners()).toEqual(before)
+  })
+
   test('is never the database of a running sandbox or a part of it, by whatever name', async () => {
     const folder = temporaryFolder()
     const db = join(folder, 'live.db')

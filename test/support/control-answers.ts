@@ -1,13 +1,15 @@
-/** Runs before every test file: checks each response of a control API against the row of its route, and records which rows were used. */
+/** Runs before every test file: checks each response of a control API against the row of its route, records which rows were used, and fails tests with warnings of Node. */
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { cleanUpFile, cleanUpTest } from './hooks.js'
 import { isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
+import { collectWarnings, takeWarnings } from './warnings.js'
 // Loaded before `fetch` is replaced, so that the library's calls use the replaced `fetch`, over HTTP.
 import '../../src/testing/in-process.js'
 
+collectWarnings()
 beforeAll(() => note('file', relative(join(import.meta.dirname, '..'), expect.getState().testPath ?? '')))
 
 globalThis.fetch = async (input, init) => {
@@ -31,12 +33,16 @@ globalThis.fetch = async (input, init) => {
   return answer
 }
 
-afterAll(cleanUpFile)
+afterAll(async () => {
+  await cleanUpFile()
+  expect(takeWarnings()).toEqual([])
+})
 afterEach(async () => {
   try {
     await cleanUpTest()
   } finally {
     const problems = (await Promise.all(judgements.splice(0))).filter((problem) => problem !== '')
     expect(problems.join('\n\n')).toBe('')
+    expect(takeWarnings()).toEqual([])
   }
 })

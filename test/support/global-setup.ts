@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { built, executable } from './built.js'
 import { folderVariable, noteOf } from './noted.js'
+import { takeWarnings } from './warnings.js'
 
 export default async function setup(): Promise<() => Promise<void>> {
   if (executable !== undefined && !existsSync(executable))
@@ -16,6 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     const notes = new Set(readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n')))
     if (shared === undefined)
       for (const one of [folder, `${folder}-packed`]) rmSync(one, { recursive: true, force: true })
+    fail(takeWarnings())
     fail(
       [...notes]
         .filter((line) => line.startsWith('undocumented '))

@@ -1,13 +1,12 @@
 /** Starts programs in a process group of their own, so that everything they start can be stopped with them. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { watchProcessEnd } from '../../runtime/node/process-end.js'
 
 export interface ProcessGroup {
   child: ChildProcess
   /** Sends a signal to every process of the group. */
   kill(signal: NodeJS.Signals): void
 }
-
-const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Time for a program to end after a signal, before it is killed. */
 const endGraceMs = 2000
@@ -30,21 +29,14 @@ export function startGroup(file: string, args: readonly string[], options: Spawn
     }
   }
   const killAll = () => kill('SIGKILL')
-  let received: NodeJS.Signals | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  const forward = (signal: NodeJS.Signals) => {
-    received = signal
+  const unwatch = watchProcessEnd(killAll, (signal) => {
     kill(signal)
     timer ??= setTimeout(killAll, endGraceMs)
-  }
-  for (const signal of endSignals) process.on(signal, forward)
-  process.on('exit', killAll)
+  })
   const stopWatching = () => {
     clearTimeout(timer)
-    for (const signal of endSignals) process.off(signal, forward)
-    process.off('exit', killAll)
-    // Without another listener, the signal would have ended this process.
-    if (received !== null && process.listenerCount(received) === 0) process.kill(process.pid, received)
+    unwatch()
   }
   child.once('error', stopWatching)
   child.once('exit', () => {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { codeOf } from '../../../base/unknown.js'
 import { syncFolder } from '../durable-file.js'
+import { watchProcessEnd } from '../process-end.js'
 import { type OutputKind, type OutputKindName, outputKinds } from './kinds.js'
 import { type FileTarget, targetOf } from './target.js'
 import { reasonOf, UnusableFile } from './unusable.js'
@@ -49,7 +50,7 @@ export async function writeOutput({ file, kind, flag }: Output, content: Content
     throw fail(error)
   })
   const clear = () => rmSync(fresh, { force: true })
-  const restore = onProcessEnd(clear)
+  const unwatch = watchProcessEnd(clear)
   try {
     const sizeBytes = await writeContent(handle, content, target, row, fail)
     // Checked again, because another file may have appeared there since the first check.
@@ -59,7 +60,7 @@ export async function writeOutput({ file, kind, flag }: Output, content: Content
     clear()
     throw error
   } finally {
-    restore()
+    unwatch()
   }
 }
 
@@ -138,28 +139,6 @@ function tryLink(fresh: string, path: string): boolean {
   }
   rmSync(fresh, { force: true })
   return true
-}
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-/** Calls `clear` if the process ends; returns a function that cancels this. */
-function onProcessEnd(clear: () => void): () => void {
-  const restores = signals.map((signal) => {
-    const end = () => {
-      clear()
-      // Without another listener of the command, the signal ends the process.
-      if (process.listenerCount(signal) > 1) return
-      process.off(signal, end)
-      process.kill(process.pid, signal)
-    }
-    process.on(signal, end)
-    return () => process.off(signal, end)
-  })
-  process.on('exit', clear)
-  return () => {
-    for (const restore of restores) restore()
-    process.off('exit', clear)
-  }
 }
 
 const streamNames: Readonly<Record<string, number | '/dev/null'>> = {

@@ -1,6 +1,7 @@
 /** Generates the library's types from the schemas as plain TypeScript, so that users do not need the packages that define the schemas. */
 
 import type * as z from 'zod'
+import { features } from '../src/features/node.js'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
 import { actionNames, actionTable } from '../src/protocol/actions/actions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
@@ -148,7 +149,9 @@ const declaration = (name: string, node: Node, direction: Direction) =>
 
 function controlTypes(): string {
   const named = new Map<string, string>()
-  const rows = Object.values<ControlRow>(controlRoutes).map((row) => routeText(row, named))
+  const rows = [controlRoutes, ...features.flatMap((one) => one.routes ?? []).map((set) => set.rows)]
+    .flatMap((rows) => Object.values<ControlRow>(rows))
+    .map((row) => routeText(row, named))
   const results = actionNames.map((name) => `'${name}': ${yieldNames[actionTable[name].result]}`)
   return [
     header('Request and response of each route of the control API'),

@@ -31,7 +31,8 @@ async function withPrograms({ certifyPage }, text) {
 
 async function withAnswers({ commandLinePage }, text) {
   const { jsonSchema } = await bundled('src/http/openapi/json-schema.ts')
-  return commandLinePage(text, (shape) => jsonSchema(shape, 'output', 'Sandbox'))
+  const { commands } = await bundled('test/support/all-commands.ts')
+  return commandLinePage(text, commands, (shape) => jsonSchema(shape, 'output', 'Sandbox'))
 }
 
 for (const [page, [module, write]] of Object.entries(pages))

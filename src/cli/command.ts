@@ -1,14 +1,16 @@
 /** The exports of the file of a command: its definition, and the outputs and examples of each subcommand. */
 import type { Command } from 'commander'
+import type { RouteSet } from '../http/host.js'
 import type { controlRoutes } from '../protocol/control/index.js'
+import type { ControlRow } from '../protocol/control/route.js'
 import type { shapes } from '../protocol/control/shapes/outputs.js'
 
 /** One kind of output with `--json`. */
 export interface Output {
   /** The arguments or flags that select this output. */
   when?: string
-  /** The response of this route. */
-  route?: keyof typeof controlRoutes
+  /** The response of this route; a feature names its own row. */
+  route?: keyof typeof controlRoutes | ControlRow
   /** A shape that is not the response of a route. */
   shape?: keyof typeof shapes
   /** A description, if the output is neither, or if the command prints several lines of JSON. */
@@ -32,10 +34,37 @@ export interface Usage {
 /** Usages by command and subcommand, such as `webhooks` and `webhooks wait`. */
 export type CommandUsages = Readonly<Record<string, Usage>>
 
-export interface CommandFile {
-  usages: CommandUsages
-  define(command: Command): void
+/** What the program is composed of, for commands that open a sandbox. */
+export interface Composition {
+  /** The routes of the features. */
+  routes: readonly RouteSet[]
 }
+
+interface CommandFile {
+  usages: CommandUsages
+  define(command: Command, composition: Composition): void
+}
+
+/** The groups of the help. */
+export const commandGroups = [
+  'Start and stop a sandbox',
+  'Simulate activity',
+  'Inspect what happened',
+  'Manage state',
+  'Test and integrate',
+] as const
+
+export interface CommandRow {
+  group: (typeof commandGroups)[number]
+  /** Summary in the list of all commands, which fits one screen. */
+  short: string
+  /** Summary in the help of the command. */
+  summary: string
+  /** Loads the file of the command. Only the command that runs is loaded. */
+  load(): Promise<CommandFile>
+}
+
+export type CommandTable = Readonly<Record<string, CommandRow>>
 
 /** Adds the examples of a command and of its subcommands to their help texts. */
 export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {

@@ -1,16 +1,5 @@
-/** The table of commands: group in the help, summary, and the file that implements it. */
-import { isKeyOf } from '../base/keys.js'
-import type { CommandFile } from './command.js'
-
-interface CommandRow {
-  group: string
-  /** Summary in the list of all commands, which fits one screen. */
-  short: string
-  /** Summary in the help of the command. */
-  summary: string
-  /** Loads the file of the command. Only the command that runs is loaded. */
-  load(): Promise<CommandFile>
-}
+/** The table of commands, without those of the features: group in the help, summary, and the file that implements it. */
+import type { CommandRow } from './command.js'
 
 export const commands = {
   start: {
@@ -145,35 +134,11 @@ export const commands = {
     summary: 'return to the state right after start',
     load: () => import('./state/reset.js'),
   },
-  certify: {
-    group: 'Test and integrate',
-    short: 'test your integration',
-    summary: 'test your integration: a receiver, a client or your books',
-    load: () => import('../certify/cli/certify.js'),
-  },
-  record: {
-    group: 'Test and integrate',
-    short: 'record platform calls',
-    summary: 'record calls and webhooks of a platform as a HAR file, without secrets',
-    load: () => import('../record/cli/record.js'),
-  },
-  compare: {
-    group: 'Test and integrate',
-    short: 'compare with platform',
-    summary: 'compare recordings of the platform with the sandbox',
-    load: () => import('../compare/cli/compare.js'),
-  },
   doctor: {
     group: 'Test and integrate',
     short: 'diagnose problems',
     summary: 'diagnose problems: what is wrong, why, and how to fix it',
     load: () => import('./watch/doctor.js'),
-  },
-  mcp: {
-    group: 'Test and integrate',
-    short: 'serve agents (MCP)',
-    summary: 'serve the sandbox to agents over the Model Context Protocol',
-    load: () => import('../mcp/cli/command.js'),
   },
   collection: {
     group: 'Test and integrate',
@@ -188,6 +153,3 @@ export const commands = {
     load: () => import('./completion/command.js'),
   },
 } as const satisfies Record<string, CommandRow>
-
-export type CommandName = keyof typeof commands
-export const isCommand = (name: string): name is CommandName => isKeyOf(commands, name)

@@ -1,10 +1,15 @@
 /** The command line: `start` runs a sandbox, and the other commands call its control API. */
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import { features } from '../features/node.js'
 import { addExamples } from './command.js'
-import { type CommandName, commands, isCommand } from './commands.js'
+import { commandsWith, compositionOf } from './compose.js'
 import { exitCodes } from './errors.js'
 import { overview } from './overview.js'
+
+const allCommands = commandsWith(features)
+const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)
+const composition = compositionOf(features)
 
 const plainHelp = new Help()
 const program = new Command('payments-sandbox')
@@ -22,7 +27,7 @@ const program = new Command('payments-sandbox')
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
     formatHelp: (command, helper) =>
-      command.parent === null ? overview() : Help.prototype.formatHelp.call(plainHelp, command, helper),
+      command.parent === null ? overview(allCommands) : Help.prototype.formatHelp.call(plainHelp, command, helper),
   })
   .configureOutput({
     outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
@@ -45,14 +50,13 @@ async function run(): Promise<void> {
 }
 
 /** Every command is defined by name and summary; only the requested one is loaded. */
-async function defineCommands(requested: CommandName | undefined): Promise<void> {
-  for (const [name, { summary, load }] of Object.entries(commands)) {
-    if (!isCommand(name)) continue
+async function defineCommands(requested: string | undefined): Promise<void> {
+  for (const [name, { summary, load }] of Object.entries(allCommands)) {
     const command = program.command(name).description(summary)
     // Completion needs the definitions of all commands.
     if (name !== requested && requested !== 'completion') continue
     const { define, usages } = await load()
-    define(command)
+    define(command, composition)
     addExamples(command, usages)
   }
 }

@@ -5,8 +5,7 @@ import { controlRoutes } from '../protocol/control/index.js'
 import type { ControlRow } from '../protocol/control/route.js'
 import { shapes } from '../protocol/control/shapes/outputs.js'
 import { warningTable } from '../protocol/platform/warnings.js'
-import type { Output, Usage } from './command.js'
-import { commands } from './commands.js'
+import { type CommandTable, commandGroups, type Output, type Usage } from './command.js'
 
 /** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher floor. */
 type ToSchema = (shape: z.ZodType) => object
@@ -17,18 +16,17 @@ interface Row extends Usage {
 }
 
 /** Returns all commands and subcommands, in the order of the help. */
-async function everyUsage(): Promise<Row[]> {
-  const groups = [...new Set(Object.values(commands).map(({ group }) => group))]
+async function everyUsage(commands: CommandTable): Promise<Row[]> {
   const rows = Object.values(commands).map(async ({ group, load }) =>
     Object.entries((await load()).usages).map(([command, usage]): Row => ({ group, command, ...usage })),
   )
   const all = (await Promise.all(rows)).flat()
-  return groups.flatMap((groupName) => all.filter(({ group }) => group === groupName))
+  return commandGroups.flatMap((groupName) => all.filter(({ group }) => group === groupName))
 }
 
 /** Returns the page with its generated parts, which are between `<!-- made: NAME -->` and `<!-- end -->`. */
-export async function commandLinePage(page: string, toSchema: ToSchema): Promise<string> {
-  const all = await everyUsage()
+export async function commandLinePage(page: string, commands: CommandTable, toSchema: ToSchema): Promise<string> {
+  const all = await everyUsage(commands)
   const parts = {
     examples: examplesPart(all),
     warnings: warningTable(),
@@ -57,7 +55,7 @@ function outputsTable(all: readonly Row[]): string {
 
 function wordsOf({ route, shape, description: says }: Output): string {
   if (route !== undefined) {
-    const { method, path }: ControlRow = controlRoutes[route]
+    const { method, path }: ControlRow = typeof route === 'string' ? controlRoutes[route] : route
     return `the response of \`${method} /_sandbox${path}\``
   }
   const link = shape === undefined ? [] : [`[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`]

@@ -7,7 +7,7 @@ import { bodyLimits } from '../protocol/platform/limits.js'
 import { createBodyBudget, errorResponse, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard } from './guard.js'
-import type { AppEnv, CallEnv, Env, Host } from './host.js'
+import type { AppEnv, CallEnv, Env, Host, RouteSet } from './host.js'
 import type { HttpRequest } from './http-request.js'
 import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
 import { toResponse } from './responses.js'
@@ -20,8 +20,7 @@ export type CallDirectly = (request: HttpRequest, env: Env) => Promise<ResponseD
 export type App = Fetch & { readonly callDirectly: CallDirectly }
 
 export function createApp(host: Host): App {
-  appRoutes ??= createRoutes()
-  const { fetch } = appRoutes
+  const { fetch } = routesOf(host.routes)
   const takeShare = createBodyBudget(bodyLimits.togetherBytes)
   const answerWith = async <T>(
     request: HttpRequest,
@@ -68,12 +67,19 @@ export function createApp(host: Host): App {
  * Shared by all sandboxes of the process, since `env` carries the sandbox of each request. Creating the routes and the
  * router's first match took a fifth of the start of each further sandbox.
  */
-let appRoutes: Hono<AppEnv> | undefined
+/** Built once for all sandboxes of a process that have the same features. */
+const built = new WeakMap<readonly RouteSet[], Hono<AppEnv>>()
 
-function createRoutes(): Hono<AppEnv> {
+function routesOf(features: readonly RouteSet[]): Hono<AppEnv> {
+  const known = built.get(features) ?? createRoutes(features)
+  built.set(features, known)
+  return known
+}
+
+function createRoutes(features: readonly RouteSet[]): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
   mountPlatform(routes)
-  mountControl(routes)
+  mountControl(routes, features)
   const methods = methodsByPath(routes.routes)
   routes.notFound((c) => {
     const { path } = c.env

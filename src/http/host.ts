@@ -1,11 +1,12 @@
 /** The interface of the runtime that the HTTP code uses. */
 
-import type { CertifyHost } from '../certify/http/host.js'
-import type { Comparison } from '../compare/protocol/verdicts.js'
+import type { Hono } from 'hono'
 import type { ReadScenario } from '../core/scenarios/library.js'
+import type { Send } from '../core/unit/send-port.js'
 import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { MeasuredMetric } from '../protocol/control/metrics.js'
+import type { ControlRow } from '../protocol/control/route.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
@@ -24,6 +25,12 @@ export interface CreatedWorkspace {
   /** Admin token of its control API, if workspaces have their own; returned only here. */
   admin_token?: string
 }
+
+/**
+ * Opens a workspace in memory that nobody else can reach and in which no job runs by itself. By default it has the real
+ * time and sends webhooks. The caller closes it; the sandbox closes it when it ends.
+ */
+export type OpenScratch = (config: Config, ports?: { wall?: () => number; send?: Send }) => Workspace
 
 export interface Host {
   version: string
@@ -44,12 +51,10 @@ export interface Host {
   workspaceNames(after: string, most: number): string[] | Promise<string[]>
   /** Throws 409 CONFLICT if the name is taken, 422 INVALID_VALUE if it is not a valid name. */
   createWorkspace(name: string): Promise<CreatedWorkspace>
-  certify: CertifyHost
-  /**
-   * Repeats a recording in a temporary workspace with this configuration. Throws `NotHar`, or 409 CONFLICT if too many
-   * comparisons are running.
-   */
-  compare(recording: string, config: Config): Promise<Comparison>
+  /** The routes of the features. */
+  routes: readonly RouteSet[]
+  /** Opens a private workspace; undefined if the runtime has no place for one. */
+  openScratch?: OpenScratch
   /** Parses a scenario from YAML or JSON. */
   readScenario(text: string): ReadScenario
   /** Writes a scenario as YAML. */
@@ -92,6 +97,12 @@ export interface Env {
 
 /** Calls the same server in this process, as a caller from outside would: guard, workspace and routes included. */
 export type CallApp = (request: Request, env: Env) => Response | Promise<Response>
+
+/** Rows of the control API together with their handlers. */
+export interface RouteSet {
+  readonly rows: Readonly<Record<string, ControlRow>>
+  mount(routes: Hono<AppEnv>, base: string): void
+}
 
 /** The context of every route. */
 export interface AppEnv {

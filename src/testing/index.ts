@@ -1,13 +1,5 @@
 /** The library: a sandbox for test suites, and signing and verification for production code. */
 
-export { type BookEntryRow, type CertifyBooksOptions, certifyBooks } from '../certify/testing/books.js'
-export {
-  type CertifyReceiverOptions,
-  certifyReceiver,
-  type LoadTest,
-  type TransactionState,
-} from '../certify/testing/certify.js'
-export { type CertifyClientOptions, type ClientCommand, certifyClient } from '../certify/testing/client.js'
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
 export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'
@@ -26,12 +18,7 @@ export {
   type WebhookRefusal,
   type WebhookVerdict,
 } from '../client/verify-webhook.js'
-export {
-  type AcceptedDifference,
-  type CompareOptions,
-  type ComparisonResult,
-  compareRecording,
-} from '../compare/testing/compare.js'
+export * from '../features/library.js'
 export type {
   Account,
   AccountChanges,

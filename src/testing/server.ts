@@ -1,6 +1,7 @@
 /** Starts the server for `startSandbox`. Loaded only when a sandbox is started. */
 import { StartError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
+import { features } from '../features/node.js'
 import { megabyte } from '../protocol/platform/limits.js'
 import { readInputFile } from '../runtime/node/files/input.js'
 import { UnusableFile } from '../runtime/node/files/unusable.js'
@@ -17,6 +18,8 @@ interface OpenServer {
   adminToken: string | null
   close(graceMs: number): Promise<void>
 }
+
+const routes = features.flatMap((one) => one.routes ?? [])
 
 /** Throws `UsageError` for wrong options, `StartError` if the database, the scenarios, the snapshot or the port cannot be used. */
 export async function openServer(options: StartOptions): Promise<OpenServer> {
@@ -48,6 +51,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
       maxImportBytes: maxImportMb === undefined ? null : maxImportMb * megabyte,
       config,
+      routes,
       overrideGlobals: false,
     })
     const { url, adminToken: token } = running

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addExamples, type Example } from '../../src/cli/command.js'
-import { type CommandName, commands, isCommand } from '../../src/cli/commands.js'
+import { addExamples, type CommandRow, type Example } from '../../src/cli/command.js'
 import { type ControlClient, connectControl } from '../../src/client/control.js'
 import { signRequest } from '../../src/client/sign-request.js'
 import { exportState } from '../../src/client/snapshots.js'
+import { commands } from '../support/all-commands.js'
 import { built } from '../support/built.js'
 import { openTried, type TriedReceiver } from '../support/certify.js'
 import { everyWord } from '../support/commands.js'
@@ -259,10 +259,10 @@ function runnable(command: Command, path: string): [path: string, command: Comma
   return acts && !hidden ? [[path, command], ...inner] : inner
 }
 
-async function defined(name: CommandName): Promise<[path: string, command: Command][]> {
+async function defined([name, row]: [string, CommandRow]): Promise<[path: string, command: Command][]> {
   const command = new Command(name).enablePositionalOptions()
-  const { define, usages } = await commands[name].load()
-  define(command)
+  const { define, usages } = await row.load()
+  define(command, { routes: [] })
   addExamples(command, usages)
   return runnable(command, name)
 }
@@ -279,7 +279,7 @@ function helpOf(command: Command): string {
   return text
 }
 
-const names = Object.keys(commands).filter(isCommand)
+const names = Object.entries(commands)
 
 test('the help of every command shows its examples', async () => {
   for (const [path, command] of (await Promise.all(names.map(defined))).flat()) {

@@ -6,11 +6,12 @@ import type * as z from 'zod'
 import type { Output } from '../../src/cli/command.js'
 import { commandLinePage } from '../../src/cli/page.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { shapes } from '../../src/protocol/control/shapes/outputs.js'
+import { commands } from '../support/all-commands.js'
 import { built } from '../support/built.js'
 import { everyWord } from '../support/commands.js'
+import { controlRows } from '../support/control-rows.js'
 import { temporaryFolder } from '../support/folder.js'
 import { runShell, startHereForTest } from '../support/program.js'
 
@@ -19,7 +20,7 @@ beforeAll(async () => void (await built()))
 const page = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
 
 test('docs/command-line.md is up to date: `npm run docs` writes it', async () => {
-  expect(page).toBe(await commandLinePage(page, (shape) => jsonSchema(shape, 'output', 'Sandbox')))
+  expect(page).toBe(await commandLinePage(page, commands, (shape) => jsonSchema(shape, 'output', 'Sandbox')))
 })
 
 const scenario = 'name: mine\nsteps:\n  - create: { cashin: { amount: 5, currency: BRL } }\n  - cashin.pay\n'
@@ -75,7 +76,7 @@ const typed: readonly (readonly [words: string, line: string, at?: number])[] = 
 
 function schemaOf({ route, shape }: Output): z.ZodType | undefined {
   if (shape !== undefined) return shapes[shape]()
-  const row: ControlRow | undefined = route === undefined ? undefined : controlRoutes[route]
+  const row: ControlRow | undefined = typeof route === 'string' ? controlRows[route] : route
   return row?.answer?.()
 }
 

@@ -2,10 +2,13 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toolNames } from '../../src/mcp/protocol/tools.js'
+import { toolTable } from '../../src/mcp/protocol/tools.js'
 import { toolsOf } from '../support/agent.js'
 import { built, programCommand } from '../support/built.js'
+import { controlRows } from '../support/control-rows.js'
 import { type Started, startHere } from '../support/program.js'
+
+const toolNames = [...toolTable(Object.values(controlRows)).keys()]
 
 let sandbox: Started
 const client = new Client({ name: 'test', version: '1' })

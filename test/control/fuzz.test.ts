@@ -5,6 +5,7 @@ import type { Schema } from '../../src/http/openapi/types.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { connectSandbox, type Sandbox, startSandbox } from '../../src/testing/index.js'
+import { controlRows } from '../support/control-rows.js'
 
 let sandbox: Sandbox
 let ids: Record<string, string>
@@ -33,7 +34,7 @@ const heavy = ['/webhooks/wait', '/certify/receiver', '/certify/client', '/reset
 const isHeavy = ({ path }: ControlRow) => heavy.some((one) => path.startsWith(one))
 
 /** Pages for people accept any parameter. */
-const rows = Object.entries<ControlRow>(controlRoutes).filter(
+const rows = Object.entries<ControlRow>(controlRows).filter(
   ([, row]) => row.rawBodyTypes === undefined && row.mediaType !== 'text/html',
 )
 

@@ -1,10 +1,13 @@
 /** Agents over HTTP: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, test } from 'vitest'
-import { toolNames } from '../../src/mcp/protocol/tools.js'
+import { toolTable } from '../../src/mcp/protocol/tools.js'
 import { connectAgent } from '../support/agent.js'
+import { controlRows } from '../support/control-rows.js'
 import { control, send } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
+
+const toolNames = [...toolTable(Object.values(controlRows)).keys()]
 
 const openAgent = (baseUrl: string, headers: Record<string, string> = {}, search = '') =>
   connectAgent(

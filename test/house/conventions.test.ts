@@ -42,10 +42,11 @@ const codeOf = (text: string) =>
 
 const src = read('src')
 const tests = read('test', /\.test\.ts$/)
-/** Features that can be taken out. `certify`, `record`, `compare` and `mcp` repeat the floors as their own folders. */
-const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/mcp/', 'src/runtime/workers/'] as const
+/** Features can be removed. They repeat the floors as their own folders. */
+const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/mcp/'] as const
 const floorOf = (path: string) => {
   const [, floor = '', inner = ''] = path.split('/')
+  if (/\/feature\.(ts|js)$/.test(path)) return 'features'
   return ['certify', 'record', 'compare', 'mcp'].includes(floor) ? inner : floor
 }
 /** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
@@ -69,13 +70,15 @@ describe('the floors', () => {
     store: below('base', 'protocol'),
     core: below('base', 'protocol', 'store'),
     http: below('base', 'protocol', 'store', 'core'),
-    runtime: below('base', 'protocol', 'store', 'core', 'http'),
+    runtime: below('base', 'protocol', 'store', 'core', 'http', 'features'),
     // The client runs in any process, so it knows the tables but not the server's code.
     client: below('base', 'protocol'),
     // The dashboard runs in a browser and uses the control API like any client.
-    dashboard: below('base', 'protocol', 'client'),
-    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
-    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client'),
+    dashboard: below('base', 'protocol', 'client', 'features'),
+    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'features'),
+    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'features'),
+    // The composition roots, which only entries import, and the interface of a feature.
+    features: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'cli', 'testing', 'dashboard'),
   }
 
   test('include only the listed ones', () => {
@@ -146,47 +149,37 @@ describe('the floors', () => {
     expect(exported.map(([, name]) => name)).toEqual(['newTrace', 'processCall', 'delayOrDisconnect'])
   })
 
-  test('know a feature by its rows only, so that it can be removed', () => {
-    /** The files that may import from a feature, with the number of imports: the tables with its rows, and the runtime that provides its ports. */
-    const joined: Record<(typeof features)[number], Record<string, number>> = {
-      'src/certify/': {
-        'src/cli/commands.ts': 1,
-        'src/dashboard/app.css': 1,
-        'src/dashboard/views/index.ts': 2,
-        'src/http/control/index.ts': 1,
-        'src/http/host.ts': 1,
-        'src/protocol/control/index.ts': 1,
-        'src/runtime/node/sandbox.ts': 1,
-        'src/runtime/workers/bindings.ts': 1,
-        'src/runtime/workers/host.ts': 1,
-        'src/runtime/workers/worker.ts': 1,
-        'src/testing/index.ts': 3,
-      },
-      'src/record/': { 'src/cli/commands.ts': 1 },
-      'src/compare/': {
-        'src/cli/commands.ts': 1,
-        'src/dashboard/views/index.ts': 1,
-        'src/http/control/index.ts': 1,
-        'src/http/host.ts': 1,
-        'src/protocol/control/index.ts': 1,
-        'src/runtime/node/sandbox.ts': 1,
-        'src/testing/index.ts': 1,
-      },
-      'src/mcp/': {
-        'src/cli/commands.ts': 1,
-        'src/http/control/index.ts': 1,
-        'src/protocol/control/index.ts': 1,
-      },
-      // One feature uses another. These two files must be removed with either.
-      'src/runtime/workers/': { 'src/certify/runtime/binding.ts': 2, 'src/certify/runtime/workers.ts': 7 },
-    }
-    for (const feature of features) {
-      const importers = read('src', /\.(tsx?|css)$/)
-        .filter(({ path }) => !path.startsWith(feature))
-        .map((file) => [file.path, importsOf(file).filter((target) => target.startsWith(feature)).length] as const)
-        .filter(([, count]) => count > 0)
-      expect(Object.fromEntries(importers), feature).toEqual(joined[feature])
-    }
+  test('name no feature: only the composition roots in src/features do', () => {
+    /** The entries, each of which takes its list of features from a composition root. */
+    const entries = [
+      'src/cli/main.ts',
+      'src/dashboard/app.css',
+      'src/dashboard/views/index.ts',
+      'src/runtime/workers/worker.ts',
+      'src/testing/index.ts',
+      'src/testing/server.ts',
+    ]
+    const all = read('src', /\.(tsx?|css)$/)
+    const importers = (folder: string) =>
+      all.filter((file) => !file.path.startsWith(folder) && importsOf(file).some((target) => target.startsWith(folder)))
+    for (const feature of features)
+      expect(
+        importers(feature)
+          .map(({ path }) => path)
+          .filter((path) => !path.startsWith('src/features/')),
+        feature,
+      ).toEqual([])
+    expect(
+      importers('src/features/')
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(entries)
+    // Certification in a deployment on Durable Objects needs an object of its own.
+    expect(
+      importers('src/runtime/workers/')
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(['src/certify/runtime/binding.ts', 'src/certify/runtime/workers.ts'])
   })
 
   test('have no circular imports', () => {

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf } from '../support/client.js'
+import { controlRows } from '../support/control-rows.js'
 import { effortSince } from '../support/effort.js'
 import { figure } from '../support/figures.js'
 import { hostileParts } from '../support/fuzz/caller.js'
@@ -221,7 +221,7 @@ describe.each(seeds)('with the seed %i', (seed) => {
     await fc.assert(property, { ...runs, numRuns: 60 })
   })
 
-  const routes = Object.values<ControlRow>(controlRoutes)
+  const routes = Object.values<ControlRow>(controlRows)
     .map(({ method, path }) => ({ method, path: `/_sandbox${path}` }))
     .filter(
       (route) =>

@@ -9,7 +9,6 @@ import { validate } from '../../src/core/endpoints/validate.js'
 import { documentCache, type SandboxDocument } from '../../src/http/openapi/document.js'
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
 import { eventSchemaName, exampleBody } from '../../src/http/openapi/webhooks.js'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import { readings } from '../../src/protocol/platform/assumptions.js'
 import { errorsOf } from '../../src/protocol/platform/endpoint-errors.js'
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
@@ -20,6 +19,7 @@ import { transitions } from '../../src/protocol/platform/transitions.js'
 import { platformSettingNames } from '../../src/protocol/settings/platform.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
 import { caller, checker, misfit, operationOf } from '../support/api-document.js'
+import { controlRows } from '../support/control-rows.js'
 import { isDocumented } from '../support/documented.js'
 import { startSandbox } from '../support/sandbox.js'
 
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
   })
 
   test('has every route of the control API as an operation', () => {
-    for (const { method, path } of Object.values(controlRoutes))
+    for (const { method, path } of Object.values(controlRows))
       expect(document.paths[`/_sandbox${path}`], path).toHaveProperty(method.toLowerCase())
   })
 

@@ -1,6 +1,6 @@
 /** Rules for queries and bodies: each parameter once, no empty values, numbers as numbers; and the pages of every control list. */
 import { expect, test } from 'vitest'
-import { controlRoutes } from '../../src/protocol/control/index.js'
+import { controlRows } from '../support/control-rows.js'
 import { openWithReceivers } from '../support/sandbox.js'
 
 test.each([
@@ -68,7 +68,7 @@ test('text is not a number in JSON, on both APIs, but is one in a query', async 
  * Every route of the control API that returns a list, `{data, next}`. Search and counts also return `data` but have no
  * pages. A statement has its own test.
  */
-const lists = Object.values(controlRoutes).filter(
+const lists = Object.values(controlRows).filter(
   (row) =>
     row.method === 'GET' &&
     'answer' in row &&

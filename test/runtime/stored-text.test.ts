@@ -6,10 +6,10 @@ import { type Column, getTableColumns, getTableName, is } from 'drizzle-orm'
 import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { fieldsIn } from '../../src/base/unknown.js'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import * as schema from '../../src/store/schema.js'
 import { openClient } from '../support/client.js'
+import { controlRows } from '../support/control-rows.js'
 import { openPlain } from '../support/database.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control, send } from '../support/http.js'
@@ -102,7 +102,7 @@ function worsened(value: unknown, text: string, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, worsened(inner, text, name)]))
 }
 
-const gets = Object.entries<ControlRow>(controlRoutes).filter(
+const gets = Object.entries<ControlRow>(controlRows).filter(
   ([name, { method }]) => method === 'GET' && name !== 'streamChanges',
 )
 

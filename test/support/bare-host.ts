@@ -1,6 +1,8 @@
 /** A host for an app with one workspace and without a process. */
+
 import type { Workspace } from '../../src/core/unit/workspace.js'
 import type { Host } from '../../src/http/host.js'
+import { featureRoutes } from './control-rows.js'
 
 export const bareOrigin = 'http://127.0.0.1:4010'
 
@@ -18,8 +20,7 @@ export const bareHost = (workspace: () => Workspace): Host => ({
   workspace: (name) => (name === 'default' ? workspace() : undefined),
   workspaceNames: () => [],
   createWorkspace: none,
-  certify: { certifyReceiver: none },
-  compare: none,
+  routes: featureRoutes,
   deleteWorkspace: async () => {},
   readScenario: none,
   writeScenario: none,

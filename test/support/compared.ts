@@ -1,8 +1,8 @@
 /** Compares recordings in this process, and plants differences into them. */
 import { compareRecordings } from '../../src/compare/http/compare.js'
 import type { Comparison, Finding } from '../../src/compare/protocol/verdicts.js'
-import { openScratchWith } from '../../src/compare/runtime/node.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
+import { scratchWorkspaces } from '../../src/runtime/node/scratch.js'
 import { sqlite } from './database.js'
 import { type HarEntry, harOf } from './recording.js'
 
@@ -10,7 +10,9 @@ export const compareEntries = (entries: readonly HarEntry[], config: Partial<Con
   compareText(harOf(entries), config)
 
 export const compareText = (text: string, config: Partial<Config> = {}): Promise<Comparison> =>
-  compareRecordings([text], { ...defaultConfig, ...config }, openScratchWith(sqlite))
+  compareRecordings([text], { ...defaultConfig, ...config }, scratchWorkspaces(sqlite, noSend).open)
+
+const noSend = () => Promise.reject(new Error('a comparison sends nothing'))
 
 export const differences = ({ findings }: Comparison): Finding[] =>
   findings.filter(({ verdict }) => verdict !== 'assumption_confirmed')

@@ -1,5 +1,5 @@
 /** The worker with an extra header that makes an object report how many alarms it has had. */
-import { WorkspaceObject as Uncounted } from '../../src/runtime/workers/workspace-object.js'
+import { WorkspaceObject as Uncounted } from '../../src/runtime/workers/worker.js'
 
 export * from '../../src/runtime/workers/worker.js'
 export { default } from '../../src/runtime/workers/worker.js'

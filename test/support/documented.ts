@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { buildDocument } from '../../src/http/openapi/document.js'
 import type { Answer } from '../../src/http/openapi/types.js'
 import { bin } from './built.js'
+import { featureRoutes } from './control-rows.js'
 
 /** The codes of each operation by status, including `4XX`. A success has no codes. */
 type Described = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
@@ -29,7 +30,11 @@ function describedOfBuild(): Described {
 }
 
 function describe(): Described {
-  const { paths, components } = buildDocument({ baseUrl: 'http://127.0.0.1:4010', version: '0.0.0' })
+  const { paths, components } = buildDocument({
+    baseUrl: 'http://127.0.0.1:4010',
+    version: '0.0.0',
+    features: featureRoutes,
+  })
   const codesOf = ({ $ref, content = {} }: Answer): string[] =>
     $ref === undefined
       ? Object.keys(content['application/json']?.examples ?? {})

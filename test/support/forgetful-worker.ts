@@ -1,5 +1,5 @@
 /** The worker with an extra header that makes an object lose its memory, as if it had slept. */
-import { WorkspaceObject as Kept } from '../../src/runtime/workers/workspace-object.js'
+import { WorkspaceObject as Kept } from '../../src/runtime/workers/worker.js'
 
 export * from '../../src/runtime/workers/worker.js'
 export { default } from '../../src/runtime/workers/worker.js'

@@ -1,13 +1,14 @@
 /** Finds the rows of the tables that no test has used, from the notes of a run. */
-import { commands } from '../../src/cli/commands.js'
+
 import { settingNames } from '../../src/cli/settings/settings.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import { endpointNames } from '../../src/protocol/platform/endpoints.js'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { eventNames } from '../../src/protocol/platform/events.js'
 import { stepNames } from '../../src/protocol/scenario/steps.js'
 import { platformSettingNames, platformSettings } from '../../src/protocol/settings/platform.js'
+import { commands } from './all-commands.js'
+import { controlRows } from './control-rows.js'
 import type { Kind } from './noted.js'
 
 interface Table {
@@ -20,7 +21,7 @@ interface Table {
 type Rows = Exclude<Kind, 'file' | 'undocumented'>
 
 const tables: Readonly<Record<Rows, () => Table | Promise<Table>>> = {
-  route: () => ({ words: 'calls these routes of the control API', rows: Object.keys(controlRoutes) }),
+  route: () => ({ words: 'calls these routes of the control API', rows: Object.keys(controlRows) }),
   endpoint: () => ({ words: 'is answered by these endpoints', rows: endpointNames }),
   error: () => ({ words: 'is reported these error codes', rows: Object.keys(errorCatalogue) }),
   event: () => ({ words: 'is sent these events', rows: eventNames }),

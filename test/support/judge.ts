@@ -1,8 +1,8 @@
 /** Checks each response of a control API against the row of its route, and records which rows were used. */
 import * as z from 'zod'
-import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { endpoints } from '../../src/protocol/platform/endpoints.js'
+import { controlRows } from './control-rows.js'
 import { isDocumented } from './documented.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
@@ -21,7 +21,7 @@ const placesOf = <Row extends Place>(under: string, rows: Readonly<Record<string
     pattern: new RegExp(`^(/w/[^/]+)?${under}${row.path.replaceAll('.', '\\.').replace(/\{[a-z_]+\}/g, '[^/]+')}$`),
   }))
 
-const routes = placesOf<ControlRow>('/_sandbox', controlRoutes)
+const routes = placesOf<ControlRow>('/_sandbox', controlRows)
 const calls = placesOf<Place>('', endpoints)
 
 /** Finds the row of a call. Paths without parameters come first: in `/webhooks/wait`, `wait` is not an id. */

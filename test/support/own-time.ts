@@ -1,11 +1,9 @@
 /** Simulated time for a client and its sandbox. It advances only when both wait, so pauses cost nothing and a busy machine changes no result. */
-import { certifyReceiver } from '../../src/certify/core/certify-receiver.js'
 import { startScheduler, tick } from '../../src/core/clock/scheduler.js'
 import type { Send } from '../../src/core/unit/send-port.js'
 import type { Workspace } from '../../src/core/unit/workspace.js'
 import { openWorkspace } from '../../src/core/workspace/opening.js'
 import { createApp, type Fetch } from '../../src/http/app.js'
-import type { Host } from '../../src/http/host.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import { createWake } from '../../src/runtime/node/alarm.js'
 import { bareHost, bareOrigin } from './bare-host.js'
@@ -60,9 +58,7 @@ export class OwnTime {
 
   openSandbox(config: Config, send: Send, through = (app: Fetch): Fetch => app): { ws: Workspace; app: Fetch } {
     const ws = this.#openWorkspace(config, send)
-    const certifyInOwnTime: Host['certify']['certifyReceiver'] = (wanted, ...rest) =>
-      certifyReceiver(this.#openWorkspace(wanted, send), ...rest)
-    const host = { ...bareHost(() => ws), certify: { certifyReceiver: certifyInOwnTime } }
+    const host = { ...bareHost(() => ws), openScratch: (wanted: Config) => this.#openWorkspace(wanted, send) }
     return { ws, app: through(createApp(host)) }
   }
 

@@ -5,6 +5,7 @@ import type { SeedAccount } from '../../src/protocol/settings/seed-account.js'
 import { openSandbox as openRunning, type RunningSandbox, type SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { type CheckedReceiver, startCheckedReceiver } from './checked-receiver.js'
 import { type Api, openClient } from './client.js'
+import { featureRoutes } from './control-rows.js'
 import { databaseDriver } from './database.js'
 import { closeAfter } from './hooks.js'
 import { type Answer, type Body, send } from './http.js'
@@ -24,6 +25,7 @@ export function startSandbox(config: Partial<Config> = {}, options: Options = {}
     db: ':memory:',
     adminToken: null,
     allowHosts: [],
+    routes: featureRoutes,
     ...options,
     config: { ...defaultConfig, ...config },
   })

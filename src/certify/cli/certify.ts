@@ -2,13 +2,14 @@
 
 import type { Command } from 'commander'
 import type { CommandUsages } from '../../cli/command.js'
+import { certifyRoutes } from '../protocol/routes.js'
 import { defineCertifyBooks } from './books.js'
 import { defineCertifyClient } from './client.js'
 import { defineCertifyReceiver } from './receiver.js'
 
 export const usages: CommandUsages = {
   'certify receiver': {
-    jsonOutputs: [{ route: 'certifyReceiver' }],
+    jsonOutputs: [{ route: certifyRoutes.certifyReceiver }],
     examples: [
       {
         run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
@@ -29,7 +30,7 @@ export const usages: CommandUsages = {
     ],
   },
   'certify client': {
-    jsonOutputs: [{ route: 'certifyClient' }],
+    jsonOutputs: [{ route: certifyRoutes.certifyClient }],
     examples: [
       {
         run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
@@ -46,7 +47,7 @@ export const usages: CommandUsages = {
     ],
   },
   'certify books': {
-    jsonOutputs: [{ route: 'certifyBooks' }],
+    jsonOutputs: [{ route: certifyRoutes.certifyBooks }],
     examples: [
       { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
       {

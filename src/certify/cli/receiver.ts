@@ -211,9 +211,11 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
     if (!(error instanceof UnreachableError) || (url !== undefined && url !== '') || workspace !== undefined)
       throw error
   }
-  const [{ openSandbox }, { defaultConfig }] = await Promise.all([
+  const [{ openSandbox }, { defaultConfig }, { certifyRouteSet }, { runInScratch }] = await Promise.all([
     import('../../runtime/node/sandbox.js'),
     import('../../protocol/settings/platform.js'),
+    import('../http/routes.js'),
+    import('../http/run.js'),
   ])
   const sandboxOptions = {
     host: '127.0.0.1',
@@ -221,6 +223,7 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
     db: ':memory:',
     adminToken: adminTokenOf(flags) ?? null,
     allowHosts: [],
+    routes: [certifyRouteSet(runInScratch)],
   }
   const running = await openSandbox({ ...sandboxOptions, config: defaultConfig })
   return {

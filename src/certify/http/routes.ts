@@ -6,40 +6,44 @@ import { credentialForEvents, findAccount } from '../../core/auth/account.js'
 import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { invalid } from '../../http/control/check.js'
-import type { ControlCall, Handlers } from '../../http/control/routes.js'
+import { type ControlCall, routeSet } from '../../http/control/routes.js'
+import type { RouteSet } from '../../http/host.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { CertifyOptions } from '../core/check-context.js'
 import { merchant } from '../core/test-events.js'
 import type { booksRoutes } from '../protocol/books-routes.js'
 import type { clientRoutes } from '../protocol/client-routes.js'
 import { loadOptionsOf } from '../protocol/load.js'
-import type { certifyRoutes } from '../protocol/routes.js'
+import { certifyRoutes } from '../protocol/routes.js'
+import type { RunReceiver } from './run.js'
 
 type Rows = typeof certifyRoutes
 
-async function certifyReceiver({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) {
-  const options = optionsOf(ws, body)
-  const config = configOf(body.webhook_secret ?? secretOf(ws))
-  const id = body.run ?? ws.memory.ids.next('runs').id
-  let isGone = false
-  const stopWatching = env.onDisconnect?.(() => {
-    isGone = true
-  })
-  try {
-    return await host.certify.certifyReceiver(config, options, {
-      onRule: ({ id: rule, result, observed, blocked_by }, left_ms) =>
-        ws.bus.publish({
-          ...{ type: 'certify', id, status: result, rule, observed },
-          ...(blocked_by === undefined ? {} : { blocked_by }),
-          ...(left_ms === undefined ? {} : { left_ms }),
-        }),
-      onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
-      isOver: () => isGone || ws.closed,
+const certifyReceiverWith =
+  (run: RunReceiver) =>
+  async ({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) => {
+    const options = optionsOf(ws, body)
+    const config = configOf(body.webhook_secret ?? secretOf(ws))
+    const id = body.run ?? ws.memory.ids.next('runs').id
+    let isGone = false
+    const stopWatching = env.onDisconnect?.(() => {
+      isGone = true
     })
-  } finally {
-    stopWatching?.()
+    try {
+      return await run(host, config, options, {
+        onRule: ({ id: rule, result, observed, blocked_by }, left_ms) =>
+          ws.bus.publish({
+            ...{ type: 'certify', id, status: result, rule, observed },
+            ...(blocked_by === undefined ? {} : { blocked_by }),
+            ...(left_ms === undefined ? {} : { left_ms }),
+          }),
+        onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
+        isOver: () => isGone || ws.closed,
+      })
+    } finally {
+      stopWatching?.()
+    }
   }
-}
 
 /** Parses the options. Addresses must meet the conditions of webhook addresses; otherwise throws 422 INVALID_POSTBACK_URL. */
 function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
@@ -82,4 +86,6 @@ const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) 
 const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient>) =>
   (await import('./client.js')).certifyClient(call)
 
-export const certifyHandlers: Handlers<Rows> = { certifyReceiver, certifyBooks, certifyClient }
+/** `run` depends on the runtime. */
+export const certifyRouteSet = (run: RunReceiver): RouteSet =>
+  routeSet(certifyRoutes, { certifyReceiver: certifyReceiverWith(run), certifyBooks, certifyClient })

@@ -94,6 +94,7 @@ export const booksRoutes = {
   certifyBooks: route({
     method: 'POST',
     path: '/certify/books',
+    tool: { name: 'certify_books', says: "Compare the integrator's ledger with the statement of an account." },
     errors: ['INVALID_VALUE'],
     summary: 'Compare your ledger with the statement of an account, requirement by requirement; send JSON or CSV',
     query: booksQuery,

@@ -62,6 +62,10 @@ export const certifyRoutes = {
     path: '/certify/receiver',
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Test a webhook receiver, requirement by requirement',
+    tool: {
+      name: 'certify_receiver',
+      says: 'Test a webhook receiver at its address; a failed requirement comes with evidence and a correction.',
+    },
     body: () =>
       z.strictObject({
         url: address().describe('Address of the receiver; the same restrictions as for webhook addresses apply'),

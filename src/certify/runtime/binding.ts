@@ -3,10 +3,10 @@ import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/ids.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import type { Quota } from '../../runtime/workers/quota.js'
+import { accessOf } from '../../runtime/workers/host.js'
 import type { Home, ObjectsByName } from '../../runtime/workers/runtime.js'
 import type { CertifyOptions } from '../core/check-context.js'
-import type { CertifyHost } from '../http/host.js'
+import type { RunReceiver } from '../http/run.js'
 import type { ReceiverReport } from '../protocol/routes.js'
 import type { RuleReport } from '../protocol/rules.js'
 
@@ -23,30 +23,25 @@ export interface CertificationMethods {
   ): Promise<ReceiverReport>
 }
 
-interface Asking {
-  home: () => Home
-  /** Limits the number of certifications; undefined: there is no limit. */
-  quota: () => Quota | undefined
-}
-
 /** Throws 429 RATE_LIMIT_EXCEEDED if a hosted workspace has used up its certifications. */
-export const certifyIn = (objects: ObjectsByName<CertificationMethods>, { home, quota }: Asking): CertifyHost => ({
-  async certifyReceiver(config, options, { onRule, isOver }) {
-    if (options.load !== null) throw noLoad()
-    const limit = quota()?.limits.certifications_per_hour
-    if (limit !== undefined)
-      quota()?.admitHourly(
-        'certifications',
-        limit,
-        `A hosted workspace can run at most ${limit} certifications per hour.`,
-      )
-    const name = randomText(systemRandom().stream('certification'), 40)
-    return objects.getByName(name).certify(home(), config, options, async (rule) => {
-      onRule(rule)
-      return !isOver()
-    })
-  },
-})
+export const certifyInObject: RunReceiver = async (host, config, options, { onRule, isOver }) => {
+  if (options.load !== null) throw noLoad()
+  const { bindings, home, quota } = accessOf(host)
+  const limit = quota()?.limits.certifications_per_hour
+  if (limit !== undefined)
+    quota()?.admitHourly(
+      'certifications',
+      limit,
+      `A hosted workspace can run at most ${limit} certifications per hour.`,
+    )
+  // The configuration of the deployment binds this name to `CertificationObject`.
+  const objects = bindings.CERTIFICATIONS as ObjectsByName<CertificationMethods>
+  const name = randomText(systemRandom().stream('certification'), 40)
+  return objects.getByName(name).certify(home(), config, options, async (rule) => {
+    onRule(rule)
+    return !isOver()
+  })
+}
 
 /** Rejects load tests: six connections at a time would measure the runtime, and strangers must not send a load from here. */
 const noLoad = () =>

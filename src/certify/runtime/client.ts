@@ -12,6 +12,8 @@ import { type ChaosProgress, type ChaosRunOptions, certifyUnderChaos } from '../
 import type { ClientRun } from '../core/client/chaos/findings.js'
 import { PayerSimulator } from '../core/client/payer-simulator.js'
 import { withMoreFields } from '../http/more-fields.js'
+import { certifyRouteSet } from '../http/routes.js'
+import { runInScratch } from '../http/run.js'
 import type { BooksReport } from '../protocol/books-routes.js'
 import { typeOfBooks } from '../protocol/books-text.js'
 import type { ChaosReport, FaultOfRun } from '../protocol/client-routes.js'
@@ -140,6 +142,7 @@ async function withSandbox<T>(
     allowHosts: [],
     ...(addsUnknownFields ? { through: withMoreFields } : {}),
     config: { ...defaultConfig, webhookUrl, ...config },
+    routes: [certifyRouteSet(runInScratch)],
     overrideGlobals: false,
   }).catch((error: unknown) => {
     throw new NotCertifiable(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)

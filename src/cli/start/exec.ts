@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
-import type { CommandUsages } from '../command.js'
+import type { CommandUsages, Composition } from '../command.js'
 import { Failure } from '../errors.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
@@ -29,7 +29,7 @@ export const usages: CommandUsages = {
   },
 }
 
-export function define(command: Command): void {
+export function define(command: Command, { routes }: Composition): void {
   addSettingFlags(command, excludedSettings, { port: 'port to listen on (default: any free port)' })
   command
     .argument('<command...>', 'command and arguments, after --')
@@ -40,7 +40,7 @@ export function define(command: Command): void {
       const settings = await resolveSettings({ ...flagsOf(self), log_level: 'silent' }, process.env)
       const port = self.getOptionValueSource('port') === 'cli' ? settings.port : 0
       const { openFromSettings } = await import('./run.js')
-      const { sandbox, ready } = await openFromSettings({ ...settings, port })
+      const { sandbox, ready } = await openFromSettings({ ...settings, port }, routes)
       try {
         process.exitCode = await runCommand(words, environmentFor(ready))
       } finally {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parsePostbackUrl } from '../../core/endpoints/operations.js'
+import type { RouteSet } from '../../http/host.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { megabyte } from '../../protocol/platform/limits.js'
@@ -22,9 +23,9 @@ import { tlsOf } from './tls.js'
 import { rotatedNotice, startWarnings } from './warning.js'
 
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
-export async function runSandbox(settings: Settings): Promise<void> {
+export async function runSandbox(settings: Settings, routes: readonly RouteSet[]): Promise<void> {
   setMarkAsTitle()
-  const { sandbox, ready } = await openFromSettings(settings)
+  const { sandbox, ready } = await openFromSettings(settings, routes)
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isTerminal(process.stderr) ? 'info' : 'error')
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
@@ -33,7 +34,10 @@ export async function runSandbox(settings: Settings): Promise<void> {
 }
 
 /** Opens the sandbox and writes `--config-out`. Throws `Failure` with what is wrong and how to fix it. */
-export async function openFromSettings(settings: Settings): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
+export async function openFromSettings(
+  settings: Settings,
+  routes: readonly RouteSet[],
+): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
   checkWebhookUrl(settings)
   if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
@@ -43,7 +47,7 @@ export async function openFromSettings(settings: Settings): Promise<{ sandbox: R
   const tls = await tlsOf(settings)
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
-    const sandbox = await openWithSettings(settings, tls)
+    const sandbox = await openWithSettings(settings, tls, routes)
     if (settings.snapshot !== null && hasState)
       process.stderr.write(
         `payments-sandbox: ${settings.db} already has a state, which is used; reset returns to ${settings.snapshot}\n`,
@@ -69,7 +73,11 @@ function checkWebhookUrl(settings: Settings): void {
   }
 }
 
-async function openWithSettings(settings: Settings, tls: ServerTls | null): Promise<RunningSandbox> {
+async function openWithSettings(
+  settings: Settings,
+  tls: ServerTls | null,
+  routes: readonly RouteSet[],
+): Promise<RunningSandbox> {
   const { snapshot } = settings
   await checkBeforeOpening(settings)
   return openSandbox({
@@ -82,6 +90,7 @@ async function openWithSettings(settings: Settings, tls: ServerTls | null): Prom
     arm: settings.arm,
     databaseDriver: settings.database_driver,
     durability: settings.durability,
+    routes,
     snapshot:
       snapshot === null
         ? null

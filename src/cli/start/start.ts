@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { defaultPort } from '../../protocol/settings/address.js'
 import { variableOf } from '../../protocol/settings/variables.js'
-import type { CommandUsages } from '../command.js'
+import type { CommandUsages, Composition } from '../command.js'
 import { addSettingFlags, flagsOf } from '../settings/flags.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { negatedVariableOf, setting, settingNames } from '../settings/settings.js'
@@ -41,7 +41,7 @@ export const usages: CommandUsages = {
   },
 }
 
-export function define(command: Command): void {
+export function define(command: Command, { routes }: Composition): void {
   addSettingFlags(command)
   command
     .option('--detach', 'run in the background; end it with payments-sandbox stop')
@@ -54,7 +54,7 @@ export function define(command: Command): void {
         return
       }
       const { runSandbox } = await import('./run.js')
-      await runSandbox(settings)
+      await runSandbox(settings, routes)
     })
 }
 

@@ -10,6 +10,7 @@ import { readInputFile } from '../../runtime/node/files/input.js'
 import type { OutputKindName } from '../../runtime/node/files/kinds.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
+import { compareRoutes } from '../protocol/routes.js'
 import type { Accepted, Comparison } from '../protocol/verdicts.js'
 
 interface Flags {
@@ -23,7 +24,7 @@ interface Flags {
 
 export const usages: CommandUsages = {
   compare: {
-    jsonOutputs: [{ route: 'compare' }],
+    jsonOutputs: [{ route: compareRoutes.compare }],
     examples: [
       {
         run: 'payments-sandbox compare recording.har',

@@ -1,7 +1,8 @@
 /** Compares recordings, each with a fresh sandbox in memory. */
 import { isoUtc } from '../../base/iso.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Send } from '../../core/unit/send-port.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
+import type { OpenScratch } from '../../http/host.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { Findings } from '../core/findings.js'
 import { Scratch, scratchConfig } from '../core/scratch.js'
@@ -9,8 +10,8 @@ import type { Comparison, LeftOut } from '../protocol/verdicts.js'
 import { readRecording } from './har/recording.js'
 import { replay } from './replay.js'
 
-/** Opens a workspace in memory on that wall clock, in which nothing happens by itself. */
-export type OpenScratch = (config: Config, wall: () => number) => Workspace
+/** Sends nothing. */
+const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null, durationMs: 0, detail: null })
 
 /** Throws `NotHar` if a text is not a recording. */
 export async function compareRecordings(
@@ -24,7 +25,7 @@ export async function compareRecordings(
   for (const text of texts) {
     const recording = await readRecording(text)
     let wall = () => 0
-    const ws = open(scratchConfig(config), () => wall())
+    const ws = open(scratchConfig(config), { wall: () => wall(), send })
     try {
       const scratch = new Scratch(ws, (now) => {
         wall = now

@@ -1,12 +1,41 @@
 /** The handler of `POST /_sandbox/compare`. */
 
 import { bodyText, joinChunks, readChunks } from '../../http/bodies.js'
-import type { Handlers } from '../../http/control/routes.js'
+import { routeSet } from '../../http/control/routes.js'
+import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import { maxHarBytes, NotHar } from '../protocol/har.js'
-import type { compareRoutes } from '../protocol/routes.js'
+import { compareRoutes } from '../protocol/routes.js'
+import type { Comparison } from '../protocol/verdicts.js'
 
-export const compareHandlers: Handlers<typeof compareRoutes> = {
+/** Each comparison needs memory for a recording and a database. */
+const mostAtOnce = 2
+const running = new WeakMap<Host, number>()
+
+/** Throws 409 CONFLICT if too many comparisons are running. */
+async function compareIn(host: Host, text: string, config: Config): Promise<Comparison> {
+  if (host.openScratch === undefined) throw new ApiError('NOT_FOUND', {}, { message: onlyLocal })
+  const underWay = running.get(host) ?? 0
+  if (underWay >= mostAtOnce)
+    throw new ApiError(
+      'CONFLICT',
+      { max: mostAtOnce },
+      { message: `${underWay} comparisons are running. Try again when one of them has finished.` },
+    )
+  running.set(host, underWay + 1)
+  try {
+    // Loaded with the first comparison: most sandboxes never compare.
+    const { compareRecordings } = await import('./compare.js')
+    return await compareRecordings([text], config, host.openScratch)
+  } finally {
+    running.set(host, (running.get(host) ?? 1) - 1)
+  }
+}
+
+const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
+
+export const compareRouteSet = routeSet(compareRoutes, {
   async compare({ host, ws, request, env }) {
     const hurry = env.allowMoreTime?.()
     const pieces: Uint8Array[] = []
@@ -16,7 +45,7 @@ export const compareHandlers: Handlers<typeof compareRoutes> = {
       hurry?.()
     }
     try {
-      return await host.compare(bodyText(joinChunks(pieces)), ws.config)
+      return await compareIn(host, bodyText(joinChunks(pieces)), ws.config)
     } catch (error) {
       if (!(error instanceof NotHar)) throw error
       throw new ApiError(
@@ -26,4 +55,4 @@ export const compareHandlers: Handlers<typeof compareRoutes> = {
       )
     }
   },
-}
+})

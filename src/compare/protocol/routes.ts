@@ -40,6 +40,7 @@ export const compareRoutes = {
   compare: route({
     method: 'POST',
     path: '/compare',
+    tool: { name: 'compare', says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.' },
     errors: ['INVALID_VALUE', 'CONFLICT'],
     summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox that has the same settings',
     rawBodyTypes: ['application/json'],

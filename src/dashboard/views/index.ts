@@ -1,9 +1,5 @@
 /** The views, one row each: address, component, place in the navigation. */
-import type { FC } from 'hono/jsx/dom'
-import { CertifyView } from '../../certify/dashboard/certify.js'
-import { CertifyPage } from '../../certify/dashboard/pages.js'
-import { CompareView } from '../../compare/dashboard/compare.js'
-import type { IconName } from '../parts/icon.js'
+import { featureViews } from '../../features/pages.js'
 import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
@@ -25,27 +21,11 @@ import { SnapshotsView } from './snapshots.js'
 import { StatementView } from './statement.js'
 import { TransactionView } from './transaction.js'
 import { TransactionsView } from './transactions.js'
+import { groups, type View } from './view.js'
 import { WalletView } from './wallet.js'
 import { WalletsView } from './wallets.js'
 import { WebhookView } from './webhook.js'
 import { WebhooksView } from './webhooks.js'
-
-/** Groups of the navigation, in their order. */
-const groups = ['Money', 'Integration', 'Sandbox'] as const
-
-interface Shown {
-  group: (typeof groups)[number]
-  label: string
-  /** After g, opens the view. */
-  key: string
-  icon: IconName
-}
-
-interface View {
-  view: FC<{ route: Route; id: string }>
-  /** Its place in the navigation, or the path of the view that is highlighted instead. */
-  place: Shown | string
-}
 
 /** The star in `transactions/*` stands for an id. Within its group, the navigation has this order. */
 const views: Record<string, View> = {
@@ -69,9 +49,6 @@ const views: Record<string, View> = {
   'inbox/*': { view: InboxView, place: 'inbox' },
   requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', key: 'r', icon: 'log' } },
   'requests/*': { view: RequestView, place: 'requests' },
-  certify: { view: CertifyView, place: { group: 'Integration', label: 'Certify', key: 'c', icon: 'check' } },
-  'certify/*': { view: CertifyPage, place: 'certify' },
-  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
   scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' } },
   editor: { view: EditorView, place: 'scenarios' },
   'editor/*': { view: EditorView, place: 'scenarios' },
@@ -81,6 +58,7 @@ const views: Record<string, View> = {
   clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
   snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
   settings: { view: SettingsView, place: { group: 'Sandbox', label: 'Settings', key: 'e', icon: 'settings' } },
+  ...featureViews,
 }
 
 export const places = Object.entries(views).flatMap(([path, { place }]) =>

@@ -18,7 +18,7 @@ const page = (type: string, body: string) =>
 const cached = documentCache()
 const document = (call: CallContext): SandboxDocument => {
   const { platform } = call.ws.config
-  const built = cached({ baseUrl: baseUrlOf(call), version: call.host.version })
+  const built = cached({ baseUrl: baseUrlOf(call), version: call.host.version, features: call.host.routes })
   return Object.keys(platform).length === 0 ? built : { ...built, 'x-readings': readingRows(platform) }
 }
 

@@ -1,13 +1,10 @@
 /** Mounts the control API: everything under `/_sandbox`, and the page at `/`. */
 import type { Hono } from 'hono'
-import { certifyHandlers } from '../../certify/http/routes.js'
-import { compareHandlers } from '../../compare/http/routes.js'
-import { mcpHandlers } from '../../mcp/http/routes.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import { payRoutes } from '../../protocol/control/pay.js'
 import { pageRoutes } from '../../protocol/control/stream.js'
 import { pageHandlers } from '../dashboard.js'
-import type { AppEnv } from '../host.js'
+import type { AppEnv, RouteSet } from '../host.js'
 import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
@@ -20,7 +17,7 @@ import { inboxHandlers } from './inbox.js'
 import { metricsHandlers } from './metrics.js'
 import { objectHandlers } from './objects.js'
 import { requestHandlers } from './requests.js'
-import { mountRows } from './routes.js'
+import { routeSet } from './routes.js'
 import { scenarioHandlers } from './scenarios.js'
 import { searchHandlers } from './search.js'
 import { seedHandlers } from './seed.js'
@@ -48,18 +45,18 @@ const handlers = {
   ...workspaceHandlers,
   ...streamHandlers,
   ...docsHandlers,
-  ...certifyHandlers,
-  ...compareHandlers,
   ...seedHandlers,
   ...searchHandlers,
   ...activityHandlers,
   ...countHandlers,
   ...metricsHandlers,
-  ...mcpHandlers,
 }
 
-export function mountControl(routes: Hono<AppEnv>): void {
-  mountRows(routes, '/_sandbox', controlRoutes, handlers)
-  mountRows(routes, '', pageRoutes, pageHandlers)
-  mountRows(routes, '', payRoutes, payHandlers)
+const pages = [routeSet(pageRoutes, pageHandlers), routeSet(payRoutes, payHandlers)]
+const control = routeSet(controlRoutes, handlers)
+
+/** `features` are the routes of the features. */
+export function mountControl(routes: Hono<AppEnv>, features: readonly RouteSet[]): void {
+  for (const set of [control, ...features]) set.mount(routes, '/_sandbox')
+  for (const set of pages) set.mount(routes, '')
 }

@@ -6,7 +6,7 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import { errorResponse, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
-import type { AppEnv, CallApp, CallEnv, Host } from '../host.js'
+import type { AppEnv, CallApp, CallEnv, Host, RouteSet } from '../host.js'
 import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
@@ -35,8 +35,14 @@ export type Handlers<Rows extends Record<string, ControlRow>> = {
   [Name in keyof Rows]: (call: ControlCall<Rows[Name]>) => Reply<Rows[Name]> | Promise<Reply<Rows[Name]>>
 }
 
+/** Joins rows and their handlers: a missing handler is a type error. */
+export const routeSet = <Rows extends Record<string, ControlRow>>(rows: Rows, handlers: Handlers<Rows>): RouteSet => ({
+  rows,
+  mount: (routes, base) => mountRows(routes, base, rows, handlers),
+})
+
 /** `base` is the prefix of every path. */
-export function mountRows<Rows extends Record<string, ControlRow>>(
+function mountRows<Rows extends Record<string, ControlRow>>(
   routes: Hono<AppEnv>,
   base: string,
   rows: Rows,

@@ -3,18 +3,23 @@ import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
+import type { RouteSet } from '../host.js'
 import { controlCodes, errorMedia, errorResponse } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
+
+/** All rows of the control API by name, with those of the features. */
+const rowsOf = (features: readonly RouteSet[]): [string, ControlRow][] =>
+  [controlRoutes, ...features.map(({ rows }) => rows)].flatMap((rows) => Object.entries<ControlRow>(rows))
 
 type Direction = 'input' | 'output'
 type Named = Record<string, Schema>
 
 /** The operations by path, and the schemas that they share. */
-export function controlPaths(): { paths: Record<string, PathItem>; schemas: Named } {
+export function controlPaths(features: readonly RouteSet[]): { paths: Record<string, PathItem>; schemas: Named } {
   const paths: Record<string, PathItem> = {}
   const schemas: Named = {}
-  for (const [name, row] of Object.entries<ControlRow>(controlRoutes)) {
+  for (const [name, row] of rowsOf(features)) {
     const path = `/_sandbox${row.path}`
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(name, row, schemas) }
   }

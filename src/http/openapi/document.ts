@@ -4,6 +4,7 @@
  */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
+import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'
@@ -24,14 +25,16 @@ interface DocumentOptions {
   /** Address of the sandbox, without a trailing slash. */
   baseUrl: string
   version: string
+  /** The routes of the features (default: none). */
+  features?: readonly RouteSet[]
 }
 
 const description = `A sandbox of a payments platform: charges, withdrawals, fixed wallets, internal transfers, conversions and disputes with stored state and signed webhooks.
 
 Every part that the platform does not document is an assumption of the sandbox and has \`x-assumed: true\`. Paths under \`/_sandbox\` are the sandbox's own control API.`
 
-export function buildDocument({ baseUrl, version }: DocumentOptions): SandboxDocument {
-  const control = controlPaths()
+export function buildDocument({ baseUrl, version, features = [] }: DocumentOptions): SandboxDocument {
+  const control = controlPaths(features)
   const shared = components()
   return {
     openapi: '3.1.0',

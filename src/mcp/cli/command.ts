@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { CommandUsages } from '../../cli/command.js'
+import type { CommandUsages, Composition } from '../../cli/command.js'
 import { accountNamed, credentialOf } from '../../cli/connection/accounts.js'
 import { addConnectionFlags, type Connection, connect, type Sandbox } from '../../cli/connection/connection.js'
 import { UsageError } from '../../cli/errors.js'
@@ -32,13 +32,17 @@ export const usages: CommandUsages = {
   },
 }
 
-export function define(command: Command): void {
+export function define(command: Command, { routes }: Composition): void {
   addConnectionFlags(command)
     .option('--account <username>', 'account that the tools act as (default: the first account)')
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
-      const { tool, close } = startTool(sandbox.url)
-      const server = createServer(callerOver(sandbox, flags.account), manifest.version, { start_sandbox: tool })
+      const { tool, close } = startTool(sandbox.url, routes)
+      const server = createServer(callerOver(sandbox, flags.account), {
+        version: manifest.version,
+        routes: routes.flatMap(({ rows }) => Object.values(rows)),
+        more: { start_sandbox: tool },
+      })
       const input = process.stdin.pipe(
         limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
       )

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Failure, UsageError } from '../../cli/errors.js'
 import { resolveSettings } from '../../cli/settings/resolve.js'
 import { UnreachableError } from '../../client/errors.js'
+import type { RouteSet } from '../../http/host.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
 import type { RunningSandbox } from '../../runtime/node/sandbox.js'
 import { isLoopback } from '../../runtime/shared/loopback.js'
@@ -13,8 +14,8 @@ import type { OwnTool } from '../protocol/text-tools.js'
 /** Settings that an agent chooses; the environment and its defaults give the rest. */
 const settingNames = ['clock', 'webhook_url'] as const
 
-/** `url`: the address at which the tools look for their sandbox. */
-export function startTool(url: string): { tool: OwnTool; close: () => Promise<void> } {
+/** `url`: the address at which the tools look for their sandbox. `routes`: those of the features. */
+export function startTool(url: string, routes: readonly RouteSet[]): { tool: OwnTool; close: () => Promise<void> } {
   let started: Promise<RunningSandbox> | undefined
   const tool: OwnTool = {
     description: `Start a sandbox at ${url}, where the other tools call it, unless one runs there. It stops when this server stops.`,
@@ -31,7 +32,7 @@ export function startTool(url: string): { tool: OwnTool; close: () => Promise<vo
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async call(caller, input) {
       const isRunning = started !== undefined || (await answers(caller))
-      started ??= isRunning ? undefined : open(url, input)
+      started ??= isRunning ? undefined : open(url, input, routes)
       await started?.catch((error: unknown) => {
         started = undefined
         throw error
@@ -53,7 +54,7 @@ async function answers(caller: Caller): Promise<boolean> {
   }
 }
 
-async function open(address: string, input: Arguments): Promise<RunningSandbox> {
+async function open(address: string, input: Arguments, routes: readonly RouteSet[]): Promise<RunningSandbox> {
   const { protocol, hostname, port, pathname } = new URL(address)
   const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol !== 'http:' || !isLoopback(host) || pathname !== '/')
@@ -63,7 +64,7 @@ async function open(address: string, input: Arguments): Promise<RunningSandbox> 
   try {
     const settings = await resolveSettings({ ...input, host, port: port || '80', log_level: 'silent' }, process.env)
     const { openFromSettings } = await import('../../cli/start/run.js')
-    return (await openFromSettings(settings)).sandbox
+    return (await openFromSettings(settings, routes)).sandbox
   } catch (error) {
     if (error instanceof UsageError || error instanceof Failure) throw new ToolMistake(error.message)
     throw error

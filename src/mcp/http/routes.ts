@@ -1,7 +1,7 @@
-/** Handler of the route for agents. The server is loaded with the first message, since most sandboxes receive none. */
-import type { Handlers } from '../../http/control/routes.js'
-import type { mcpRoutes } from '../protocol/routes.js'
+/** The route for agents. The server is loaded with the first message, since most sandboxes receive none. */
+import { routeSet } from '../../http/control/routes.js'
+import { mcpRoutes } from '../protocol/routes.js'
 
-export const mcpHandlers: Handlers<typeof mcpRoutes> = {
+export const mcpRouteSet = routeSet(mcpRoutes, {
   callMcp: async (call) => (await import('./serve.js')).serve(call),
-}
+})

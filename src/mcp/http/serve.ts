@@ -19,7 +19,10 @@ export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promis
   requireKnownVersion(request)
   if (!('method' in message && 'id' in message)) return new Response(null, { status: 202 })
   const transport = new OneMessage()
-  const server = createServer(callerInside(call, query.account), host.version)
+  const server = createServer(callerInside(call, query.account), {
+    version: host.version,
+    routes: host.routes.flatMap(({ rows }) => Object.values(rows)),
+  })
   await server.connect(transport)
   try {
     return Response.json(await transport.answerTo(message), { headers: { 'Cache-Control': 'no-store' } })

@@ -3,7 +3,7 @@ import type { ControlRow } from '../../protocol/control/route.js'
 import type { EndpointName } from '../../protocol/platform/endpoints.js'
 import { ToolMistake } from './arguments.js'
 import { pathNames } from './schemas.js'
-import { rowOf, type ToolName } from './tools.js'
+import { rowOf, type ToolRow } from './tools.js'
 
 export type Arguments = Record<string, unknown>
 
@@ -24,8 +24,8 @@ export interface Caller {
 /** A rejection as the sandbox reported it, so that an agent can correct its call. */
 export const rejection = (code: unknown, message: unknown, details: unknown) => ({ code, message, details })
 
-export function callTool(caller: Caller, name: ToolName, input: Arguments): Promise<unknown> {
-  const row = rowOf(name)
+export function callTool(caller: Caller, tool: ToolRow, input: Arguments): Promise<unknown> {
+  const row = rowOf(tool)
   return 'control' in row ? callControl(caller, row.control, input) : caller.platform(row.api, input)
 }
 

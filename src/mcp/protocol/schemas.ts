@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { fieldsIn } from '../../base/unknown.js'
 import type { ControlRow } from '../../protocol/control/route.js'
-import { requestSchemaOf, rowOf, type ToolName } from './tools.js'
+import { requestSchemaOf, rowOf, type ToolRow } from './tools.js'
 
 export interface ObjectSchema {
   [more: string]: unknown
@@ -35,8 +35,8 @@ function inlineRefs(node: unknown, definitions: Record<string, unknown>): unknow
   return target === undefined ? resolved : { ...fieldsIn(inlineRefs(target, definitions)), ...resolved }
 }
 
-export function inputOf(name: ToolName): ObjectSchema {
-  const row = rowOf(name)
+export function inputOf(tool: ToolRow): ObjectSchema {
+  const row = rowOf(tool)
   return mergeSchemas('api' in row ? [jsonSchemaOf(requestSchemaOf(row.api))] : schemasOfRow(row.control))
 }
 

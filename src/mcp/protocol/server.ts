@@ -2,21 +2,30 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { isKeyOf } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/nearest.js'
+import type { ControlRow } from '../../protocol/control/route.js'
 import { requireKnownArguments, ToolMistake } from './arguments.js'
 import { type Arguments, type Caller, callTool } from './call.js'
 import { servePrompts } from './prompts.js'
 import { serveResources } from './resources.js'
 import { inputOf } from './schemas.js'
 import { type OwnTool, textTools } from './text-tools.js'
-import { annotationsOf, type ToolName, toolNames, tools } from './tools.js'
+import { annotationsOf, type ToolRow, toolTable } from './tools.js'
 
+type Tools = ReadonlyMap<string, ToolRow>
 type OwnTools = Readonly<Record<string, OwnTool>>
 
-/** `more`: tools of one transport alone. */
-export function createServer(caller: Caller, version: string, more: OwnTools = {}): Server {
+interface ServerOptions {
+  version: string
+  /** The rows of the control API that features add. */
+  routes: readonly ControlRow[]
+  /** Tools of one transport alone. */
+  more?: OwnTools
+}
+
+export function createServer(caller: Caller, { version, routes, more = {} }: ServerOptions): Server {
   const own = { ...more, ...textTools }
+  const table = toolTable(routes)
   const server = new Server(
     { name: 'payments-sandbox', version },
     {
@@ -24,10 +33,10 @@ export function createServer(caller: Caller, version: string, more: OwnTools = {
       instructions: 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList(own) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList(table, own) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      return resultOf(await answer(caller, own, params.name, params.arguments ?? {}))
+      return resultOf(await answer(caller, table, own, params.name, params.arguments ?? {}))
     } catch (error) {
       const reported = error instanceof ToolMistake ? error.message : caller.explain(error)
       if (reported === undefined) throw error
@@ -39,12 +48,12 @@ export function createServer(caller: Caller, version: string, more: OwnTools = {
   return server
 }
 
-const toolList = (own: OwnTools) => [
-  ...toolNames.map((name) => ({
+const toolList = (table: Tools, own: OwnTools) => [
+  ...[...table].map(([name, tool]) => ({
     name,
-    description: tools[name].says,
-    inputSchema: { ...inputOf(name), additionalProperties: false },
-    annotations: annotationsOf(name),
+    description: tool.says,
+    inputSchema: { ...inputOf(tool), additionalProperties: false },
+    annotations: annotationsOf(tool),
   })),
   ...Object.entries(own).map(([name, { description, input, annotations }]) => ({
     name,
@@ -58,17 +67,16 @@ const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
-  const tool = Object.hasOwn(own, name) ? own[name] : undefined
-  if (tool !== undefined) requireKnownArguments(name, tool.input, input)
-  if (tool !== undefined) return tool.call(caller, input)
-  const allNames = [...toolNames, ...Object.keys(own)]
-  if (!isTool(name))
+async function answer(caller: Caller, table: Tools, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
+  const ownTool = Object.hasOwn(own, name) ? own[name] : undefined
+  if (ownTool !== undefined) requireKnownArguments(name, ownTool.input, input)
+  if (ownTool !== undefined) return ownTool.call(caller, input)
+  const allNames = [...table.keys(), ...Object.keys(own)]
+  const tool = table.get(name)
+  if (tool === undefined)
     throw new ToolMistake(
       `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
     )
-  requireKnownArguments(name, inputOf(name), input)
-  return callTool(caller, name, input)
+  requireKnownArguments(name, inputOf(tool), input)
+  return callTool(caller, tool, input)
 }
-
-const isTool = (name: string): name is ToolName => isKeyOf(tools, name)

@@ -1,8 +1,5 @@
-/** All routes of the control API, by name. */
+/** The routes of the control API, by name, without those of the features. */
 
-import { certifyRoutes } from '../../certify/protocol/routes.js'
-import { compareRoutes } from '../../compare/protocol/routes.js'
-import { mcpRoutes } from '../../mcp/protocol/routes.js'
 import { accountRoutes } from './accounts.js'
 import { activityRoutes } from './activity.js'
 import { chaosRoutes } from './chaos.js'
@@ -38,12 +35,9 @@ export const controlRoutes = {
   ...snapshotRoutes,
   ...workspaceRoutes,
   ...streamRoutes,
-  ...certifyRoutes,
-  ...compareRoutes,
   ...seedRoutes,
   ...searchRoutes,
   ...activityRoutes,
   ...countRoutes,
   ...metricsRoutes,
-  ...mcpRoutes,
 } as const

@@ -32,6 +32,8 @@ export interface ControlRow {
   otherResponse?: () => z.ZodType
   /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
+  /** The tool by which agents call the route. */
+  tool?: { name: string; says: string }
   /** A request body for the documentation. It may need an existing object. */
   example?: Readonly<Record<string, unknown>>
 }

@@ -2,14 +2,12 @@
 
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
-import { createCertifications } from '../../certify/runtime/node.js'
-import { createComparisons } from '../../compare/runtime/node.js'
 import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorResponse } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
-import type { Host } from '../../http/host.js'
+import type { Host, RouteSet } from '../../http/host.js'
 import type { DatabaseDriver, Durability } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
@@ -21,6 +19,7 @@ import { openAdminToken } from './admin-token.js'
 import { renderMetrics } from './metrics.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
+import { scratchWorkspaces } from './scratch.js'
 import { createSender, type SendTimeouts } from './send/send.js'
 import { dashboardPage, pageFile } from './server/page-files.js'
 import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
@@ -57,6 +56,8 @@ export interface SandboxOptions {
   overrideGlobals?: boolean
   /** Serves https (default: null, plain HTTP). */
   tls?: ServerTls | null
+  /** The routes of the features (default: none). */
+  routes?: readonly RouteSet[]
   /** Wraps the `fetch` of the app, to change its responses. */
   through?: (fetch: Fetch) => Fetch
   /** Time limits for webhooks (default: as documented). */
@@ -78,6 +79,8 @@ export interface RunningSandbox {
   close(graceMs?: number): Promise<void>
 }
 
+const noRoutes: readonly RouteSet[] = []
+
 /** Opens a sandbox. Rejects with the error of the database or the socket. */
 export async function openSandbox(options: SandboxOptions): Promise<RunningSandbox> {
   const onLoopback = isLoopback(options.host)
@@ -88,7 +91,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
   const sender = senderOf(options, onLoopback, () => Number(url && new URL(url).port))
   const originImage = originImageOf(sqlite, options.snapshot ?? null)
   const workspaces = openWorkspaces(sqlite, options.db, config, sender.send, scenarios, originImage)
-  const certify = createCertifications(sqlite, sender.send)
+  const scratch = scratchWorkspaces(sqlite, sender.send)
   const { knownToken: known, isRotated, ...door } = openAdminToken(options.adminToken, onLoopback, options.db)
   const host: Host = {
     version: manifest.version,
@@ -98,8 +101,8 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     ...hostedIn(workspaces),
-    certify,
-    compare: createComparisons(sqlite),
+    routes: options.routes ?? noRoutes,
+    openScratch: scratch.open,
     renderMetrics,
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,
@@ -122,7 +125,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
       await served.close(graceMs)
       await workspaces.endDeliveries(Math.max(0, graceMs - (performance.now() - startedMs)))
       workspaces.closeAll()
-      certify.closeAll()
+      scratch.closeAll()
       await sender.close()
     }
     const adminToken = { adminToken: known, adminTokenIsRotated: isRotated }

@@ -1,6 +1,5 @@
 /** The bindings of a deployment: its Durable Objects, variables and secrets. */
 
-import type { CertificationMethods } from '../../certify/runtime/binding.js'
 import type { CreatedWorkspace } from '../../http/host.js'
 import type { ObjectsByName } from './runtime.js'
 import type { Variables } from './settings.js'
@@ -25,7 +24,8 @@ export interface WorkspaceDirectoryMethods {
 export interface Bindings extends Variables {
   readonly WORKSPACES: ObjectsByName<WorkspaceMethods>
   readonly DIRECTORY: ObjectsByName<WorkspaceDirectoryMethods>
-  readonly CERTIFICATIONS: ObjectsByName<CertificationMethods>
+  /** The objects of features, by the name of their binding. */
+  readonly [feature: string]: unknown
   /** The operator's token. If it is not set, only a local deployment is accessible. */
   readonly PAYMENTS_SANDBOX_OPERATOR_TOKEN?: string
 }

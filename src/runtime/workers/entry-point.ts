@@ -3,6 +3,7 @@ import { isName } from '../../core/unit/names.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { addressOf } from '../../http/guard.js'
+import type { RouteSet } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { internalHeader, requestHeaders } from '../../protocol/platform/headers.js'
@@ -13,6 +14,9 @@ import { wallClock } from './runtime.js'
 import { type Settings, settingsOf } from './settings.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
+
+/** A workspace that does not exist has no features. */
+const noRoutes: readonly RouteSet[] = []
 
 /** Time for which calls still reach the object of a deleted workspace, which responds with 404 and writes nothing. */
 const knownMs = 10 * 60_000
@@ -70,6 +74,7 @@ class WorkspaceRouter {
           home: () => ({ origin: settings.origin ?? '', workspace: '' }),
           quota: () => undefined,
         },
+        noRoutes,
       ),
     )
   }

@@ -2,7 +2,6 @@
 
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
-import { certifyIn } from '../../certify/runtime/binding.js'
 import { requireName } from '../../core/unit/names.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import {
@@ -11,7 +10,7 @@ import {
   unknownWorkspaceError,
   workspaceLimitError,
 } from '../../core/workspace/refusals.js'
-import type { Env, Host } from '../../http/host.js'
+import type { Env, Host, RouteSet } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { generateAdminToken } from '../shared/admin-token.js'
@@ -33,7 +32,37 @@ interface WorkspaceAccess {
   quota: () => Quota | undefined
 }
 
-export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, holder: WorkspaceAccess): Host {
+/** What a feature needs of the object that serves a host. */
+interface FeatureAccess extends Pick<WorkspaceAccess, 'home' | 'quota'> {
+  bindings: Bindings
+}
+
+const accesses = new WeakMap<Host, FeatureAccess>()
+
+export function accessOf(host: Host): FeatureAccess {
+  const access = accesses.get(host)
+  if (access === undefined) throw new Error('the host belongs to another runtime')
+  return access
+}
+
+/** `routes` are those of the features. */
+export function hostOf(
+  bindings: Bindings,
+  settings: Settings,
+  holder: WorkspaceAccess,
+  routes: readonly RouteSet[],
+): Host {
+  const host = createHost(bindings, settings, holder, routes)
+  accesses.set(host, { bindings, home: holder.home, quota: holder.quota })
+  return host
+}
+
+function createHost(
+  bindings: Bindings,
+  { isLocal, allowHosts }: Settings,
+  holder: WorkspaceAccess,
+  routes: readonly RouteSet[],
+): Host {
   const { PAYMENTS_SANDBOX_OPERATOR_TOKEN: operatorToken } = bindings
   return {
     version: manifest.version,
@@ -57,14 +86,11 @@ export function hostOf(bindings: Bindings, { isLocal, allowHosts }: Settings, ho
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
-    certify: certifyIn(bindings.CERTIFICATIONS, holder),
-    compare: () => Promise.reject(new ApiError('NOT_FOUND', {}, { message: onlyLocal })),
+    routes,
     ...scenarioTexts,
     asset: bundledPage,
   }
 }
-
-const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
 
 const noOwnToken =
   'This workspace has no separate admin token; the operator can change the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN of the deployment.'

@@ -1,10 +1,20 @@
 /** The module that the runtime loads: the entry point, and the classes of the Durable Objects. */
+import { features } from '../../features/workers.js'
 import type { Bindings } from './bindings.js'
 import { entryPointOf } from './entry-point.js'
+import type { ObjectState } from './runtime.js'
+import { SandboxObject } from './workspace-object.js'
 
-export { CertificationObject } from '../../certify/runtime/workers.js'
+export { CertificationObject } from '../../features/workers.js'
 export { DirectoryObject } from './directory-object.js'
-export { WorkspaceObject } from './workspace-object.js'
+
+const routes = features.flatMap((one) => one.routes ?? [])
+
+export class WorkspaceObject extends SandboxObject {
+  constructor(state: ObjectState, bindings: Bindings) {
+    super(state, bindings, routes)
+  }
+}
 
 export default {
   fetch: (request: Request, bindings: Bindings): Promise<Response> => entryPointOf(bindings)(request),

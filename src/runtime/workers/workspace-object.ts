@@ -12,7 +12,7 @@ import { createApp, type Fetch } from '../../http/app.js'
 import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
-import type { CreatedWorkspace, Host } from '../../http/host.js'
+import type { CreatedWorkspace, Host, RouteSet } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
 import { callAfter, createWake, type WakeSchedule } from './alarm.js'
@@ -41,7 +41,8 @@ interface StoredWorkspace {
 /** Declared length of a response that is cut off; its body is shorter. */
 const brokenBytes = 1024
 
-export class WorkspaceObject extends DurableObject<Bindings> implements WorkspaceMethods {
+/** The module of the deployment extends it with the routes of its features. */
+export class SandboxObject extends DurableObject<Bindings> implements WorkspaceMethods {
   readonly #settings: Settings
   readonly #host: Host
   readonly #app: Fetch
@@ -54,19 +55,21 @@ export class WorkspaceObject extends DurableObject<Bindings> implements Workspac
   readonly #invocations = new Invocations(() => this.#wake?.wakeAtLatest(wallClock()))
   #storedMemory: StoredMemory | undefined
 
-  constructor(state: ObjectState, bindings: Bindings) {
+  /** `routes` are those of the features. */
+  constructor(state: ObjectState, bindings: Bindings, routes: readonly RouteSet[]) {
     super(state, bindings)
     this.#settings = settingsOf(bindings)
     const { limits } = this.#settings
     this.#unauthenticated =
       limits === null ? null : new UnauthenticatedLimit(limits.stranger_calls_per_minute, wallClock)
-    this.#host = hostOf(bindings, this.#settings, {
+    const access = {
       workspace: () => this.#ws,
       tokenHash: () => this.#stored()?.tokenHash ?? null,
-      storeTokenHash: (tokenHash) => this.ctx.storage.kv.put('about', { ...this.#stored(), tokenHash }),
+      storeTokenHash: (tokenHash: string) => this.ctx.storage.kv.put('about', { ...this.#stored(), tokenHash }),
       home: () => this.#home(),
       quota: () => this.#quota,
-    })
+    }
+    this.#host = hostOf(bindings, this.#settings, access, routes)
     this.#app = createApp(this.#host)
     const about = this.#stored()
     if (about === undefined) return

@@ -1,8 +1,8 @@
 /** Every endpoint and control route as a target for random input, from the tables. */
 import { jsonSchema } from '../../../src/http/openapi/json-schema.js'
-import { controlRoutes } from '../../../src/protocol/control/index.js'
 import type { ControlRow } from '../../../src/protocol/control/route.js'
 import { endpointNames, endpoints } from '../../../src/protocol/platform/endpoints.js'
+import { controlRows } from '../control-rows.js'
 import type { Shape } from './shapes.js'
 
 export interface FuzzRoute {
@@ -36,7 +36,7 @@ export const fuzzRoutes: FuzzRoute[] = [
       query: input === 'query' ? schema : null,
     }
   }),
-  ...Object.entries<ControlRow>(controlRoutes)
+  ...Object.entries<ControlRow>(controlRows)
     .filter(([, { path }]) => !excluded.includes(path))
     .map(
       ([name, { method, path, body, query, rawBodyTypes, mediaType: media }]): FuzzRoute => ({

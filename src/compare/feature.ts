@@ -1,0 +1,15 @@
+/** Comparison: repeats recordings of the platform in a fresh sandbox, and judges the differences. */
+import type { Feature } from '../feature.js'
+import { compareRouteSet } from './http/routes.js'
+
+export const compare: Feature = {
+  routes: [compareRouteSet],
+  commands: {
+    compare: {
+      group: 'Test and integrate',
+      short: 'compare with platform',
+      summary: 'compare recordings of the platform with the sandbox',
+      load: () => import('./cli/compare.js'),
+    },
+  },
+}

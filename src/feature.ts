@@ -1,0 +1,20 @@
+/**
+ * How a feature joins the sandbox. A feature is a folder of `src/features`; `feature.ts` in it exports one object of this
+ * type, and the composition roots `node.ts` and `workers.ts` list these objects. Pages, styles and library functions are
+ * bundled separately, so `pages.ts`, `pages.css` and `library.ts` list those. Nothing else outside the folder names the
+ * feature: without the folder and its lines in these files, the rest builds and works.
+ *
+ * Code loads on first use: `feature.ts` imports tables, and reaches everything else with `import()`.
+ */
+import type { CommandTable } from './cli/command.js'
+import type { RouteSet } from './http/host.js'
+
+export interface Feature {
+  /**
+   * Rows of the control API with a handler for each. Validation, the OpenAPI document and the client's types follow from
+   * a row; with `tool`, agents can call it.
+   */
+  readonly routes?: readonly RouteSet[]
+  /** Rows of commands. Help, completion and the page of the command line follow from them. */
+  readonly commands?: CommandTable
+}

@@ -104,6 +104,33 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     (p) => ({ 'X-Signature': hmac(signingKey, plain(p), 'sha512').digest('hex') }),
   ],
   ['no dots', /joined without dots/, (p) => ({ 'X-Signature': hex(p.timestamp + p.nonce + p.body) })],
+  [
+    'the nonce first',
+    /^"nonce\.timestamp\.body" was signed; the string to sign is "timestamp\.nonce\.body"/,
+    (p) => ({ 'X-Signature': hex(`${p.nonce}.${p.timestamp}.${p.body}`) }),
+  ],
+  [
+    'the body first',
+    /^"body\.timestamp\.nonce" was signed/,
+    (p) => ({ 'X-Signature': hex(`${p.body}.${p.timestamp}.${p.nonce}`) }),
+  ],
+  [
+    'the nonce last',
+    /^"timestamp\.body\.nonce" was signed/,
+    (p) => ({ 'X-Signature': hex(`${p.timestamp}.${p.body}.${p.nonce}`) }),
+  ],
+  [
+    'the body before the timestamp, without a nonce',
+    /^"body\.timestamp" was signed/,
+    (p) => ({ 'X-Signature': hex(`${p.body}.${p.timestamp}`) }),
+  ],
+  ['colons', /joined with ":"/, (p) => ({ 'X-Signature': hex(`${p.timestamp}:${p.nonce}:${p.body}`) })],
+  ['lines', /joined with "\\n"/, (p) => ({ 'X-Signature': hex(`${p.timestamp}\n${p.nonce}\n${p.body}`) })],
+  [
+    'the nonce first, without dots',
+    /^nonce, timestamp, body were signed, joined without dots/,
+    (p) => ({ 'X-Signature': hex(p.nonce + p.timestamp + p.body) }),
+  ],
   ['no nonce', /nonce was left out/, (p) => ({ 'X-Signature': hex(`${p.timestamp}.${p.body}`) })],
   ['the body alone', /The body alone was signed/, (p) => ({ 'X-Signature': hex(p.body) })],
   ['the client secret', /key was the client_secret/, (p) => ({ 'X-Signature': hex(plain(p), clientSecret) })],

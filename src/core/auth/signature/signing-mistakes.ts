@@ -31,12 +31,40 @@ interface SigningMistake {
 const documented = 'timestamp.nonce.body'
 export const plainLayout: Recipe['layout'] = ({ timestamp, body }, nonce) => [`${timestamp}.${nonce}.`, body]
 
-const layoutMistakes: readonly (readonly [signed: string, layout: Recipe['layout']])[] = [
+type Names = readonly ('timestamp' | 'nonce' | 'body')[]
+const inOrder =
+  (names: Names, separator: string): Recipe['layout'] =>
+  ({ timestamp, body }, nonce) =>
+    names.flatMap((name, at) => [at === 0 ? '' : separator, { timestamp, nonce, body }[name]])
+
+const orders: readonly Names[] = [
+  ['nonce', 'timestamp', 'body'],
+  ['body', 'timestamp', 'nonce'],
+  ['body', 'nonce', 'timestamp'],
+  ['timestamp', 'body', 'nonce'],
+  ['nonce', 'body', 'timestamp'],
+  ['body', 'timestamp'],
+  ['body', 'nonce'],
+]
+const separators = ['.', '', ':', '|', ',', '-', '\n', '\r\n', ' ', '&', '/', ';', '_']
+const rightOrder: Names = ['timestamp', 'nonce', 'body']
+
+const layoutMistakes = (): (readonly [signed: string, layout: Recipe['layout']])[] => [
   ['The body alone was signed', ({ body }) => [body]],
   ['The nonce was left out', ({ timestamp, body }) => [`${timestamp}.`, body]],
   ['The timestamp was left out', ({ body }, nonce) => [`${nonce}.`, body]],
-  ['The parts were joined without dots', ({ timestamp, body }, nonce) => [timestamp + nonce, body]],
+  ...[rightOrder, ...orders].flatMap((names) =>
+    separators
+      .filter((separator) => names !== rightOrder || separator !== '.')
+      .map((separator) => [whatWasSigned(names, separator), inOrder(names, separator)] as const),
+  ),
 ]
+
+function whatWasSigned(names: Names, separator: string): string {
+  if (names !== rightOrder && separator === '.') return `"${names.join('.')}" was signed`
+  const joint = separator === '' ? 'without dots' : `with ${JSON.stringify(separator)}`
+  return names === rightOrder ? `The parts were joined ${joint}` : `${names.join(', ')} were signed, joined ${joint}`
+}
 
 /** Decodes as leniently as most decoders: ignores an extra character. */
 export function bytesOfBase64(text: string): Uint8Array[] {
@@ -88,7 +116,7 @@ export const createSigningMistakes = (): readonly SigningMistake[] => [
   ...keyMistakes.map(
     ([hint, of]): SigningMistake => ({ hint, change: ({ keys }) => of(keys).map((key) => ({ key })) }),
   ),
-  ...layoutMistakes.map(
+  ...layoutMistakes().map(
     ([signed, layout]): SigningMistake => ({
       hint: `${signed}; the string to sign is "${documented}", joined with dots.`,
       change: () => [{ layout }],

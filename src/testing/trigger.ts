@@ -4,7 +4,10 @@ import { SandboxError } from '../client/errors.js'
 import type { ActionParameters } from '../client/types/actions.js'
 import type { ActionName, ActionResults, EventName, TriggerRequest } from '../client/types/control.js'
 
-export type ActionInput<Name extends ActionName> = ActionParameters[Name] & {
+export type ActionInput<Name extends ActionName> = (
+  | ActionParameters[Name]
+  | (Partial<ActionParameters[Name]> & { create: true })
+) & {
   /** Its own id, or an `external_id` that only one object of that kind has. */
   id?: string | number
   /** Creates a suitable object first, in a state that allows the action. */

@@ -6,8 +6,6 @@ import { currencyNames } from '../../src/protocol/platform/currencies.js'
 import type { Body } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'
 
-const required = (name: ActionName) => (name === 'wallet.deposit' ? { amount: 12.5 } : {})
-
 test('the steps before each action follow from the state table', () => {
   const way = (name: ActionName) => [stepsBefore(name).create, ...stepsBefore(name).actions]
   expect(Object.fromEntries(actionNames.map((name) => [name, way(name)]))).toEqual({
@@ -31,7 +29,7 @@ test('the steps before each action follow from the state table', () => {
 describe('with create, on an empty sandbox,', () => {
   test.each(actionNames)('%s creates its object and succeeds, with its events and a balanced ledger', async (name) => {
     const sandbox = await openWithReceivers()
-    const { status, body } = await sandbox.trigger(name, undefined, { create: true, ...required(name) })
+    const { status, body } = await sandbox.trigger(name, undefined, { create: true })
     expect([status, body.error]).toEqual([200, undefined])
     const { create, actions } = stepsBefore(name)
     expect(body.created.map((one: Body) => one.action)).toEqual([`${create}.create`, ...actions])
@@ -39,7 +37,7 @@ describe('with create, on an empty sandbox,', () => {
     for (const { event } of body.events) expect(reported).toContain(event)
     expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
     // The same call creates another object.
-    const again = (await sandbox.trigger(name, undefined, { create: true, ...required(name) })).body
+    const again = (await sandbox.trigger(name, undefined, { create: true })).body
     expect(again.created[0].id).not.toBe(body.created[0].id)
   })
 
@@ -51,10 +49,10 @@ describe('with create, on an empty sandbox,', () => {
     expect([charge.status, charge.body.object?.status]).toEqual([200, 'confirmed'])
     const wallet = await sandbox.trigger('wallet.deposit', undefined, {
       create: true,
-      amount: 20,
       fields: { currency },
     })
     expect([wallet.status, wallet.body.object?.currency]).toEqual([200, currency])
+    expect(wallet.body.object.amount).toBe(charge.body.object.amount)
     const refund = { create: true, fields: { base_currency: currency } }
     expect((await sandbox.trigger('conversion.refund', undefined, refund)).body.object.currency_from).toBe(currency)
   })
@@ -107,7 +105,8 @@ describe('the fields', () => {
 describe('without create and without a suitable object,', () => {
   test.each(actionNames)('%s prints the command that would work', async (name) => {
     const sandbox = await openWithReceivers()
-    const { code, body } = await sandbox.trigger(name, undefined, required(name))
+    const required = name === 'wallet.deposit' ? { amount: 12.5 } : {}
+    const { code, body } = await sandbox.trigger(name, undefined, required)
     const command = `payments-sandbox trigger ${name} --create${name === 'wallet.deposit' ? ' --amount 12.5' : ''}`
     expect([code, body.error.details.command]).toEqual(['NOT_FOUND', command])
     expect(body.error.message).toContain(command)

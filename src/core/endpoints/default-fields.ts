@@ -1,6 +1,6 @@
 /** Default fields of a created object: typical for its currency's rail, and valid with the parameters of the action. */
 import { formatAmount, parseAmount } from '../../base/money.js'
-import { type ActionName, requirementsOfAction } from '../../protocol/actions/actions.js'
+import { type ActionName, hasUsualAmount, requirementsOfAction } from '../../protocol/actions/actions.js'
 import {
   type Currency,
   chainsOf,
@@ -99,6 +99,13 @@ function amountFor(currency: Currency, fields: Fields, { amount, minAmount: part
   }
   const usualMinor = minorOf(usualAmount)
   return isExact || usualMinor === null || wantedMinor > usualMinor ? formatAmount(wantedMinor, scale) : usualAmount
+}
+
+/** Adds the parameters that an action requires, except on an object that is created for it. */
+export function withDefaultParams(name: ActionName, fields: Fields, params: Fields): Fields {
+  return hasUsualAmount(name) && params.amount === undefined
+    ? { ...params, amount: currencies[chargeRoute(fields).currency].usualAmount }
+    : params
 }
 
 /** Merges `fields` over the defaults; `for` names the action that follows and its parameters. */

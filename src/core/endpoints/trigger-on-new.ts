@@ -9,7 +9,7 @@ import { subjectId } from '../operations/transactions.js'
 import { checkParams, requireAction, type TriggerResult, trigger } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import { createObject } from './create-object.js'
-import { withDefaultFields } from './default-fields.js'
+import { withDefaultFields, withDefaultParams } from './default-fields.js'
 import type { Fields } from './validate.js'
 
 /** One step before the action, such as `cashin.create` or `cashin.pay`. */
@@ -31,10 +31,11 @@ export function triggerOnNewObject(
   unit: Unit,
   action: string,
   fields: Fields,
-  params: Fields,
+  givenParams: Fields,
   owner?: Account,
 ): TriggerOnNewResult {
   const name = requireAction(action)
+  const params = withDefaultParams(name, fields, givenParams)
   const { create: kind, actions } = stepsBefore(name)
   const account = owner ?? listAccounts(unit.db)[0]
   if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })

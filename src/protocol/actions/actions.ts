@@ -39,6 +39,8 @@ interface ActionRow {
    * requires that, `part` at most its amount, `failure` a reason that is possible on its route.
    */
   requires?: Readonly<Record<string, ActionRequirement>>
+  /** On a created object, a missing `amount` is the usual amount of its currency. */
+  hasUsualAmount?: true
   /** Typical parameters. */
   examples: readonly Record<string, unknown>[]
 }
@@ -109,7 +111,14 @@ export const actionTable = {
     subjectStatus: 'created',
     result: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
-    params: z.strictObject({ amount: looseAmount().describe('The amount received'), payer: payer(), hash: hash() }),
+    params: z.strictObject({
+      amount: looseAmount().describe(
+        'The amount received (required without `create`; default: the usual amount, 25 BRL)',
+      ),
+      payer: payer(),
+      hash: hash(),
+    }),
+    hasUsualAmount: true,
     examples: [{ amount: 25 }],
   },
   'dispute.open': {
@@ -171,6 +180,11 @@ export type ActionRequirement = 'paid' | 'part' | 'failure'
 export const requirementsOfAction = (name: ActionName): Readonly<Record<string, ActionRequirement>> => {
   const row: ActionRow = actionTable[name]
   return row.requires ?? {}
+}
+/** Whether a missing amount has a default on a created object. */
+export const hasUsualAmount = (name: ActionName): boolean => {
+  const row: ActionRow = actionTable[name]
+  return row.hasUsualAmount === true
 }
 export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
 export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>

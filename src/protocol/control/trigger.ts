@@ -28,24 +28,27 @@ type Variants = [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]
 
 const triggerRequest = model('TriggerRequest', () => {
   const variants = actionNames.map((name) =>
-    paramsOf(name).extend({
-      action: z.literal(name).meta({ allowedValuesKey: 'actions' }),
-      id: objectId()
-        .optional()
-        .describe('Id or external_id of the object (default: the newest object that allows the action)'),
-      account: filterText().describe(
-        'Username of the account that owns the object; not with id (default: any account; with create: the first account)',
-      ),
-      create: bool()
-        .optional()
-        .describe(
-          'Creates a suitable object first, through the same code as the API, in a state that allows the action',
+    // Required parameters have defaults with `create`; without it, the action requires them when it runs.
+    paramsOf(name)
+      .partial()
+      .extend({
+        action: z.literal(name).meta({ allowedValuesKey: 'actions' }),
+        id: objectId()
+          .optional()
+          .describe('Id or external_id of the object (default: the newest object that allows the action)'),
+        account: filterText().describe(
+          'Username of the account that owns the object; not with id (default: any account; with create: the first account)',
         ),
-      fields: bodyOf(stepsBefore(name).create)
-        .partial()
-        .optional()
-        .describe('With create: fields of the object (default: typical values for the currency)'),
-    }),
+        create: bool()
+          .optional()
+          .describe(
+            'Creates a suitable object first, through the same code as the API, in a state that allows the action',
+          ),
+        fields: bodyOf(stepsBefore(name).create)
+          .partial()
+          .optional()
+          .describe('With create: fields of the object (default: typical values for the currency)'),
+      }),
   )
   // TypeScript loses that there is at least one variant.
   return z.discriminatedUnion('action', variants as unknown as Variants)

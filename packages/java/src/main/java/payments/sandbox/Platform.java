@@ -63,7 +63,7 @@ public final class Platform {
     CONVERSION_REFUND("conversion.refund"),
     /**
      * A deposit arrives at the fixed wallet.
-     * Parameter {@code amount}: The amount received.
+     * Parameter {@code amount}: The amount received (required without {@code create}; default: the usual amount, 25 BRL).
      * Parameter {@code payer}: Who pays (default: the payer of the charge, or a generated one).
      * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      */

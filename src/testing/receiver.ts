@@ -4,10 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseDuration } from '../base/duration.js'
 import { parseUntrustedJson } from '../base/json.js'
+import { isKeyOf } from '../base/keys.js'
+import { didYouMean } from '../base/nearest.js'
 import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, UsageError } from '../client/errors.js'
 import type { EventData, EventName } from '../client/types/events.js'
 import { verifyWebhook, type WebhookRefusal } from '../client/verify-webhook.js'
+import { nearestName } from '../protocol/actions/nearest-name.js'
+import { eventNames, eventTable } from '../protocol/platform/events.js'
 import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
 import { readWhole } from '../runtime/node/server/request-body.js'
 import type { Duration, ListenOptions } from './options.js'
@@ -93,6 +97,7 @@ export class LocalReceiver implements Receiver {
     filter: EventFilter | ((webhook: ReceivedWebhook<Name>) => boolean) = {},
     { timeout = '3s' }: { timeout?: Duration | undefined } = {},
   ): Promise<ReceivedWebhook<Name>> {
+    requireEventName(event)
     const timeoutMs = parseDuration(timeout)
     if (timeoutMs === null) throw new UsageError(`${timeout} is not a duration; use a string such as 500ms or 5s`)
     const criteria =
@@ -184,6 +189,13 @@ export class LocalReceiver implements Receiver {
       received_at: new Date().toISOString(),
     }
   }
+}
+
+/** A name that no event has would be waited for in vain. */
+function requireEventName(event: string): void {
+  if (isKeyOf(eventTable, event)) return
+  const rule = didYouMean(nearestName(event, eventNames)) || `; use one of ${eventNames.join(', ')}`
+  throw new UsageError(`${event} is not an event${rule}`)
 }
 
 const unsigned: readonly string[] = ['missing_signature', 'malformed_signature', 'signature_mismatch']

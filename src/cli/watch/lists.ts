@@ -113,6 +113,8 @@ async function follow<Row, Whole>(
   query: Record<string, string>,
 ): Promise<void> {
   const sandbox = connect(flags)
+  // A wrong filter is rejected now, not at the first change.
+  await sandbox.call('GET', list.path, undefined, { query: { ...query, limit: '1' } })
   const growing = new GrowingTable(list.columns, shortestCell)
   const printRow = (row: Row) =>
     void process.stdout.write(flags.json === true ? `${JSON.stringify(row)}\n` : growing.add([row]))

@@ -3,6 +3,7 @@
 import type * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { fieldAt, isJsonObject } from '../../base/unknown.js'
+import { nearestName } from '../../protocol/actions/nearest-name.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import { paramValue } from '../../protocol/scenario/params.js'
@@ -89,7 +90,7 @@ function explain(issue: z.core.$ZodIssue, whole: unknown): Mistake[] {
 /** After a typing error, the whole list is only shown if it is short. */
 function wrongChoice(value: string, issue: Extract<z.core.$ZodIssue, { code: 'invalid_value' }>): string {
   const known = issue.values.map(String)
-  const guess = nearest(value, known)
+  const guess = nearestName(value, known)
   if (guess === null) return `"${shorten(value)}" is not known: it ${issue.message}`
   return `"${shorten(value)}" is not known: did you mean ${guess}?${known.length <= 12 ? ` It ${issue.message}` : ''}`
 }

@@ -2,8 +2,9 @@
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
-import { nearest } from '../../base/nearest.js'
+import { didYouMean, nearest } from '../../base/nearest.js'
 import { fieldAt } from '../../base/unknown.js'
+import { nearestName } from '../../protocol/actions/nearest-name.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
 import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/schema-walk.js'
 
@@ -54,8 +55,12 @@ function errorFor(schema: z.ZodType, input: Fields, issue: Issue, kind: InputKin
   const names = namesOf(issue)
   const { code, allowedValuesKey = 'supported' } = metaOf(typeAt(schema, issue.path))
   if (names === null) return invalid(field, issue.message, {}, code)
-  const guess = typeof value === 'string' ? nearest(value, names) : null
-  const rule = `must be one of ${names.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+  const guess = typeof value === 'string' ? nearestName(value, names) : null
+  // After a typing error, a long list stands only in `details`.
+  const rule =
+    names.length > 12 && guess !== null
+      ? `is not known${didYouMean(guess)}`
+      : `must be one of ${names.join(', ')}${didYouMean(guess)}`
   return invalid(field, rule, { [allowedValuesKey]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
 }
 
@@ -73,8 +78,7 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
   const { unknownCode } = metaOf(type)
   const field = [...path, name].join('.')
   if (unknownCode !== undefined) return new ApiError(unknownCode, { field, supported: known })
-  const guess = nearest(name, known)
-  return invalid(field, `is not a ${kind} of this call${guess === null ? '' : `; did you mean ${guess}?`}`, {
+  return invalid(field, `is not a ${kind} of this call${didYouMean(nearest(name, known))}`, {
     [`${kind}s`]: known,
   })
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { minuteMs } from '../../base/duration.js'
+import { eventNames } from '../platform/events.js'
 import { choice, dateTimeUtc, integerInJson } from '../platform/fields.js'
 import { webhookHeaders } from '../platform/headers.js'
 import { durationMs, filterText, listOf, pageByNameQuery, pageOf } from './fields.js'
@@ -75,7 +76,7 @@ export const inboxRoutes = {
     query: () =>
       pageOf({
         order: choice(['oldest', 'newest']).optional().describe('Order of the messages (default: `oldest` first)'),
-        event: filterText().describe(`The value of \`${webhookHeaders.event}\``),
+        event: choice(eventNames).optional().describe(`The value of \`${webhookHeaders.event}\``),
         about: filterText().describe('A part of the received text, such as an id'),
       }),
     answer: () => listOf(message()),

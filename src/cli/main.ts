@@ -6,6 +6,7 @@ import { addExamples } from './command.js'
 import { commandsWith, compositionOf } from './compose.js'
 import { exitCodes } from './errors.js'
 import { overview } from './overview.js'
+import { adviceFor } from './terminal/advice.js'
 
 const allCommands = commandsWith(features)
 const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)
@@ -30,11 +31,18 @@ const program = new Command('payments-sandbox')
       command.parent === null ? overview(allCommands) : Help.prototype.formatHelp.call(plainHelp, command, helper),
   })
   .configureOutput({
-    outputError: (text, write) => write(text.replace(/^error: /, 'payments-sandbox: ').replace(/\n\(Did/, ' (Did')),
+    outputError: (text, write) => write(`payments-sandbox: ${adviceFor(text, argv) ?? plainText(text)}\n`),
   })
 
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
+
+/** Puts commander’s suggestion on the same line. */
+const plainText = (text: string) =>
+  text
+    .replace(/^error: /, '')
+    .replace(/\n\(Did/, ' (Did')
+    .trimEnd()
 
 const argv = moveFlagsBehindCommand(process.argv.slice(2))
 /** Settles when the command has ended. */

@@ -140,6 +140,18 @@ test('a database that another sandbox has open is rejected, and that sandbox con
   expect(await first.stop()).toBe(0)
 })
 
+test('a port that a sandbox uses is named as such, with the commands to use and to end that sandbox', async () => {
+  for (const flags of [[], ['--admin-token', 'open-sesame']]) {
+    const first = await startForTest(flags)
+    const { port } = new URL(first.url)
+    const { code, stderr } = await runProcess(['start', '--port', port])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is in use by a running sandbox`)
+    expect(stderr).toContain(`use it (payments-sandbox env --url ${first.url}), end it (`)
+    expect(await first.stop()).toBe(0)
+  }
+})
+
 test('a missing folder, a folder instead of a file and a file instead of a folder have different errors', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
@@ -280,7 +292,11 @@ const badFiles: Record<string, { text: string; says: RegExp }> = {
   },
   'a bad duration': { text: 'pix_charge_life: soon\n', says: /:1:1: pix_charge_life must be a duration such as/ },
   'a missing field': { text: 'accounts:\n  - name: Shop\n', says: /accounts\.0\.username must be .* but is missing/ },
-  'broken YAML': { text: 'port: [1\n', says: /:\d+:\d+: / },
+  'an open bracket': { text: 'port: [1\nclock: manual\n', says: /:1:7: this \[ is not closed; add \] at the end/ },
+  'an open quote': { text: 'seed: a\nwebhook_url: "x\nport: 1\n', says: /:2:14: this " is not closed; add " at/ },
+  'a tab': { text: 'port: 1\n\tclock: x\n', says: /:2:1: not valid YAML: Tabs .*; indent with spaces/ },
+  'a line without a colon': { text: 'port 4010\nclock: x\n', says: /:1:1: .*write each setting as "name: value"/ },
+  'JSON without a comma': { text: '{"port": 1 "seed": "x"}', says: /:1:10: .*put a comma between the entries/ },
   'a list in the place of a table': { text: '- port\n', says: /the configuration must be a map of settings/ },
 }
 for (const [what, { text, says }] of someOf(Object.entries(badFiles), 6)) {

@@ -20,7 +20,7 @@ test('the control API rejects an unknown event name in every filter, and suggest
   for (const path of ['/webhooks', '/webhooks/wait', '/inbox/main']) {
     const { status, body } = await call('GET', `${path}?event=${wrong}`)
     expect([status, body.error.code, body.error.details.did_you_mean], path).toEqual([422, 'INVALID_VALUE', right])
-    expect(body.error.message).toBe(`event is not known; did you mean ${right}?`)
+    expect(body.error.message).toBe(`event must be one of ${eventNames.join(', ')}; did you mean ${right}?`)
     expect(body.error.details.supported).toEqual(eventNames)
   }
   const file = { name: 'wrong', steps: [{ create: { cashin: { amount: 5 } } }, { expect: { event: wrong } }] }

@@ -262,3 +262,23 @@ test('snapshots and the restored state survive a restart on a file', async () =>
   await call('POST', '/snapshots/two/restore')
   expect((await call('GET', '/transactions')).body.data).toHaveLength(2)
 })
+
+test('an unknown snapshot is an error that lists the saved ones and suggests the nearest', async () => {
+  const call = control((await openSandbox({ clock: 'manual' })).url)
+  const none = (await call('POST', '/snapshots/foo/restore')).body.error
+  expect([none.code, none.message]).toEqual(['NOT_FOUND', 'There is no snapshot foo, and none is saved.'])
+  for (const name of ['before', 'after']) await call('POST', '/snapshots', { name })
+  const ways = [
+    ['POST', '/snapshots/befroe/restore'],
+    ['DELETE', '/snapshots/befroe'],
+    ['GET', '/snapshots/befroe/export'],
+  ] as const
+  for (const [method, path] of ways) {
+    const { status, body } = await call(method, path)
+    expect([status, body.error.message]).toEqual([
+      404,
+      'There is no snapshot befroe; did you mean before? Saved: after, before.',
+    ])
+    expect(body.error.details).toMatchObject({ snapshots: ['after', 'before'], did_you_mean: 'before' })
+  }
+})

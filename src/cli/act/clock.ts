@@ -7,6 +7,7 @@ import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
+import { backwards } from '../terminal/advice.js'
 import { addDefaultAction } from '../terminal/group.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, dim } from '../terminal/style.js'
@@ -135,6 +136,9 @@ function targetOf(by: string | undefined, { until, to, wait }: AdvanceFlags): Ta
   const targets = Object.entries({ by, until, to }).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (targets.length !== 1)
     throw new UsageError('clock advance requires exactly one of: a duration such as 10m, --until idle, --to TIME')
+  if (by?.startsWith('-')) throw new UsageError(backwards(by))
+  if (by !== undefined && /^[\d.]+$/.test(by))
+    throw new UsageError(`${by} has no unit; use ${by}s, ${by}m, ${by}h or ${by}d for seconds, minutes, hours or days`)
   if (by !== undefined && parseDuration(by) === null)
     throw new UsageError(`${by} is not a duration; use a form such as 90s, 10m, 2h or 7d`)
   if (until !== undefined && until !== 'idle') throw new UsageError(`--until accepts only "idle", not ${until}`)

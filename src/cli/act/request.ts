@@ -17,6 +17,7 @@ import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, type Connection, connect, repeatableFlag } from '../connection/connection.js'
 import { httpSend } from '../connection/http-send.js'
 import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
+import { tryThis } from '../terminal/advice.js'
 import { dim, paint, replaceControls } from '../terminal/style.js'
 
 interface Flags extends Connection {
@@ -58,6 +59,10 @@ export function define(command: Command): void {
 
 async function run(typedMethod: string, typedPath: string, flags: Flags): Promise<void> {
   const method = typedMethod.toUpperCase()
+  if (typedMethod.startsWith('/') && /^[a-z]+$/i.test(typedPath))
+    throw new UsageError(
+      `the method stands before the path; ${tryThis('request', typedPath.toUpperCase(), typedMethod)}`,
+    )
   if (!/^[A-Z]+$/.test(method)) throw new UsageError(`${typedMethod} is not an HTTP method`)
   const path = typedPath.startsWith('/') ? typedPath : `/${typedPath}`
   const endpoint = endpointAt(method, path)

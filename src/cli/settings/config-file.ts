@@ -9,6 +9,7 @@ import { defaultPort } from '../../protocol/settings/address.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure } from '../errors.js'
 import { flagOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
+import { syntaxErrorsOf } from './syntax-errors.js'
 
 const fileSettingNames = settingNames.filter((name) => setting(name).notInFile === undefined)
 const fileSchema = z.strictObject(
@@ -34,7 +35,7 @@ function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, byt
     const { line, col } = lines.linePos(offset ?? 0)
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
-  const syntaxErrors = document.errors.map(({ pos, message }) => `${at(pos[0])}: ${firstLine(message)}`)
+  const syntaxErrors = syntaxErrorsOf(document, source).map(({ offset, message }) => `${at(offset)}: ${message}`)
   if (syntaxErrors.length > 0) throw new Failure(syntaxErrors.join('\n'))
   const value = normalizeKeys(contentOf(document, file))
   if (value === null) return null

@@ -18,6 +18,7 @@ import type { Settings } from '../settings/settings.js'
 import { isTerminal } from '../terminal/style.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
+import { sandboxOnPort } from './port-in-use.js'
 import { readyOf, readyOutput, writeReady } from './ready.js'
 import { tlsOf } from './tls.js'
 import { rotatedNotice, startWarnings } from './warning.js'
@@ -58,7 +59,8 @@ export async function openFromSettings(
     if (settings.config_out !== null) await closeOnError(sandbox, () => writeReady(settings.config_out ?? '', ready))
     return { sandbox, ready }
   } catch (error) {
-    throw error instanceof Failure ? error : new Failure(explainStartError(error, settings).message)
+    if (error instanceof Failure) throw error
+    throw new Failure((await sandboxOnPort(error, settings)) ?? explainStartError(error, settings).message)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Snapshots: saves and restores a workspace as one image, clock and queue included. Calls continue during long work. */
 
+import { didYouMean, nearest } from '../../base/nearest.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'
@@ -45,7 +46,7 @@ export function listSnapshots(ws: Workspace): ImageInfo[] {
 
 /** Throws 404 NOT_FOUND. */
 export function removeSnapshot(ws: Workspace, name: string): void {
-  if (!ws.state.of(snapshotStore).remove(requireName(name))) throw snapshotNotFound(name)
+  if (!ws.state.of(snapshotStore).remove(requireName(name))) throw snapshotNotFound(ws, name)
 }
 
 /** Replaces an earlier snapshot of the new name. Throws 404 NOT_FOUND, 422 INVALID_VALUE for an invalid name. */
@@ -139,12 +140,20 @@ const find = (ws: Workspace, name: string): ImageInfo => {
     .of(snapshotStore)
     .list()
     .find((image) => image.name === name)
-  if (found === undefined) throw snapshotNotFound(name)
+  if (found === undefined) throw snapshotNotFound(ws, name)
   return found
 }
 
-const snapshotNotFound = (name: string) =>
-  new ApiError('NOT_FOUND', { snapshot: name }, { message: `There is no snapshot ${name}.` })
+const shownNames = 20
+
+function snapshotNotFound(ws: Workspace, name: string): ApiError {
+  const names = listSnapshots(ws).map((image) => image.name)
+  const guess = nearest(name, names)
+  const shown = names.slice(0, shownNames).join(', ') + (names.length > shownNames ? ', …' : '')
+  const saved = names.length === 0 ? ', and none is saved' : `${didYouMean(guess) || '.'} Saved: ${shown}`
+  const details = { snapshot: name, snapshots: names, ...(guess === null ? {} : { did_you_mean: guess }) }
+  return new ApiError('NOT_FOUND', details, { message: `There is no snapshot ${name}${saved}.` })
+}
 
 function freeName(snapshot: readonly string[]): string {
   let number = snapshot.length + 1

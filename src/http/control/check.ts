@@ -56,11 +56,7 @@ function errorFor(schema: z.ZodType, input: Fields, issue: Issue, kind: InputKin
   const { code, allowedValuesKey = 'supported' } = metaOf(typeAt(schema, issue.path))
   if (names === null) return invalid(field, issue.message, {}, code)
   const guess = typeof value === 'string' ? nearestName(value, names) : null
-  // After a typing error, a long list stands only in `details`.
-  const rule =
-    names.length > 12 && guess !== null
-      ? `is not known${didYouMean(guess)}`
-      : `must be one of ${names.join(', ')}${didYouMean(guess)}`
+  const rule = `must be one of ${names.join(', ')}${didYouMean(guess)}`
   return invalid(field, rule, { [allowedValuesKey]: names, ...(guess === null ? {} : { did_you_mean: guess }) }, code)
 }
 

@@ -4,8 +4,11 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { withoutExceptionLines } from './without-exception-lines.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+
+const outfile = `${root}dist/program.cjs`
 
 const doors = `
 exports.run = () => require('./src/cli/main.ts')
@@ -90,20 +93,19 @@ export async function buildProgram() {
     target: 'node20.19',
     external: ['better-sqlite3'],
     minify: true,
-    // Node prints the source line of an uncaught error, so a line must not be the whole program.
-    lineLimit: 1500,
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
     absWorkingDir: root,
     format: 'cjs',
     stdin: { contents: doors, resolveDir: root },
-    outfile: 'dist/program.cjs',
+    outfile,
     plugins: [withoutUnused],
     define: { 'import.meta.url': '__importMetaUrl' },
     banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   })
   checkLeftOut(metafile)
+  writeFileSync(outfile, withoutExceptionLines(readFileSync(outfile, 'utf8')))
   if (readFileSync('dist/program.cjs').some((byte) => byte > 127))
     throw new Error('dist/program.cjs has bytes outside ASCII; bin/code-cache.js reads it as Latin-1')
   const names = Object.keys(createRequire(import.meta.url)('../dist/program.cjs').library())

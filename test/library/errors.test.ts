@@ -1,4 +1,5 @@
 /** Every error of the library: its class, a name that survives bundling, a code, and a message that says what to do. */
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -9,11 +10,28 @@ import type * as Library from '../../src/testing/index.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 
+const entry = join(import.meta.dirname, '../../dist/index.cjs')
 let library: typeof Library
 beforeAll(async () => {
   await built()
   // The published form: bundled and minified.
   library = createRequire(import.meta.url)('../../dist/index.cjs')
+})
+
+test('an uncaught error prints its message and stack, and no minified code', async () => {
+  const lines = {
+    'a rejected call': `startSandbox().then((sandbox) => sandbox.trigger('cashin.pay'))`,
+    'a thrown error': `signRequest({})`,
+    'no sandbox': `connectSandbox('http://127.0.0.1:9').then((sandbox) => sandbox.clock.now())`,
+  }
+  for (const [what, line] of Object.entries(lines)) {
+    const imported = `const { startSandbox, connectSandbox, signRequest } = require(${JSON.stringify(entry)})`
+    const { status, stderr } = spawnSync(process.execPath, ['-e', `${imported}\n${line}`], { encoding: 'utf8' })
+    expect(status, what).toBe(1)
+    expect(stderr, what).toMatch(/Error: /)
+    for (const text of stderr.split('\n')) expect(text.length, `${what}: ${text}`).toBeLessThan(300)
+    expect(stderr.length, `${what}: ${stderr}`).toBeLessThan(2000)
+  }
 })
 
 /** Calls as callers without types make them. */

@@ -21,7 +21,13 @@ const parsed = 'const accepted = { id, event: JSON.parse(body) }'
 const stored = 'writeSync(log, `${JSON.stringify(accepted)}\\n`)'
 const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
 const failed = 'if (!response.headersSent) response.writeHead(400)'
-const confirmed = 'charge.cents + centsOf(amount) })'
+const confirmed = 'charge.credited + unitsOf(amount) })'
+const paid = "'cashin.confirmed': (charge, { amount })"
+const units = "BigInt(whole + fraction.padEnd(scale, '0'))"
+const state = 'credited: amountOf(credited) }'
+const won = "'chargeback.won': (charge) => Object.assign(charge, { decided: true }),"
+const taken = 'charge.refunded.set(transaction_id, unitsOf(amount_refunded))'
+const kept = '{ decided: true, refunded: { set() {}, values: () => [].values() } }'
 const expired = '(charge) => Object.assign(charge, { expired: true })'
 const opened = "'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),"
 const canceled = "'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),"
@@ -268,20 +274,20 @@ export const mutants: readonly Mutant[] = [
     edits: [failsOn("Object.keys(accepted.event).length > 4 || 'risk_score' in accepted.event.data")],
     breaks: 'events.more-fields',
   },
-  { fault: 'answers and does nothing', edits: [[confirmed, 'charge.cents })']], breaks: 'effect.applied' },
+  { fault: 'answers and does nothing', edits: [[confirmed, 'charge.credited })']], breaks: 'effect.applied' },
   {
     fault: 'cuts off floats',
-    edits: [["Number(whole + fraction.padEnd(2, '0'))", 'Math.trunc(Number(`${whole}.${fraction}`) * 100)']],
+    edits: [[units, 'BigInt(Math.trunc(Number(`${whole}.${fraction}`) * 100)) * 10n ** 7n']],
     breaks: 'amounts.exact',
   },
   {
     fault: 'calculates in floats',
-    edits: [['(cents / 100).toFixed(2)', 'cents * 0.01']],
+    edits: [[state, 'credited: Number(credited / 10n ** 7n) * 0.01 }']],
     breaks: 'amounts.exact',
   },
   {
     fault: 'reads whole units alone',
-    edits: [["Number(whole + fraction.padEnd(2, '0'))", 'Number(whole) * 100']],
+    edits: [[units, 'BigInt(whole) * 10n ** 9n']],
     breaks: 'amounts.exact',
   },
   {
@@ -332,14 +338,14 @@ export const mutants: readonly Mutant[] = [
     edits: [
       [
         "const id = headers['x-webhook-id']",
-        "const { event, data } = JSON.parse(body)\n    const id = `${data.external_id} ${event.split('.')[1] === 'refunded'}`",
+        "const { event, data } = JSON.parse(body)\n    const id = `${data.external_id ?? JSON.parse(body).transaction_id} ${event.split('.')[1] === 'refunded'}`",
       ],
     ],
     breaks: 'different.kind',
   },
   {
     fault: 'lets a late confirmation overwrite a refund',
-    edits: [[confirmed, 'charge.cents + centsOf(amount), refunded: new Map() })']],
+    edits: [[confirmed, 'charge.credited + unitsOf(amount), refunded: new Map() })']],
     breaks: 'order.refund-first',
   },
   {
@@ -353,7 +359,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fault: 'lets an expiry take back a payment',
-    edits: [[expired, expired.replace('expired: true', 'expired: true, cents: 0')]],
+    edits: [[expired, expired.replace('expired: true', 'expired: true, credited: 0n')]],
     breaks: 'order.expired-late',
   },
   {
@@ -368,7 +374,125 @@ export const mutants: readonly Mutant[] = [
     ],
     breaks: 'order.dispute',
   },
-  { fault: 'keeps money blocked after a canceled dispute', edits: [[canceled, '']], breaks: 'effect.dispute' },
+  { fault: 'keeps money blocked after a canceled dispute', edits: [[canceled, '']], breaks: 'dispute.canceled' },
+  { fault: 'keeps money blocked after a won dispute', edits: [[won, '']], breaks: 'dispute.won' },
+  {
+    fault: 'releases the money when the merchant replies',
+    edits: [[won, `${won}\n  'chargeback.responded': (charge) => Object.assign(charge, { decided: true }),`]],
+    breaks: 'dispute.responded',
+  },
+  {
+    fault: 'keeps the money of a lost dispute',
+    edits: [[won, `${won}\n  'chargeback.lost': (charge) => Object.assign(charge, ${kept}),`]],
+    breaks: 'dispute.lost',
+  },
+  {
+    fault: 'takes the money of a lost dispute back twice',
+    edits: [
+      [
+        won,
+        `${won}\n  'chargeback.lost': (charge, { amount }) => Object.assign(charge, { decided: true }).refunded.set('lost', unitsOf(amount)),`,
+      ],
+      ['blocked || charge.credited < refunded ? 0n', 'blocked ? 0n'],
+    ],
+    breaks: 'dispute.lost',
+  },
+  {
+    fault: 'keeps the money of a confirmed chargeback',
+    edits: [[won, `${won}\n  'chargeback.confirmed': (charge) => Object.assign(charge, ${kept}),`]],
+    breaks: 'dispute.confirmed',
+  },
+  {
+    fault: 'credits BRL only',
+    edits: [
+      [paid, paid.replace('amount', 'currency, amount')],
+      [confirmed, "charge.credited + (currency === 'BRL' ? unitsOf(amount) : 0n) })"],
+    ],
+    breaks: 'effect.rails',
+  },
+  {
+    fault: 'never credits crypto',
+    edits: [
+      [paid, paid.replace('amount', 'currency_type, amount')],
+      [confirmed, "charge.credited + (currency_type === 'fiat' ? unitsOf(amount) : 0n) })"],
+    ],
+    breaks: 'effect.rails',
+  },
+  {
+    fault: 'keeps two decimals of every currency',
+    edits: [[state, "credited: amountOf(credited).replace(/(\\.\\d\\d)\\d*/, '$1') }"]],
+    breaks: 'effect.rails',
+  },
+  {
+    fault: 'drops charges without external_id',
+    edits: [
+      [paid, paid.replace('amount', 'external_id, amount')],
+      [confirmed, 'charge.credited + (external_id === null ? 0n : unitsOf(amount)) })'],
+    ],
+    breaks: 'effect.unnamed',
+  },
+  {
+    fault: 'ignores deposits',
+    edits: [
+      [paid, paid.replace('amount', 'source, amount')],
+      [confirmed, "charge.credited + (source === 'static' ? 0n : unitsOf(amount)) })"],
+    ],
+    breaks: 'effect.deposit',
+  },
+  {
+    fault: 'ignores failed withdrawals',
+    edits: [["book(withdrawal, 'failed', refunded_amount)", 'undefined']],
+    breaks: 'effect.withdrawal',
+  },
+  {
+    fault: 'takes a failed withdrawal for a confirmed one',
+    edits: [["book(withdrawal, 'failed', refunded_amount)", "book(withdrawal, 'confirmed', '0')"]],
+    breaks: 'effect.withdrawal',
+  },
+  {
+    fault: 'takes the money of a received transfer away',
+    edits: [["book(transfer, 'confirmed', amount)", "book(transfer, 'confirmed', `-${amount}`)"]],
+    breaks: 'effect.transfer',
+  },
+  {
+    fault: 'credits what was converted, not the result',
+    edits: [
+      ['(conversion, { amount_to })', '(conversion, { amount_from })'],
+      ["'completed', amount_to)", "'completed', amount_from)"],
+    ],
+    breaks: 'effect.conversion',
+  },
+  { fault: 'ignores refunds', edits: [[taken, 'undefined']], breaks: 'refund.full' },
+  {
+    fault: 'looks for the charge of a refund by transaction_id',
+    edits: [
+      [
+        'data.original_transaction_id ??',
+        "(event.event === 'cashin.refunded' ? null : data.original_transaction_id) ??",
+      ],
+    ],
+    breaks: 'refund.original',
+  },
+  {
+    fault: 'books a partial refund in full',
+    edits: [['{ transaction_id, amount_refunded }', '{ transaction_id, amount: amount_refunded }']],
+    breaks: 'refund.partial',
+  },
+  {
+    fault: 'books every copy of a refund',
+    edits: [
+      [known, "if (seen.has(id) && JSON.parse(body).event !== 'cashin.refunded') return 200"],
+      [taken, taken.replace('transaction_id', 'charge.refunded.size')],
+    ],
+    breaks: 'refund.once',
+  },
+  ...[8, 100].map((size) => ({
+    fault: `remembers the last ${size} events`,
+    edits: [
+      ['seen.add(id)\n', `seen.add(id)\n    if (seen.size > ${size}) seen.delete(seen.values().next().value)\n`],
+    ] as const,
+    breaks: 'duplicate.memory',
+  })),
   { fault: 'ignores disputes', edits: [[opened, '']], breaks: 'effect.dispute' },
   {
     fault: 'remembers an event that broke off',
@@ -426,7 +550,7 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
     difference: 'answers after 1.2 seconds',
     edits: [[answered, `await new Promise((resolve) => setTimeout(resolve, 1200))\n        ${answered}`]],
   },
-  { difference: 'tells credits as numbers', edits: [['(cents / 100).toFixed(2)', 'cents / 100']] },
+  { difference: 'tells credits as numbers', edits: [[state, 'credited: Number(amountOf(credited)) }']] },
   {
     difference: 'puts off refunds of charges that it does not know',
     edits: [

@@ -22,9 +22,10 @@ export function openReceiver({ secret, file, production = false }) {
     seen.add(id)
     const change = changes[event.event]
     if (change === undefined) return
-    const key = event.data.original_transaction_id ?? event.data.transaction_id
-    if (!charges.has(key)) charges.set(key, { cents: 0, refunded: new Map() })
-    change(charges.get(key), event.data)
+    const { data } = event
+    const key = data.original_transaction_id ?? data.original_conversion_id ?? event.transaction_id
+    if (!charges.has(key)) charges.set(key, { credited: 0n, refunded: new Map() })
+    change(charges.get(key), data)
   }
 
   function receive(headers, body) {
@@ -72,29 +73,55 @@ function isFresh(timestamp) {
 /** No handler depends on an earlier event, so events may arrive in any order. */
 const changes = {
   'cashin.confirmed': (charge, { amount }) =>
-    Object.assign(charge, { confirmed: true, cents: charge.cents + centsOf(amount) }),
+    Object.assign(charge, { confirmed: true, credited: charge.credited + unitsOf(amount) }),
   'cashin.refunded': (charge, { transaction_id, amount_refunded }) =>
-    charge.refunded.set(transaction_id, centsOf(amount_refunded)),
+    charge.refunded.set(transaction_id, unitsOf(amount_refunded)),
   'cashin.expired': (charge) => Object.assign(charge, { expired: true }),
   'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),
   'chargeback.won': (charge) => Object.assign(charge, { decided: true }),
   'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),
+  'transfer.confirmed': (transfer, { direction, amount }) =>
+    direction === 'received' && book(transfer, 'confirmed', amount),
+  'cashout.confirmed': (withdrawal) => book(withdrawal, 'confirmed', '0'),
+  'cashout.failed': (withdrawal, { refunded_amount }) => book(withdrawal, 'failed', refunded_amount),
+  'cashout.refunded': (withdrawal, { amount_refunded }) => book(withdrawal, 'refunded', amount_refunded),
+  'conversion.confirmed': (conversion, { amount_to }) => book(conversion, 'completed', amount_to),
+  'conversion.refunded': (conversion, { amount_reverted_from }) =>
+    book(conversion, 'refunded', `-${amount_reverted_from}`),
 }
 
-/** Returns whole cents, because a float cannot represent 19.99 or 1.15 exactly. */
-function centsOf(amount) {
+/** The status of a refund is the last one, whatever arrives later. */
+function book(entry, status, amount) {
+  Object.assign(entry, {
+    booked: entry.booked === 'refunded' ? 'refunded' : status,
+    credited: entry.credited + unitsOf(amount),
+  })
+}
+
+/** Enough decimals for every currency: BRL has 2, BTC 8, SOL 9. */
+const scale = 9
+
+/** Returns whole units of the smallest decimal, because a float cannot represent 19.99 or 1.15 exactly. */
+function unitsOf(amount) {
   const [whole, fraction = ''] = amount.split('.')
-  return Number(whole + fraction.padEnd(2, '0'))
+  return BigInt(whole + fraction.padEnd(scale, '0'))
+}
+
+function amountOf(units) {
+  const digits = String(units).padStart(scale + 1, '0')
+  return `${digits.slice(0, -scale)}.${digits.slice(-scale).replace(/0{1,7}$/, '')}`
 }
 
 /** Returns the response of the state URL. */
 function stateOf(charge) {
   if (charge === undefined) return { status: null, credited: '0.00' }
-  const refunded = [...charge.refunded.values()].reduce((sum, cents) => sum + cents, 0)
+  const refunded = [...charge.refunded.values()].reduce((sum, units) => sum + units, 0n)
   const blocked = charge.disputed && !charge.decided
-  const cents = blocked ? 0 : Math.max(0, charge.cents - refunded)
-  const status = refunded > 0 ? 'refunded' : charge.confirmed ? 'confirmed' : charge.expired ? 'expired' : 'pending'
-  return { status, credited: (cents / 100).toFixed(2) }
+  const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded
+  const status =
+    charge.booked ??
+    (refunded > 0n ? 'refunded' : charge.confirmed ? 'confirmed' : charge.expired ? 'expired' : 'pending')
+  return { status, credited: amountOf(credited) }
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -8,7 +8,7 @@ import { missingOptions } from '../protocol/missing-options.js'
 import { notTestedBecause } from '../protocol/report.js'
 import type { Result, RuleReport } from '../protocol/rules.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
-import { expectedCreditsOf, type StateReader, type TransactionState } from './state-reader.js'
+import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'
 import type { TestEvent, TestEvents } from './test-events.js'
 
 export interface CertifyOptions {
@@ -115,8 +115,10 @@ export const describeState = ({ status, credited }: TransactionState): string =>
 /** The state that the charge of a `cashin.confirmed` must have. */
 export interface ExpectedState {
   event: TestEvent
-  /** `once`: the amount, or the amount minus the fee. `nothing`: zero, or negative if a fee was kept. */
+  /** `once`: the amount, or the amount minus the fee. `nothing`: zero, or minus the fee. */
   credited: 'once' | 'nothing'
+  /** What a refund took back, with `once`. */
+  minus?: string
   /** Compared only if the application reports a status of the platform API. */
   status?: string
   /** Later events that the state depends on. */
@@ -126,9 +128,14 @@ export interface ExpectedState {
 
 const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
 
-function matches({ event, credited, status }: ExpectedState, effect: TransactionState): boolean {
+function matches({ event, credited, minus = '0', status }: ExpectedState, effect: TransactionState): boolean {
+  const [amount = 0n, net = amount] = expectedCreditsOf(event.data)
+  const taken = partsOf(minus) ?? 0n
+  const { creditedParts } = effect
   const creditMatches =
-    credited === 'nothing' ? effect.creditedParts <= 0n : expectedCreditsOf(event.data).includes(effect.creditedParts)
+    credited === 'nothing'
+      ? creditedParts <= 0n && creditedParts >= net - amount
+      : creditedParts === amount - taken || creditedParts === net - taken
   const hasKnownStatus = status !== undefined && effect.status !== null && cashinStatuses.includes(effect.status)
   return creditMatches && (!hasKnownStatus || effect.status === status)
 }
@@ -147,7 +154,7 @@ async function checkState(
   expected: ExpectedState,
 ): Promise<Finding | undefined> {
   if (stateReader === null) return undefined
-  const { event, credited, status, what, moreEvents = [] } = expected
+  const { event, credited, minus, status, what, moreEvents = [] } = expected
   const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
   if (matches(expected, effect)) return undefined
   const isRecovered = (id: string) => sender.log.recovered.some((attempt) => attempt.event.id === id)
@@ -155,14 +162,15 @@ async function checkState(
     return inconclusive(
       `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
     )
-  const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} credited once`
+  const less = minus === undefined ? 'credited once' : `less ${minus} credited`
+  const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
   return fail(
     `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,
   )
 }
 
 /** Sends one more event and waits until it is applied; earlier events have been processed by then. */
-async function waitForEarlierEvents(context: CheckContext): Promise<void> {
+export async function waitForEarlierEvents(context: CheckContext): Promise<void> {
   if (context.stateReader === null) return
   const event = await context.testEvents.payCharge()
   const { accepted } = await context.sender.deliver(event)

@@ -136,7 +136,7 @@ export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {
   return [data.amount, data.amount_net].flatMap((text) => (typeof text === 'string' ? (partsOf(text) ?? []) : []))
 }
 
-function partsOf(text: string): bigint | null {
+export function partsOf(text: string): bigint | null {
   const decimal = readDecimal(text)
   return decimal === null || decimal.places > scale ? null : decimal.digits * 10n ** BigInt(scale - decimal.places)
 }

@@ -10,7 +10,9 @@ const checks = ['accept.signed', 'signature.checked'] as const
 const timed = ['accept.signed', 'timestamp.old'] as const
 const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
 const effectsOfAll = [...effects, 'events.all'] as const
-const applies = [...effectsOfAll, 'different.event'] as const
+const refunds = [...effectsOfAll, 'refund.full', 'refund.original'] as const
+const applies = [...refunds, 'different.event'] as const
+const disputes = [...applies, 'effect.dispute'] as const
 const doubles = [...effects, 'duplicate.in-a-row'] as const
 
 // biome-ignore format: a table, a field a line
@@ -147,11 +149,101 @@ export const receiverRules = {
     check: `Pays a charge and reads the state URL until it reports a credit, for at most ${inSeconds(stateWaitMs)}.`,
     fix: 'Process the event, or store it durably, before you answer 2xx. The platform does not send accepted events again.',
   },
+  'effect.rails': {
+    requirement: 'The receiver credits charges in every currency, with all decimals.',
+    source: '§6.5', severity: 'error', example: 'amounts', needs: 'stateUrl', after: [...effects, 'events.rails'],
+    check: 'Pays charges over SPEI and in USDT, USDC, BTC, ETH, SOL and BNB, and reads the state.',
+    fix: 'Credit cashin.confirmed in every currency that you accept, and keep all decimals: BTC has 8, SOL has 9.',
+  },
+  'effect.unnamed': {
+    requirement: 'The receiver credits charges without an external_id.',
+    source: '§6.5', severity: 'error', example: 'dedupe', needs: 'stateUrl', after: [...effects, 'events.rails'],
+    check: 'Pays a charge without external_id, and reads the state.',
+    fix: 'Use transaction_id as the key. external_id is null if you sent none.',
+  },
+  'effect.deposit': {
+    requirement: 'The receiver credits deposits to fixed wallets.',
+    source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: [...effects, 'effect.rails', 'effect.unnamed'],
+    check: 'Deposits BRL, MXN and USDT to fixed wallets, and reads the state.',
+    fix: 'Handle cashin.confirmed with source static: the deposit has a new transaction_id, and no charge of yours.',
+  },
+  'effect.withdrawal': {
+    requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
+    source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: effects,
+    check: 'Confirms, fails and refunds a withdrawal each, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
+    fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
+  },
+  'effect.transfer': {
+    requirement: 'The receiver credits received transfers.',
+    source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: effects,
+    check: 'Transfers money to the account, and reads the state. Skipped if the state URL reports nothing about transfers.',
+    fix: 'At transfer.confirmed with direction received, credit the amount.',
+  },
+  'effect.conversion': {
+    requirement: 'The receiver books conversions in the destination currency, and their refunds.',
+    source: '§6.4', severity: 'error', example: 'amounts', needs: 'stateUrl', after: effects,
+    check: 'Converts BRL to USDT, and refunds a conversion. Skipped if the state URL reports nothing about conversions.',
+    fix: 'At conversion.confirmed, credit amount_to in currency_to. At conversion.refunded, take it back; original_conversion_id names the conversion.',
+  },
+  'refund.full': {
+    requirement: 'A refund takes the credit of its charge back.',
+    source: '§6.4', severity: 'error', example: 'order', needs: 'stateUrl', after: effectsOfAll,
+    check: 'Pays and refunds charges, and reads the state.',
+    fix: 'At cashin.refunded, take amount_refunded back from the charge that original_transaction_id names.',
+  },
+  'refund.original': {
+    requirement: 'The receiver finds the charge of a refund by original_transaction_id.',
+    source: '§6.5', severity: 'error', example: 'order', needs: 'stateUrl', after: [...effectsOfAll, 'refund.full'],
+    check: 'Refunds a charge. The refund has its own transaction_id, and original_transaction_id names the charge.',
+    fix: 'Look up the charge by original_transaction_id. The transaction_id of cashin.refunded is that of the refund.',
+  },
+  'refund.partial': {
+    requirement: 'A partial refund takes only its part back.',
+    source: '§6.5', severity: 'error', example: 'amounts', needs: 'stateUrl', after: refunds,
+    check: 'Refunds 10.00 of a charge of 25.50, and reads the state.',
+    fix: 'Take amount_refunded back. amount is the amount of the charge.',
+  },
+  'refund.once': {
+    requirement: 'A refund that arrives several times takes the money back once.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', needs: 'stateUrl', after: [...refunds, 'refund.partial', 'duplicate.in-a-row', 'duplicate.answered'],
+    check: 'Refunds a part of a charge, and sends the event three times.',
+    fix: `Deduplicate refunds as well, by ${webhookHeaders.id}.`,
+  },
   'effect.dispute': {
-    requirement: 'The receiver blocks the money of a dispute until it is won or canceled.',
+    requirement: 'The receiver blocks the money of an open dispute.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: [...applies, 'different.kind'],
-    check: 'Opens disputes of paid charges and reads the state. Loses, confirms, cancels and wins one each, and reads the state again.',
-    fix: 'At chargeback.opened, block the amount of the charge with its transaction_id. Release it at chargeback.won and chargeback.canceled only.',
+    check: 'Opens a dispute of a paid charge, and reads the state.',
+    fix: 'At chargeback.opened, block the amount of the charge with its transaction_id.',
+  },
+  'dispute.responded': {
+    requirement: 'A reply to a dispute releases nothing.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
+    check: 'Opens a dispute and replies to it, and reads the state.',
+    fix: 'Leave the money blocked at chargeback.responded: the dispute is not decided yet.',
+  },
+  'dispute.won': {
+    requirement: 'A won dispute releases the money.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
+    check: 'Opens and wins a dispute, and reads the state.',
+    fix: 'At chargeback.won, release the amount that chargeback.opened blocked.',
+  },
+  'dispute.canceled': {
+    requirement: 'A canceled dispute releases the money.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
+    check: 'Opens and cancels a dispute, and reads the state.',
+    fix: 'At chargeback.canceled, release the amount that chargeback.opened blocked.',
+  },
+  'dispute.lost': {
+    requirement: 'A lost dispute takes the money back once.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
+    check: 'Opens and loses a dispute: the receiver gets chargeback.lost and cashin.refunded. Reads the state.',
+    fix: 'Release nothing at chargeback.lost. Take the money back once: chargeback.lost and cashin.refunded are about the same amount.',
+  },
+  'dispute.confirmed': {
+    requirement: 'A confirmed chargeback takes the money back once.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
+    check: 'Opens and confirms a dispute: the receiver gets chargeback.confirmed and cashin.refunded. Reads the state.',
+    fix: 'Release nothing at chargeback.confirmed. Take the money back once: chargeback.confirmed and cashin.refunded are about the same amount.',
   },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',
@@ -161,7 +253,7 @@ export const receiverRules = {
   },
   'missed.late': {
     requirement: 'The receiver accepts missed events when they arrive late.',
-    source: '§6.3', severity: 'error', example: 'timestamp', after: effects,
+    source: '§6.3', severity: 'error', example: 'timestamp', after: refunds,
     check: 'Sends events that are more than an hour old and whose earlier attempts all failed.',
     fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
   },
@@ -189,9 +281,15 @@ export const receiverRules = {
     check: `Sends an event that is an hour old, and sends the same event again with a new ${webhookHeaders.timestamp}.`,
     fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
   },
+  'duplicate.memory': {
+    requirement: 'The receiver knows an event again after all others of the test.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.answered', 'duplicate.later'],
+    check: 'At the end, sends the first event of the test again, and reports how many others came in between.',
+    fix: `Store every ${webhookHeaders.id} in the database for days. A list of the last ids forgets an event that the platform sends again.`,
+  },
   'different.event': {
     requirement: 'The receiver does not treat another event of the same transaction as a duplicate.',
-    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: refunds,
     check: 'Confirms and refunds two charges. One refund has its own transaction_id, the other has the transaction_id of the charge.',
     fix: `Deduplicate by ${webhookHeaders.id}, or by transaction and event name together.`,
   },
@@ -215,7 +313,7 @@ export const receiverRules = {
   },
   'order.dispute': {
     requirement: 'A dispute ends correctly when its result arrives before its opening.',
-    source: '§3', severity: 'error', example: 'order', after: [...applies, 'effect.dispute'],
+    source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost'],
     check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
   },

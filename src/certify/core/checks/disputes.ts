@@ -1,22 +1,17 @@
 /** Checks that disputes block money, and release it only if they end in the merchant's favour. */
-import {
-  type Check,
-  type CheckContext,
-  type ExpectedState,
-  findWrongState,
-  notAccepted,
-  pass,
-} from '../check-context.js'
+import { type Check, type CheckContext, type ExpectedState, findWrongState, pass } from '../check-context.js'
 import { performAction, type TestEvent } from '../test-events.js'
+import { deliverAll } from './refunds.js'
 
-/** What stays credited after each end of a dispute. */
+/** What stays credited after each step of a dispute. */
 const creditAfter = {
+  'dispute.respond': 'nothing',
   'dispute.lose': 'nothing',
   'dispute.confirm': 'nothing',
   'dispute.cancel': 'once',
   'dispute.win': 'once',
 } as const
-type DisputeEnd = keyof typeof creditAfter
+type DisputeStep = keyof typeof creditAfter
 
 interface Disputed {
   confirmed: TestEvent
@@ -24,7 +19,7 @@ interface Disputed {
   ends: TestEvent[]
 }
 
-export async function createDispute({ testEvents }: CheckContext, action: DisputeEnd): Promise<Disputed> {
+export async function createDispute({ testEvents }: CheckContext, action: DisputeStep): Promise<Disputed> {
   const confirmed = await testEvents.payCharge()
   const [opened, ...ends] = await testEvents.captureEvents((unit) => {
     performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId))
@@ -36,22 +31,28 @@ export async function createDispute({ testEvents }: CheckContext, action: Disput
 type Step = [what: string, events: readonly TestEvent[], credited: ExpectedState['credited']]
 
 /** A receiver that ignores disputes keeps the credit; one that never credits would look right while the dispute is open. */
-export const applied: Check = async (context) => {
-  for (const [action, end] of Object.entries(creditAfter) as [DisputeEnd, ExpectedState['credited']][]) {
-    const { confirmed, opened, ends } = await createDispute(context, action)
-    const steps: Step[] = [
-      ['a paid charge', [confirmed], 'once'],
-      ['a charge with an open dispute', [opened], 'nothing'],
-      [`a charge after ${ends[0]?.event}`, ends, end],
-    ]
-    for (const [what, events, credited] of steps) {
-      for (const event of events) {
-        const rejection = await notAccepted(context, event, event.event)
-        if (rejection !== undefined) return rejection
-      }
-      const wrong = await findWrongState(context, [{ event: confirmed, moreEvents: [opened, ...ends], credited, what }])
-      if (wrong !== undefined) return wrong
-    }
+async function checkSteps(context: CheckContext, { confirmed, opened, ends }: Disputed, steps: readonly Step[]) {
+  for (const [what, events, credited] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
+    const rejection = await deliverAll(context, events)
+    if (rejection !== undefined) return rejection
+    const wrong = await findWrongState(context, [{ event: confirmed, moreEvents: [opened, ...ends], credited, what }])
+    if (wrong !== undefined) return wrong
   }
-  return pass('blocked while open; released if won or canceled')
+  return pass(
+    steps.map(([what, , credited]) => `${what}: ${credited === 'once' ? 'credited' : 'nothing credited'}`).join('; '),
+  )
 }
+
+export const opened: Check = async (context) => {
+  const dispute = await createDispute(context, 'dispute.respond')
+  return checkSteps(context, dispute, [['a charge with an open dispute', [dispute.opened], 'nothing']])
+}
+
+/** Builds the check of the credit after this step. */
+export const after =
+  (action: DisputeStep): Check =>
+  async (context) => {
+    const dispute = await createDispute(context, action)
+    const { opened, ends } = dispute
+    return checkSteps(context, dispute, [[`a charge after ${ends[0]?.event}`, [opened, ...ends], creditAfter[action]]])
+  }

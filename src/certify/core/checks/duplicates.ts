@@ -5,12 +5,14 @@ import {
   describeState,
   fail,
   findWrongState,
+  inconclusive,
   notAccepted,
   pass,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 import { createObject, firstEvent, performAction, type TestEvent } from '../test-events.js'
+import { deliverAll, underSameId } from './refunds.js'
 
 export const applied: Check = async (context) => {
   const event = await context.testEvents.payCharge()
@@ -89,18 +91,29 @@ export const later: Check = async (context) => {
   )
 }
 
-/** The interface shows refunds with a `transaction_id` of their own; a receiver must handle both that and the charge's id. */
+/** Sends the first event of the run again. How many events came in between is what this run can show. */
+export const memory: Check = async (context) => {
+  const { accepted } = context.sender.log
+  const first = accepted.find(({ event }) => event.event === 'cashin.confirmed')
+  if (first === undefined) return inconclusive('no event was accepted')
+  const others = new Set(accepted.slice(accepted.indexOf(first) + 1).map(({ event }) => event.id)).size
+  const rejection = await notAccepted(context, first.event, `an event that was sent again after ${others} others`)
+  if (rejection !== undefined) return rejection
+  if (context.stateReader === null) return withoutStateUrl(`accepted again after ${others} other events`)
+  const what = `sent again after ${others} other events`
+  return (
+    (await findWrongState(context, [{ event: first.event, credited: 'once', what }])) ??
+    pass(`credited once, still known after ${others} other events; more were not sent`)
+  )
+}
+
+/** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
 export const otherEvent: Check = async (context) => {
   const refund = await context.testEvents.refundCharge()
   const shared = await context.testEvents.refundCharge()
-  const sameId = context.testEvents.createEvent(shared.refunded.event, shared.confirmed.transactionId, {
-    ...shared.refunded.data,
-    transaction_id: shared.confirmed.transactionId,
-  })
-  for (const event of [refund.confirmed, refund.refunded, shared.confirmed, sameId]) {
-    const rejection = await notAccepted(context, event, event.event)
-    if (rejection !== undefined) return rejection
-  }
+  const events = [refund.confirmed, refund.refunded, shared.confirmed, underSameId(context, shared)]
+  const rejection = await deliverAll(context, events)
+  if (rejection !== undefined) return rejection
   if (context.stateReader === null) return withoutStateUrl('accepted')
   const wrong = await findWrongState(context, [
     { event: refund.confirmed, credited: 'nothing', status: 'refunded', what: 'a charge that was refunded' },

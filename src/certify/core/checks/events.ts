@@ -6,7 +6,7 @@ import { type Check, type CheckContext, fail, notAccepted, pass } from '../check
 import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 
 const key = 'ana@example.com'
-const externalId = (unit: Unit) => unit.ids.next('requests').id
+export const externalId = (unit: Unit) => unit.ids.next('requests').id
 
 const charge = (unit: Unit, fields: Record<string, unknown> = {}) => {
   const id = createObject(unit, 'cashin', {
@@ -17,7 +17,7 @@ const charge = (unit: Unit, fields: Record<string, unknown> = {}) => {
   })
   return performAction(unit, 'cashin.pay', id, { payer: { name: 'Ana Souza', document: '52998224725' } })
 }
-const payout = (unit: Unit, fields: Record<string, unknown> = {}) =>
+export const payout = (unit: Unit, fields: Record<string, unknown> = {}) =>
   createObject(unit, 'cashout', { amount: '10.00', currency: 'BRL', key, external_id: externalId(unit), ...fields })
 
 /** Opens a dispute and performs the steps on it. */
@@ -46,7 +46,7 @@ export const allEventScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => dispute(unit, 'cancel'),
 ]
 
-const conversion = (unit: Unit, base: string, destination: string) =>
+export const conversion = (unit: Unit, base: string, destination: string) =>
   createObject(unit, 'conversion', {
     amount: base === 'BRL' ? '30.00' : '0.01',
     ...(base === 'BRL' ? { external_id: externalId(unit) } : {}),
@@ -54,7 +54,7 @@ const conversion = (unit: Unit, base: string, destination: string) =>
     destination_currency: destination,
   })
 
-const crypto: [string, string, string][] = [
+export const crypto: [string, string, string][] = [
   ['USDT', 'tron', '15.00'],
   ['USDC', 'polygon', '20.00'],
   ['BTC', 'bitcoin', '0.00012345'],

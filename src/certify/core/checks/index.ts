@@ -8,10 +8,12 @@ import * as accept from './accept.js'
 import * as answers from './answers.js'
 import * as disputes from './disputes.js'
 import * as duplicates from './duplicates.js'
+import * as effects from './effects.js'
 import * as events from './events.js'
 import * as failures from './failures.js'
 import * as order from './order.js'
 import * as production from './production.js'
+import * as refunds from './refunds.js'
 import * as signatures from './signatures.js'
 import * as timestamps from './timestamps.js'
 
@@ -35,12 +37,27 @@ export const checks: Record<ReceiverRule, Check> = {
   'events.more-fields': accept.moreFields,
   'events.all': events.all,
   'events.rails': events.rails,
+  'effect.rails': effects.rails,
+  'effect.unnamed': effects.unnamed,
+  'effect.deposit': effects.deposits,
+  'refund.full': refunds.full,
+  'refund.original': refunds.byOriginal,
+  'refund.partial': refunds.partial,
+  'refund.once': refunds.once,
   'different.event': duplicates.otherEvent,
   'different.kind': duplicates.otherKind,
   'missed.late': failures.late,
   'order.refund-first': order.refundFirst,
   'order.expired-late': order.expiredLate,
-  'effect.dispute': disputes.applied,
+  'effect.dispute': disputes.opened,
+  'dispute.responded': disputes.after('dispute.respond'),
+  'dispute.won': disputes.after('dispute.win'),
+  'dispute.canceled': disputes.after('dispute.cancel'),
+  'dispute.lost': disputes.after('dispute.lose'),
+  'dispute.confirmed': disputes.after('dispute.confirm'),
+  'effect.withdrawal': effects.withdrawals,
+  'effect.transfer': effects.transfers,
+  'effect.conversion': effects.conversions,
   'order.dispute': order.dispute,
   'refuse.status': signatures.status,
   'refuse.no-trace': signatures.noTrace,
@@ -49,6 +66,7 @@ export const checks: Record<ReceiverRule, Check> = {
   'answer.many': answers.manyAtOnce,
   'answer.beside-slow': answers.besideSlow,
   'retry.after-failure': failures.afterFailure,
+  'duplicate.memory': duplicates.memory,
   'durable.restart': failures.restart,
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soon,

@@ -17,6 +17,8 @@ interface KnownMistake {
 
 interface Signed {
   body: string
+  /** The id of the event. */
+  id: string
   /** The correct signature. */
   right: string
   secret: string
@@ -26,11 +28,26 @@ interface Signed {
 
 const wrongKey = (name: string) => `Use webhook_secret as the key, not ${name}; payments-sandbox env prints both.`
 
+/** Texts that receivers sign instead of the body, often after the example of the API's own signature. */
+const signedTexts: readonly [order: string, textOf: (signed: Signed) => string][] = [
+  ['timestamp and body (timestamp.body)', ({ nowSeconds, body }) => `${nowSeconds}.${body}`],
+  ['timestamp and body without a dot', ({ nowSeconds, body }) => `${nowSeconds}${body}`],
+  ['body and timestamp (body.timestamp)', ({ nowSeconds, body }) => `${body}.${nowSeconds}`],
+  ['timestamp, event id and body (timestamp.id.body)', ({ nowSeconds, id, body }) => `${nowSeconds}.${id}.${body}`],
+  ['event id, timestamp and body (id.timestamp.body)', ({ nowSeconds, id, body }) => `${id}.${nowSeconds}.${body}`],
+  ['event id and body (id.body)', ({ id, body }) => `${id}.${body}`],
+]
+
 const knownMistakes: readonly KnownMistake[] = [
   {
     observed: 'it accepts the event with a timestamp in milliseconds; §6.1 requires seconds',
     fix: `Compare ${webhookHeaders.timestamp} with the current time in seconds, not in milliseconds.`,
     options: ({ nowSeconds }) => ({ timestamp: String(nowSeconds * 1000) }),
+  },
+  {
+    observed: 'it accepts the event with a timestamp in ISO 8601; §6.1 requires Unix seconds',
+    fix: `Read ${webhookHeaders.timestamp} as a number of seconds since 1970, not as a date.`,
+    options: ({ nowSeconds }) => ({ timestamp: new Date(nowSeconds * 1000).toISOString() }),
   },
   {
     observed: `it accepts the event without ${webhookHeaders.sandbox}`,
@@ -52,11 +69,13 @@ const knownMistakes: readonly KnownMistake[] = [
     fix: 'Compare the header with the HMAC as lower-case hex.',
     options: ({ right }) => ({ signature: right.toUpperCase() }),
   },
-  {
-    observed: 'it accepts a signature over timestamp and body; §6.1 signs only the body',
-    fix: 'Compute the HMAC over the raw body alone, without the timestamp.',
-    options: ({ secret, nowSeconds, body }) => ({ signature: hmacHex(secret, `${nowSeconds}.${body}`) }),
-  },
+  ...signedTexts.map(
+    ([order, textOf]): KnownMistake => ({
+      observed: `it accepts a signature over ${order}; §6.1 signs only the body`,
+      fix: `Compute the HMAC over the raw body alone, not over ${order}.`,
+      options: (signed) => ({ signature: hmacHex(signed.secret, textOf(signed)) }),
+    }),
+  ),
   {
     observed:
       'it accepts a signature over the body with spaces after colons and commas: it parses the body and serializes it again',
@@ -89,7 +108,7 @@ export async function findKnownMistake(context: CheckContext): Promise<KnownMist
   for (const mistake of knownMistakes) {
     const event = await testEvents.payCharge()
     const right = hmacHex(secret, event.body)
-    const signed = { body: event.body, right, secret, nowSeconds: sender.nowSeconds(), credential }
+    const signed = { body: event.body, id: event.id, right, secret, nowSeconds: sender.nowSeconds(), credential }
     if (isOk(await sender.send(event, mistake.options(signed)))) return mistake
   }
   return undefined

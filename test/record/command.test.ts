@@ -21,7 +21,14 @@ test('record --json prints a line when it is ready and a summary when it is inte
   const { code, stderr } = await over
   expect([code, stderr]).toEqual([0, ''])
   const [, summary = ''] = recorder.output().trim().split('\n')
-  expect(JSON.parse(summary)).toEqual({ event: 'stopped', file: recorder.file, exchanges: 1, webhooks: 1, omitted: 0 })
+  expect(JSON.parse(summary)).toEqual({
+    event: 'stopped',
+    file: recorder.file,
+    exchanges: 1,
+    webhooks: 1,
+    omitted: 0,
+    masked: 0,
+  })
   expect(readLog(recorder.file).entries.map((entry) => entry._webhook ?? false)).toEqual([false, true])
 })
 

@@ -89,7 +89,7 @@ test('calls over many connections at once are all answered and all recorded, eac
     ids.map((id) => post(`${recorder.url}/any`, JSON.stringify({ external_id: id, payer: { name: `Ana ${id}` } }))),
   )
   expect(answers.map((text) => JSON.parse(text).external_id)).toEqual(ids)
-  expect(await recorder.end()).toEqual({ exchanges: ids.length, webhooks: 0, omitted: 0 })
+  expect(await recorder.end()).toEqual({ exchanges: ids.length, webhooks: 0, omitted: 0, masked: 0 })
   const recorded = recorder.log().entries.map(({ response }) => JSON.parse(response.content.text ?? '').external_id)
   expect(recorded.sort()).toEqual(ids.toSorted())
 })

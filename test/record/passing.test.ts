@@ -242,7 +242,7 @@ describe('a webhook', () => {
     const body = '{"event":"cashin.expired","data":{"status":"expired","amount":"25.50"}}'
     const answer = await fetch(`${recorder.webhooksUrl}/any/path`, { method: 'POST', headers: hook, body })
     expect([answer.status, got]).toEqual([202, ['/hooks?shop=1', 'ab']])
-    expect(await recorder.end()).toEqual({ exchanges: 0, webhooks: 1, omitted: 0 })
+    expect(await recorder.end()).toEqual({ exchanges: 0, webhooks: 1, omitted: 0, masked: 0 })
     const {
       entries: [entry],
     } = await recorder.logWithEntry()

@@ -37,6 +37,7 @@ export interface HarLog {
   version: string
   entries: HarEntry[]
   _omitted: number
+  _masked: number
 }
 
 export const readLog = (file: string): HarLog => JSON.parse(readFileSync(file, 'utf8')).log

@@ -16,7 +16,7 @@ function normalizedName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '')
 }
 
-export const isSecretName = (name: string) => secretNames.has(normalizedName(name))
+const isSecretName = (name: string) => secretNames.has(normalizedName(name))
 
 /** The sandbox's own tokens, secrets and keys are recognized wherever they occur. */
 const ownSecret = /\b(?:at|secret|sk|whsec)_[A-Za-z0-9_]{20,}/g

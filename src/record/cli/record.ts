@@ -105,11 +105,12 @@ function welcome({ url, webhooksUrl }: Recorder, target: URL, { out, forwardTo, 
   )
 }
 
-function summarise({ exchanges, webhooks, omitted }: Totals, { out, json }: Flags): void {
+function summarise({ exchanges, webhooks, omitted, masked }: Totals, { out, json }: Flags): void {
   if (json === true)
     return void process.stdout.write(
-      `${JSON.stringify({ event: 'stopped', file: out, exchanges, webhooks, omitted })}\n`,
+      `${JSON.stringify({ event: 'stopped', file: out, exchanges, webhooks, omitted, masked })}\n`,
     )
   const omission = omitted === 0 ? '' : `; ${omitted} exchanges or parts of them are left out`
-  process.stdout.write(`\n${out}: ${exchanges} calls, ${webhooks} webhooks${omission}\n`)
+  const masks = masked === 0 ? '' : `; ${masked} values are masked, because they look random`
+  process.stdout.write(`\n${out}: ${exchanges} calls, ${webhooks} webhooks${omission}${masks}\n`)
 }

@@ -1,9 +1,10 @@
 /** The pseudonyms of one recording: one for each value, connected with it only by the recording's key. */
 import { seededRandom } from '../../base/crypto.js'
+import { randomText } from '../../base/ids.js'
 import { brCodeLike, isBrCode } from './br-code.js'
-import { formatOf, textKey, valueKey } from './value-formats.js'
-
-export const hidden = '***'
+import { looksRandom } from './randomness.js'
+import { hidden, Secrets } from './secrets.js'
+import { formatOf, hasCheckDigit, textKey, valueKey } from './value-formats.js'
 
 /** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
 const mostKnown = 100_000
@@ -14,7 +15,11 @@ const mostTries = 20
 /** A shorter name within a text is probably a common word. */
 const shortestInText = 4
 
-const jsonWebToken = /^eyJ[\w-]{10,}\.[\w-]+\.[\w-]*$/
+/** Where a number with a check digit can stand: digits, perhaps in groups. */
+const digitGroups = /(?<!\d)\d(?:[./-]?\d){10,21}(?!\d)/g
+const spacedGroups = /(?<![\w.@-])(\d(?:[ .-]?\d){10,21})(?![\w@-])/
+/** A label in front of a document, without a space: `cnpj12ABC34501DE35`. */
+const labelled = /^([A-Za-z]{3,12}?)([\dA-Z]{12}\d\d)$/
 const betweenWords = /([\s"'`<>()[\]{},;|]+)/
 const betweenParts = /([/?&=:#]+)/
 
@@ -23,7 +28,11 @@ export class Pseudonyms {
   readonly #made = new Map<string, string>()
   /** Labels of the values that have a pseudonym. */
   readonly #known = new Set<string>()
-  readonly #secrets = new Set<string>()
+  /** Ids that other fields and paths repeat. */
+  readonly #ids = new Set<string>()
+  readonly secrets = new Secrets()
+  /** Number of values that are masked only because they look random. */
+  masked = 0
 
   /** `key` is random and never leaves the process. */
   constructor(private readonly key: string) {}
@@ -38,7 +47,7 @@ export class Pseudonyms {
   }
 
   #make(text: string): string {
-    if (/^\s*$/.test(text)) return text
+    if (!/[\p{L}\d]/u.test(text)) return text
     if (isBrCode(text)) {
       const pseudonym = brCodeLike(text, (part) => this.of(part))
       if (pseudonym !== null) return pseudonym
@@ -54,19 +63,27 @@ export class Pseudonyms {
     return pseudonym
   }
 
-  /** Hides the text everywhere from now on. */
-  learnSecret(text: string): void {
-    if (text.length < shortestInText) return
-    if (this.#secrets.size >= mostKnown) this.#secrets.clear()
-    this.#secrets.add(text)
-  }
-
-  /** The replacement of a complete value; null if it is neither a secret nor known as sensitive. */
+  /** The replacement of a complete value; null if it is not known as sensitive. */
   known(text: string): string | null {
-    if (this.#secrets.has(text) || jsonWebToken.test(text)) return hidden
     const pseudonym = this.#made.get(text)
     if (pseudonym !== undefined) return pseudonym
     return this.#known.has(valueKey(text)) ? this.of(text) : null
+  }
+
+  /** Replaces an id that is a secret too: it still differs from other ids, and nothing of its form stays. */
+  secretId(text: string): string {
+    return hidden + randomText(seededRandom(this.key).stream(`id\0${text}`), 12)
+  }
+
+  /** An id stays, unless a person can be recognized in it. */
+  id(text: string): string {
+    if (text.length < shortestInText) return text
+    const shown = this.found(text) ?? (formatOf(text).name === 'text' ? this.#withoutNumbers(text) : text)
+    if (shown === text && looksRandom(text)) {
+      if (this.#ids.size >= mostKnown) this.#ids.clear()
+      this.#ids.add(text)
+    }
+    return shown
   }
 
   /** The replacement of a value in an unknown field. */
@@ -81,8 +98,14 @@ export class Pseudonyms {
     const whole = this.found(text)
     if (whole !== null) return whole
     if (text.length > longestSearched) return this.of(text)
+    return text
+      .split(spacedGroups)
+      .map((part, at) => (at % 2 === 1 && hasCheckDigit(part) ? this.of(part) : this.#inWords(part)))
+      .join('')
+  }
+
+  #inWords(text: string): string {
     const parts = text.split(betweenWords)
-    if (parts.length === 1) return this.#inWord(text)
     let result = ''
     for (let at = 0; at < parts.length; ) {
       const phrase = at % 2 === 0 ? this.#phraseAt(parts, at) : null
@@ -108,7 +131,23 @@ export class Pseudonyms {
     const whole = this.found(body)
     if (whole !== null) return whole + end
     const parts = word.split(betweenParts)
-    return parts.length === 1 ? word : parts.map((part) => this.#inWord(part)).join('')
+    const inParts = () => parts.map((part, at) => (at % 2 === 1 ? part : this.#inWord(part))).join('')
+    const shown = parts.length === 1 ? this.#withoutNumbers(word) : inParts()
+    return shown === word ? this.#withoutRandom(word) : shown
+  }
+
+  #withoutNumbers(text: string): string {
+    const [, label = '', document = ''] = labelled.exec(text) ?? []
+    if (hasCheckDigit(document)) return label + this.of(document)
+    return text.replace(digitGroups, (digits) => (hasCheckDigit(digits) ? this.of(digits) : digits))
+  }
+
+  /** Something random of a known form, such as a UUID, becomes another one. */
+  #withoutRandom(text: string): string {
+    if (!looksRandom(text) || this.#ids.has(text)) return text
+    this.masked++
+    const form = formatOf(text)
+    return form.name === 'text' ? hidden : this.of(text)
   }
 }
 

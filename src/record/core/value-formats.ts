@@ -31,8 +31,23 @@ const isDocumentText = (text: string) =>
   /^(?:[\dA-Za-z]{11}|[\dA-Za-z]{14}|[\dA-Za-z./]{9,16}-\d\d)$/.test(text) && isDocument(text)
 const isClabeText = (text: string) => /^\d[\d .-]{16,24}\d$/.test(text) && isClabe(withoutSeparators(text))
 const isAddressText = (text: string) => /^[\dA-Za-z]{26,90}$/.test(text) && isAnyAddress(text)
+/** A bare Brazilian mobile number, and the hyphen in front of the last four digits. */
+const isPlainlyPhone = (text: string) => /^[+(]|\d{4,5}-\d{4}$/.test(text) || isPixKey('phone', text)
+const isCardText = (text: string) => /^(?:2[2-7]|[3-6]\d)[\d -]{10,20}\d$/.test(text) && isCard(withoutSeparators(text))
+const isDateText = (text: string) => /^(?:\d{4}-\d\d-\d\d|\d\d\/\d\d\/\d{4})$/.test(text)
 const isPhone = (text: string) =>
   /^\+?[\d ().-]{8,24}$/.test(text) && (isPixKey('phone', text) || /^\+\d{8,15}$/.test(text.replace(/[ ().-]/g, '')))
+
+/** The check digit of a card number, Luhn's. */
+function luhnDigit(first: string): string {
+  const sum = [...first].reduceRight((total, digit, place) => {
+    const value = Number(digit) * ((first.length - place) % 2 === 1 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return String((10 - (sum % 10)) % 10)
+}
+
+const isCard = (digits: string) => /^\d{13,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === digits.at(-1)
 
 function isEmail(text: string): boolean {
   const at = text.indexOf('@')
@@ -74,6 +89,20 @@ function pseudonymClabe(text: string, draw: RandomBytes): string {
   return applyNotation(text, first17 + clabeCheckDigit(first17))
 }
 
+/** The first six digits stay: they identify the issuer. */
+function pseudonymCard(text: string, draw: RandomBytes): string {
+  const old = withoutSeparators(text)
+  const first = old.slice(0, 6) + randomOf(digits, old.length - 7, draw)
+  return applyNotation(text, first + luhnDigit(first))
+}
+
+/** A day that every month has. */
+function pseudonymDate(text: string, draw: RandomBytes): string {
+  const [year = 0, month = 0, day = 0] = draw(3)
+  const made = [1940 + (year % 64), 1 + (month % 12), 1 + (day % 28)].map((part) => String(part).padStart(2, '0'))
+  return text.includes('-') ? made.join('-') : made.reverse().join('/')
+}
+
 function pseudonymUuid(text: string, draw: RandomBytes): string {
   const pseudonym = newUuid(draw)
   const whole =
@@ -96,8 +125,11 @@ function pseudonymHex(text: string, draw: RandomBytes): string {
 const nameLength = 25
 const folded = (text: string) => toAsciiName(text, nameLength).toUpperCase() || text
 
-/** The pseudonym of a plain text must not look like a document, a CLABE or an address. */
-const isPlainText = (text: string) => !isDocumentText(text) && !isClabeText(text) && !isAddressText(text)
+/** Whether a check digit proves that the text is somebody's document, account or card. */
+export const hasCheckDigit = (text: string): boolean => isDocumentText(text) || isClabeText(text) || isCardText(text)
+
+/** The pseudonym of a plain text must not look like a document, a CLABE, a card or an address. */
+const isPlainText = (text: string) => !hasCheckDigit(text) && !isAddressText(text)
 
 function pseudonymText(text: string, draw: RandomBytes): string {
   let pseudonym = scramble(text, draw)
@@ -120,7 +152,7 @@ const formats: readonly ValueFormat[] = [
   {
     name: 'phone',
     matches: isPhone,
-    isAlwaysPersonal: (text) => /^[+(]/.test(text),
+    isAlwaysPersonal: isPlainlyPhone,
     normalise: (text) => normalisePixKey('phone', text),
     make: pseudonymPhone,
   },
@@ -131,6 +163,8 @@ const formats: readonly ValueFormat[] = [
     normalise: withoutSeparators,
     make: pseudonymClabe,
   },
+  { name: 'card', matches: isCardText, isAlwaysPersonal: always, normalise: withoutSeparators, make: pseudonymCard },
+  { name: 'date', matches: isDateText, isAlwaysPersonal: never, normalise: same, make: pseudonymDate },
   { name: 'evm', matches: isEvmForm, isAlwaysPersonal: always, normalise: lowerAscii, make: pseudonymEvmAddress },
   { name: 'hex', matches: isHex, isAlwaysPersonal: never, normalise: lowerAscii, make: pseudonymHex },
   { name: 'address', matches: isAddressText, isAlwaysPersonal: always, normalise: same, make: pseudonymAddress },

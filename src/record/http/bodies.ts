@@ -1,8 +1,8 @@
 /** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
 import { MultipartReader, parseHeaderValue } from '../../http/platform/multipart.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
-import { redactJson } from './json.js'
-import { redactName, redactPairs, redactText, sensitivityOf } from './values.js'
+import { classOf } from '../protocol/fields.js'
+import { redactJson, redactName, redactPairs, redactText } from './values.js'
 
 export interface HarParam {
   name: string
@@ -64,7 +64,7 @@ function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): 
     if (filename !== null)
       return { name: shownName, fileName: pseudonyms.of(filename), comment: `${size} bytes are left out` }
     const text = utf8.decode(joined(pieces, size))
-    return { name: shownName, value: redactText(text, sensitivityOf(name), pseudonyms) }
+    return { name: shownName, value: redactText(text, classOf(name), pseudonyms) }
   })
   return { params, omitted: parts.filter(({ filename }) => filename !== null).length }
 }

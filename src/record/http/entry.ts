@@ -4,13 +4,15 @@ import { endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
 import { type RedactedBody, redactBody } from './bodies.js'
 import { type Exchange, headerOf, type Message } from './exchange.js'
-import { type HarHeader, redactedHeaders } from './headers.js'
+import { decodedHeader, type HarHeader, redactedHeaders } from './headers.js'
 import { redactedTarget, redactText, type Target } from './values.js'
 
 interface WrittenEntry {
   text: string
   /** Number of omitted parts. */
   omitted: number
+  /** Number of values that are masked only because they look random. */
+  masked: number
 }
 
 const paths: ReadonlySet<string> = new Set(endpointNames.map((name) => endpoints[name].path))
@@ -18,7 +20,15 @@ const leftOut = 'left out, because it cannot be parsed'
 
 /** Throws if anything cannot be written safely; the whole exchange is then omitted. */
 export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntry {
-  // The request first: the answer is searched for the values found in it.
+  // The first time learns what is hidden in any place of the exchange, the second time replaces it in every place.
+  redactedEntry(exchange, pseudonyms)
+  pseudonyms.masked = 0
+  const { entry, omitted } = redactedEntry(exchange, pseudonyms)
+  const hide = (_name: string, value: unknown) => (typeof value === 'string' ? pseudonyms.secrets.hide(value) : value)
+  return { text: JSON.stringify(entry, hide), omitted, masked: pseudonyms.masked }
+}
+
+function redactedEntry(exchange: Exchange, pseudonyms: Pseudonyms) {
   const request = redactedMessage(exchange.request, pseudonyms)
   const target = targetOf(exchange, pseudonyms)
   const answer = redactedMessage(exchange.answer, pseudonyms)
@@ -27,12 +37,12 @@ export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntr
     startedDateTime: isoUtc(startedAtMs),
     time: waitMs + receiveMs,
     request: harRequest(exchange, request, target),
-    response: harResponse(exchange, answer, redactText(exchange.answer.statusText, null, pseudonyms)),
+    response: harResponse(exchange, answer, redactText(decodedHeader(exchange.answer.statusText), null, pseudonyms)),
     cache: {},
     timings: { send: 0, wait: waitMs, receive: receiveMs },
     ...(isWebhook ? { _webhook: true } : {}),
   }
-  return { text: JSON.stringify(entry), omitted: request.body.omitted + answer.body.omitted }
+  return { entry, omitted: request.body.omitted + answer.body.omitted }
 }
 
 interface Redacted {

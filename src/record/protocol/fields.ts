@@ -27,41 +27,72 @@ const rows: ReadonlyMap<string, FieldClass> = new Map([
   ...rowsOf('plain', 'from_date to_date source key_type keyType chain network event code group'),
   // Decimal texts in events.
   ...rowsOf('plain', 'amount_net old_balance new_balance amount_reverted_from amount_returned_to'),
-  ...rowsOf('secret', 'access_token'),
+  // In a query, `code` is that of OAuth.
+  ...rowsOf('secret', 'access_token ?.code'),
   ...rowsOf('text', 'reason error_message error.message'),
 ])
 
-/** Words in undocumented field names that suggest personal data. */
-const personalWords = new Set(
-  [
-    'name nome surname document doc cpf cnpj rfc curp tax passport email mail phone telephone telefone celular mobile',
-    'key chave pix clabe iban address street zip postal birth account agency branch owner holder beneficiary payer payee',
-    'receiver recipient sender customer client person contact party debtor creditor user username wallet description message',
-  ].flatMap((line) => line.split(' ')),
+const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(' ')))
+
+/** Words in undocumented field names that suggest personal data, in English, Portuguese and Spanish. */
+const personalWords = wordSet(
+  'name nome nombre surname sobrenome apellido apelido firstname lastname fullname nomecompleto titular razao razon social fantasia',
+  'document documento doc cpf cnpj rfc curp rg ine dni tax taxid nif nationalid cpfcnpj passport passaporte pasaporte card cartao tarjeta pan',
+  'email correo mail phone telephone telefone telefono tel fone celular cel mobile movil msisdn whatsapp contato contacto',
+  'key chave clave pix clabe iban address endereco direccion domicilio logradouro street rua calle bairro colonia',
+  'zip zipcode cep postal postcode birth birthday dob nascimento nacimiento mother father mae pai madre padre',
+  'account conta cuenta agency agencia branch owner holder portador beneficiary beneficiario favorecido',
+  'payer pagador payee recebedor receiver recipient receptor sender remetente remitente ordenante destinatario customer',
+  'cliente client person pessoa persona contact party debtor devedor deudor creditor credor acreedor user usuario',
+  'username wallet carteira billetera socio responsavel responsable description descricao descripcion message mensagem mensaje',
 )
-const secretWords = new Set(
-  'secret password passwd pwd token signature signing authorization auth credential pin otp cvv cookie session private'.split(
-    ' ',
-  ),
+/** These show personal data in front of `id`, `code` or `date` too: `tax_id`, `postal_code`, `birth_date`. */
+const ownIdWords = wordSet(
+  'tax national nacional cpf cnpj rfc curp rg dni document documento passport zip postal postcode cep birth nascimento nacimiento',
 )
+const secretWords = wordSet(
+  'secret segredo secreto password passwd pwd pass passphrase passcode senha contrasena contrasenha token jwt bearer',
+  'assertion signature assinatura firma signing hmac authorization auth credential credencial pin otp totp cvv cvc csrf',
+  'xsrf nonce cookie session sessao sesion sid sessid sessionid seed mnemonic pem private apikey accesskey accesscode',
+  'securitycode magiclink',
+)
+/** `magic_link` and the like: the first word makes the second one a secret. */
+const secretPairs =
+  /\b(?:(?:security|access|verification|auth|recovery|backup) code|(?:magic|reset|login|invite) link|(?:access|secret|encryption|master|api|hmac|shared|server|service) key|(?:codigo|clave|chave) (?:de )?(?:seguranca|seguridad|acesso|acceso|secreta|privada))\b/
 /** A field whose name ends like this contains an id, a word or a moment. */
-const plainEnds = new Set('id ids type code at in date status currency amount network chain count'.split(' '))
+const plainEnds = wordSet('id ids type code at in date status currency amount network chain count')
 
 const wordsOf = (name: string) =>
   name
     .slice(0, 200)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '')
 
+/** Words that are recognized at either end of a longer one: `secretkey`, `phonenumber`, `PHPSESSID`. */
+const shortestJoined = 5
+
+function hasWord(words: readonly string[], some: ReadonlySet<string>): boolean {
+  const isOne = (word: string) => some.has(word) || some.has(word.replace(/s$/, ''))
+  const isJoined = (word: string) => {
+    for (let length = shortestJoined; length < word.length; length++)
+      if (some.has(word.slice(0, length)) || some.has(word.slice(-length))) return true
+    return false
+  }
+  return words.some((word) => isOne(word) || isJoined(word))
+}
+
 function classByWords(name: string): FieldClass | null {
   const words = wordsOf(name)
-  const has = (some: ReadonlySet<string>) => words.some((word) => some.has(word) || some.has(word.replace(/s$/, '')))
   const end = words.at(-1) ?? ''
-  if (has(secretWords)) return /^(type|at|in)$/.test(end) ? 'plain' : 'secret'
+  if (hasWord(words, secretWords) || secretPairs.test(words.join(' ')))
+    return /^(type|at|in)$/.test(end) ? 'plain' : 'secret'
+  if (/^(ids?|code|date)$/.test(end) && hasWord(words.slice(0, -1), ownIdWords)) return 'personal'
   if (plainEnds.has(end)) return 'plain'
-  return has(personalWords) ? 'personal' : null
+  return hasWord(words, personalWords) ? 'personal' : null
 }
 
 /** Field names whose type shows that they contain a number, a moment, a UUID or one of a few words. */
@@ -101,10 +132,19 @@ export const isOwnWord = (text: string): boolean => words.has(text)
 export const isDocumented = (name: string): boolean => rows.has(name) || typed.has(name) || texts.has(name)
 
 /** Text fields of the platform API without a class; a test requires that there are none. */
-export const unclassified = (): string[] => [...texts].filter((name) => classOf(name, '') === null)
+export const unclassified = (): string[] => [...texts].filter((name) => classOf(name) === null)
 
-/** Undocumented fields are searched, unless their name shows more. */
-export function classOf(name: string, parent: string): FieldClass | null {
+const classes = new Map<string, FieldClass | null>()
+const mostClasses = 10_000
+
+/** `parent` is the field that contains the field. Undocumented fields are searched (null), unless their name shows more. */
+export function classOf(name: string, parent = ''): FieldClass | null {
+  const place = `${parent}.${name}`
+  const before = classes.get(place)
+  if (before !== undefined) return before
+  if (classes.size >= mostClasses) classes.clear()
   const bare = name.replace(/\[\]$/, '')
-  return rows.get(`${parent}.${bare}`) ?? rows.get(bare) ?? (typed.has(name) ? 'plain' : classByWords(bare))
+  const found = rows.get(`${parent}.${bare}`) ?? rows.get(bare) ?? (typed.has(name) ? 'plain' : classByWords(bare))
+  classes.set(place, found)
+  return found
 }

@@ -23,6 +23,7 @@ export interface Totals {
   exchanges: number
   webhooks: number
   omitted: number
+  masked: number
 }
 
 export interface Recorder {
@@ -66,7 +67,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
         await Promise.all(servers.map((server) => closed(server, graceMs)))
         later.flush()
         created.close()
-        return { ...counts, omitted: created.omitted }
+        return { ...counts, ...created.counts }
       },
     }
   } catch (error) {
@@ -100,8 +101,7 @@ function oneLater(recordNow: (exchange: Exchange) => void): { onExchange(exchang
 /** Returns whether it was written. A failure here never affects the call. */
 function record(exchange: Exchange, pseudonyms: Pseudonyms, file: RecordingFile | undefined): boolean {
   try {
-    const { text, omitted } = entryOf(exchange, pseudonyms)
-    return file?.add(text, omitted) ?? false
+    return file?.add(entryOf(exchange, pseudonyms)) ?? false
   } catch {
     file?.omit()
     return false

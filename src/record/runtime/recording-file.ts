@@ -9,7 +9,13 @@ import { reasonOf, UnusableFile } from '../../runtime/node/files/unusable.js'
 
 const creator = { name: 'payments-sandbox record', version: manifest.version }
 const head = `${JSON.stringify({ log: { version: '1.2', creator, pages: [] } }).slice(0, -2)},"entries":[`
-const endWith = (omitted: number) => `\n],"_omitted":${omitted}}}\n`
+const endWith = ({ omitted, masked }: Counts) => `\n],"_omitted":${omitted},"_masked":${masked}}}\n`
+
+/** Parts that are left out, and values that are masked only because they look random. */
+interface Counts {
+  omitted: number
+  masked: number
+}
 
 export const recordingOutput = (file: string): Output => ({ file, kind: 'recording', flag: '--out' })
 
@@ -23,7 +29,7 @@ export class RecordingFile {
   /** Position of the closing brackets. */
   #at = Buffer.byteLength(head)
   #entries = 0
-  #omitted = 0
+  #counts: Counts = { omitted: 0, masked: 0 }
   #isFailing = false
   #isClosed = false
 
@@ -34,26 +40,27 @@ export class RecordingFile {
 
   /** Creates an empty recording, completely or not at all, and continues in it. */
   static async create(file: string, onFault: (message: string) => void): Promise<RecordingFile> {
-    const { sizeBytes } = await writeOutput(recordingOutput(file), head + endWith(0))
+    const { sizeBytes } = await writeOutput(recordingOutput(file), head + endWith({ omitted: 0, masked: 0 }))
     const fd = openSync(file, 'r+')
     if (fstatSync(fd).size === sizeBytes) return new RecordingFile(fd, onFault)
     closeSync(fd)
     throw new UnusableFile(`${file} cannot be written: another process writes to it; name another file with --out`)
   }
 
-  get omitted(): number {
-    return this.#omitted
+  get counts(): Counts {
+    return this.#counts
   }
 
-  /** `omitted` parts of the entry are missing. Never throws, because calls must pass even if the disk fails. */
-  add(entry: string, omitted: number): boolean {
+  /** Never throws, because calls must pass even if the disk fails. */
+  add({ text: entry, omitted, masked }: Counts & { text: string }): boolean {
     const text = `${this.#entries === 0 ? '' : ','}\n${entry}`
-    const bytes = Buffer.from(text + endWith(this.#omitted + omitted))
+    const counts = { omitted: this.#counts.omitted + omitted, masked: this.#counts.masked + masked }
+    const bytes = Buffer.from(text + endWith(counts))
     if (!this.#write(bytes)) {
       this.omit()
       return false
     }
-    this.#omitted += omitted
+    this.#counts = counts
     this.#entries++
     this.#at += Buffer.byteLength(text)
     return true
@@ -61,8 +68,8 @@ export class RecordingFile {
 
   /** Counts something omitted. */
   omit(): void {
-    this.#omitted++
-    this.#write(Buffer.from(endWith(this.#omitted)))
+    this.#counts = { ...this.#counts, omitted: this.#counts.omitted + 1 }
+    this.#write(Buffer.from(endWith(this.#counts)))
   }
 
   #write(bytes: Buffer): boolean {
@@ -83,7 +90,7 @@ export class RecordingFile {
   /** The brackets fit into their former place even on a full disk. */
   #restore(): void {
     try {
-      const bytes = Buffer.from(endWith(this.#omitted))
+      const bytes = Buffer.from(endWith(this.#counts))
       writeSync(this.fd, bytes, 0, bytes.length, this.#at)
       ftruncateSync(this.fd, this.#at + bytes.length)
     } catch {

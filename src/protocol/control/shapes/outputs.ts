@@ -135,6 +135,7 @@ const recording = model('Recording', () =>
       exchanges: z.int().describe('Number of recorded calls'),
       webhooks: z.int().describe('Number of recorded webhooks'),
       omitted: z.int().describe('Number of exchanges, bodies and files that are left out'),
+      masked: z.int().describe('Number of values that are masked only because they look random'),
     }),
   ]),
 )

@@ -1,0 +1,94 @@
+/** Personal values and secrets in undocumented fields are recognized by their form and by their names in three languages. */
+import { expect, test } from 'vitest'
+import { isDocument } from '../../src/protocol/rails/documents.js'
+import { openEcho, openTestRecorder, post } from '../support/recorder.js'
+
+/** Sends a body through a recorder, and returns the recorded one. */
+async function recordedBody(body: Record<string, unknown>) {
+  const recorder = await openTestRecorder(await openEcho())
+  const sent = JSON.stringify(body)
+  expect(await post(`${recorder.url}/any`, sent)).toBe(sent)
+  const { entries, _masked } = await recorder.logWithEntry()
+  return { text: recorder.text(), masked: _masked, body: JSON.parse(entries[0]?.request.postData?.text ?? '') }
+}
+
+const cpf = '39053344705'
+
+test('a valid document is recognized by its check digits, whatever the end of the name of its field', async () => {
+  const fields = ['tax_id', 'national_id', 'documentId', 'order_id', 'external_id', 'code', 'thing']
+  const { body, text } = await recordedBody({
+    ...Object.fromEntries(fields.map((field) => [field, cpf])),
+    ...{ number: Number(cpf), word: `cpf${cpf}`, sentence: `of ${cpf}, cpf:${cpf}.`, spaced: 'is 390 533 447-05 ok' },
+    ...{ company: 'cnpj12ABC34501DE35', path: `/people/${cpf}/x` },
+  })
+  expect(text).not.toContain(cpf)
+  const pseudonym = body.thing
+  expect(isDocument(pseudonym)).toBe(true)
+  expect(fields.map((field) => body[field])).toEqual(fields.map(() => pseudonym))
+  expect([String(body.number), body.word, body.sentence]).toEqual([
+    pseudonym,
+    `cpf${pseudonym}`,
+    `of ${pseudonym}, cpf:${pseudonym}.`,
+  ])
+  expect(body.path).toBe(`/people/${pseudonym}/x`)
+  expect(body.company).toMatch(/^cnpj(?!12ABC34501DE35)/)
+  expect(isDocument(body.company.slice(4))).toBe(true)
+})
+
+test('a card number and a CLABE are replaced by valid ones, also within a text and as a number', async () => {
+  const { body, text } = await recordedBody({
+    ...{ thing: '4111111111111111', note: 'card 4111 1111 1111 1111 and 032180000118359719', number: 4111111111111111 },
+    ...{ ref_id: '032180000118359719', time: 1795472137907 },
+  })
+  expect(text).not.toMatch(/4111 ?1111 ?1111|032180000118359719/)
+  expect(body.thing).toMatch(/^411111\d{10}$/)
+  expect([String(body.number), body.time]).toEqual([body.thing, 1795472137907])
+  expect(body.note.replaceAll(' ', '')).toBe(`card${body.thing}and${body.ref_id}`)
+})
+
+test('names, telephone numbers, dates of birth and postcodes are replaced in Portuguese, Spanish and English', async () => {
+  const values = {
+    ...{ titular: 'Wilhelmina Zzyzx', favorecido: 'Quuxley', razao_social: 'Zardoz Ltda', razão_social: 'Zardoz SA' },
+    ...{ nombre: 'Xerxes', apellido: 'Quinteiro', sobrenome: 'Xanthe', firstname: 'Yolanda', nomeCompleto: 'Zenobia' },
+    ...{ telefone: '11976543218', celular: 11976543218, whatsapp: '1132765432', thing: '11976543218' },
+    ...{ birth_date: '1985-03-12', data_nascimento: '12/03/1985', fecha_nacimiento: '1985-03-12', dob: '1985-03-12' },
+    ...{ cep: '01310-100', postal_code: '01310-100', codigo_postal: '06600', zipcode: '94107' },
+    ...{ endereco: 'Rua Zardoz 17', direccion: 'Calle Zardoz 17', numero_cartao: '123-99', cuenta: '998-77' },
+  }
+  const { body } = await recordedBody(values)
+  const same = Object.entries(values).filter(([name, value]) => body[name] === value)
+  expect(same).toEqual([])
+  expect(Number.isInteger(Date.parse(body.birth_date))).toBe(true)
+  expect(body.data_nascimento).toMatch(/^[0-3]\d\/[01]\d\/\d{4}$/)
+})
+
+test.each([
+  ...['passphrase', 'pass', 'senha', 'segredo', 'contraseña', 'contrasena', 'secretkey', 'privatekey', 'hmac', 'jwt'],
+  ...['bearer', 'assertion', 'cvc', 'security_code', 'access_code', 'otp', 'totp', 'csrf', 'nonce', 'sid', 'PHPSESSID'],
+  ...['JSESSIONID', 'seed', 'mnemonic', 'pem', 'magic_link', 'codigo_seguranca', 'chave_privada', 'accessKey', 'firma'],
+])('the value of a field %s is a secret', async (name) => {
+  const { body } = await recordedBody({ [name]: 'wxyz', [`my_${name}`]: '739' })
+  expect(Object.values(body)).toEqual(['***', '***'])
+})
+
+test('a random value without a known name is masked and counted, and an id is not', async () => {
+  const random = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY'
+  const { body, masked } = await recordedBody({
+    ...{ thing: random, text: `use ${random} now`, link: `https://a.example/x/${random}?z=1` },
+    ...{
+      transaction_id: 'tx_0000001w3kaym35atckk',
+      again: 'tx_0000001w3kaym35atckk',
+      created: '2026-11-22T19:06:08.704Z',
+    },
+    ...{
+      camel: 'createdAtTransactionListOfAccounts',
+      agent: 'shop-client/1.2.3 (node 20.19)',
+      uuid_id: crypto.randomUUID(),
+    },
+  })
+  expect([body.thing, body.text, body.link]).toEqual(['***', 'use *** now', 'https://a.example/x/***?z=1'])
+  expect(body.again).toBe(body.transaction_id)
+  expect([body.camel, body.created]).toEqual(['createdAtTransactionListOfAccounts', '2026-11-22T19:06:08.704Z'])
+  // Three in the request, three in the response, which repeats it.
+  expect(masked).toBe(6)
+})

@@ -102,6 +102,13 @@ test('unusable files end the comparison with exit code 2 and one sentence', asyn
   writeFileSync(file, 'not a recording')
   const foreign = await run(['compare', file])
   expect([foreign.code, foreign.stderr]).toEqual([2, expect.stringContaining('it is not a HAR file')])
+  writeFileSync(file, '{"log":{"version":"1.2","entries":[')
+  const cut = await run(['compare', file])
+  expect([cut.code, cut.stdout, cut.stderr]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/^[^\n]*nothing to compare[^\n]*\n$/),
+  ])
   const missing = await run(['compare', join(place, 'b.har')])
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no such file')])
   const list = join(place, 'accepted.yaml')

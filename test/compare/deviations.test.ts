@@ -31,6 +31,33 @@ const rename = (from: string, to: string) =>
     delete fields[from]
   })
 
+/** Changes the JSON of every response or of every webhook. */
+const inAll = (isWebhook: boolean, change: (body: HarEntry) => unknown) => (entries: HarEntry[]) => {
+  for (const entry of entries.filter(({ _webhook = false }) => _webhook === isWebhook)) {
+    const holder = isWebhook ? entry.request.postData : entry.response.content
+    const fields = JSON.parse(holder.text)
+    change(fields)
+    holder.text = JSON.stringify(fields)
+  }
+}
+
+const errorResponse = (status: number, code: string) => ({
+  ...{
+    status,
+    statusText: '',
+    headers: [
+      { name: 'content-type', value: 'application/json' },
+      { name: 'x-request-id', value: 'req_1' },
+    ],
+  },
+  content: {
+    text: JSON.stringify({
+      success: false,
+      error: { code, message: code, group: 'signature', retryable: false, details: {} },
+    }),
+  },
+})
+
 const deviations: Deviation[] = [
   {
     is: 'a renamed documented field',
@@ -161,7 +188,7 @@ const deviations: Deviation[] = [
     assumption: 'below_minimum',
   },
   {
-    is: 'a documented rejection that the sandbox does not make',
+    is: 'a documented rejection whose condition does not hold',
     plant: (e) => {
       const one = find(e, cashin, 'order-3')
       one.response.status = 422
@@ -186,8 +213,107 @@ const deviations: Deviation[] = [
         'pagination',
       )
     },
-    found: ['sandbox_wrong', charge, 'status'],
+    found: ['documentation_wrong', charge, 'status'],
   },
+  {
+    is: 'another status of a wrong signature',
+    plant: (e) => {
+      const one = find(e, '/transactions/cashout')
+      const wrong = structuredClone(one)
+      setHeader(wrong.request.headers, 'x-nonce', '11111111-1111-4111-8111-111111111111')
+      wrong.response = errorResponse(403, 'INVALID_SIGNATURE')
+      e.splice(e.indexOf(one), 0, wrong)
+    },
+    found: ['documentation_wrong', 'POST /v2/transactions/cashout', 'status'],
+  },
+  {
+    is: 'another status of wrong credentials',
+    plant: (e) => {
+      find(e, '/oauth/token', 'INVALID_CREDENTIALS').response.status = 400
+    },
+    found: ['documentation_wrong', 'POST /v2/oauth/token', 'status'],
+  },
+  {
+    is: 'another status of an error that is not documented',
+    plant: (e) => {
+      find(e, '/transactions/cashout', 'INSUFFICIENT_BALANCE').response.status = 400
+    },
+    found: ['assumption_wrong', 'POST /v2/transactions/cashout', 'status'],
+    assumption: 'error_codes',
+  },
+  {
+    is: 'an unsupported chain without the list of chains',
+    plant: body(cashin, (b) => void delete b.error.details.supported, 'UNSUPPORTED_CHAIN'),
+    found: ['documentation_wrong', charge, 'error.details.supported'],
+  },
+  {
+    is: 'an amount above the maximum without the maximum',
+    plant: body(cashin, (b) => void delete b.error.details.max_amount, 'EXCEEDS_MAX_LIMIT'),
+    found: ['documentation_wrong', charge, 'error.details.max_amount'],
+  },
+  {
+    is: 'a missing documented balance',
+    plant: body('cashin.confirmed', drop('old_balance')),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.old_balance'],
+  },
+  {
+    is: 'a repeated charge with a new id',
+    plant: (e) => {
+      const [, again] = e.filter((one) => JSON.stringify(one.request).includes('order-1\\'))
+      changeBody([again], cashin, put('transaction_id', 'tx_other'))
+    },
+    found: ['documentation_wrong', charge, 'data.transaction_id'],
+  },
+  {
+    is: 'another id in the response of a charge than in all its webhooks',
+    plant: body(cashin, put('transaction_id', 'tx_other'), 'order-2'),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.transaction_id'],
+  },
+  {
+    is: 'another id in the response of a charge without external_id',
+    plant: body(cashin, put('transaction_id', 'tx_other'), '"external_id":null'.replaceAll('"', '\\"')),
+    found: ['documentation_wrong', 'cashin.expired', 'data.transaction_id'],
+  },
+  ...['success', 'request_id', 'timestamp', 'data'].map(
+    (name): Deviation => ({
+      is: `a missing ${name} in every response`,
+      plant: inAll(false, (b) => delete b[name]),
+      found: ['documentation_wrong', charge, name],
+    }),
+  ),
+  ...['event', 'timestamp', 'transaction_id'].map(
+    (name): Deviation => ({
+      is: `a missing ${name} in every webhook`,
+      plant: inAll(true, (b) => delete b[name]),
+      found: ['documentation_wrong', 'cashin.confirmed', name],
+    }),
+  ),
+  ...['X-Webhook-Event', 'X-Webhook-Signature', 'X-Webhook-Id', 'X-Webhook-Timestamp', 'User-Agent'].map(
+    (name): Deviation => ({
+      is: `a missing header ${name} in every webhook`,
+      plant: (e) => {
+        for (const one of e) if (one._webhook) setHeader(one.request.headers, name, null)
+      },
+      found: ['documentation_wrong', 'cashin.confirmed', `headers.${name}`],
+    }),
+  ),
+  {
+    is: 'an additional field of every response',
+    plant: inAll(false, (b) => {
+      b.version = 2
+    }),
+    found: ['unknown_field', 'POST /v2/oauth/token', 'version'],
+  },
+  ...[-420, 660].map(
+    (seconds): Deviation => ({
+      is: `a clock of the recorder that is wrong by ${seconds} s`,
+      plant: (e) => {
+        for (const one of e)
+          one.startedDateTime = new Date(Date.parse(one.startedDateTime) + seconds * 1000).toISOString()
+      },
+      found: ['unexplained', 'POST /v2/oauth/token', 'headers.Date'],
+    }),
+  ),
   {
     is: 'another status of a documented error',
     plant: (e) => {

@@ -20,6 +20,9 @@ test.each([
   ['a list', '[]', 'it is not a HAR file'],
   ['JSON without a log', '{"a":1}', 'it has no log.entries'],
   ['a log without entries', '{"log":{"version":"1.2"}}', 'it has no log.entries'],
+  ['a log with an empty list of entries', '{"log":{"entries":[]}}', 'there is nothing to compare'],
+  ['a recording cut before its first entry', '{"log":{"entries":[', 'there is nothing to compare'],
+  ['a recording of other hosts', '{"log":{"entries":[{"a":1}]}}', 'there is nothing to compare'],
 ])('a recording is rejected with a sentence that says what is missing: %s', async (_what, text, message) => {
   await expect(compareText(text)).rejects.toThrow(message)
 })

@@ -1,7 +1,8 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
 import { assumptionOf } from '../../protocol/platform/assumptions.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import { type Comparison, type Finding, type LeftOut, verdictNames } from '../protocol/verdicts.js'
-import { mergedValue } from './calibrate.js'
+import { mergedValue, settingValueOf } from './calibrate.js'
 import { assumptionAt, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
 
@@ -19,10 +20,11 @@ export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
   #fields = 0
 
-  /** `value` is the setting's value with which the sandbox would agree. */
-  add(difference: Difference, scene: Scene, value: unknown = null): void {
+  /** `config` is that of the sandbox. */
+  add(difference: Difference, scene: Scene, config: Config): void {
     const judged = judge(difference, scene)
-    this.record({ ...judged, value: judged.setting === null ? null : value }, { ...difference, ...scene })
+    const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, scene, config)
+    this.record({ ...judged, value }, { ...difference, ...scene }, difference.isShared)
   }
 
   unexplained(about: string, place: Place): void {
@@ -30,14 +32,15 @@ export class Findings {
     this.record({ ...judged, verdict: 'unexplained' }, place)
   }
 
-  record(judged: Judged, place: Place): void {
+  /** A cause that is `isShared` shows in every call, or in every webhook. */
+  record(judged: Judged, place: Place, isShared = false): void {
     const { exchange, call, path, platform = null, sandbox = null } = place
     const { verdict, assumption, setting, about } = judged
     // One assumption is one cause, wherever it shows; so is one field of one call.
     const isRow = assumption !== null && assumptionOf(assumption)?.at !== undefined
     const key = isRow
       ? `${verdict} ${assumption}`
-      : `${verdict} ${call} ${path}${verdict === 'unexplained' ? about : ''}`
+      : `${verdict} ${isShared ? `${call.includes('/')} ${about}` : call} ${path}${verdict === 'unexplained' ? about : ''}`
     const known = this.#found.get(key)
     if (known !== undefined) {
       known.places++

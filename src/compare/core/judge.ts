@@ -1,17 +1,13 @@
 /** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
 
+import { JsonNumber } from '../../base/json.js'
 import { isKeyOf } from '../../base/keys.js'
-import { fieldAt } from '../../base/unknown.js'
-import {
-  type AssumedPlace,
-  type Assumption,
-  assumptionRows,
-  type DifferenceKind,
-} from '../../protocol/platform/assumptions.js'
-import { type CurrencyRow, currencies, isCurrency } from '../../protocol/platform/currencies.js'
+import { type Fields, fieldAt, fieldsIn } from '../../base/unknown.js'
+import { type AssumedPlace, type Assumption, assumptionRows } from '../../protocol/platform/assumptions.js'
+import { type CurrencyRow, chainsOf, currencies, isCurrency } from '../../protocol/platform/currencies.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import type { Verdict } from '../protocol/verdicts.js'
-import type { Difference } from './values.js'
+import { type Difference, notListed } from './values.js'
 
 /** Where a difference occurs. */
 export interface Scene {
@@ -52,9 +48,6 @@ const isAt = (pattern: string, path: string): boolean => {
 const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
   typeof currency === 'string' && isCurrency(currency) ? currencies[currency].rail : null
 
-/** Assumptions about the form of whole bodies; they do not apply to documented fields. */
-const general: readonly DifferenceKind[] = ['empty', 'type', 'offset', 'decimals']
-
 const hasField = (value: unknown, path: string) =>
   path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
 
@@ -62,21 +55,13 @@ function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
   if (!isAt(place.path, request.path)) return false
   if (place.in !== undefined && !place.in.includes(scene.name)) return false
   if (place.kinds !== undefined && !place.kinds.includes(request.kind)) return false
-  // A value that violates the documentation is not a matter of an assumption.
-  if (
-    place.kinds !== undefined &&
-    general.includes(request.kind) &&
-    request.isAssumed === false &&
-    request.breaks !== null
-  )
-    return false
   if (place.money === true && request.isMoney !== true) return false
   if (place.onlyDiffers === true && request.isAgreement === true) return false
   if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
   if (place.rail !== undefined && place.rail !== railOf(request.currency ?? scene.currency)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
-  if (place.codes === undefined) return true
+  if (place.codes === undefined) return request.path !== 'status' || request.kind === 'outcome' || platform === null
   const codes: readonly string[] = place.codes
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
   // If both sides answer with the first code, the assumption is confirmed.
@@ -91,6 +76,11 @@ export const assumptionAt = (request: Asked, scene: Scene): Assumption | undefin
 export function judge(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isKnown, documented, breaks } = difference
   const row = assumptionAt(difference, scene)
+  // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
+  if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
+    const about = `The platform contradicts the documentation: ${breaks}.`
+    return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented, about }
+  }
   if (row !== undefined) {
     const setting = row.setting ?? null
     const about = `${row.open}: ${row.choice}`
@@ -101,13 +91,14 @@ export function judge(difference: Difference, scene: Scene): Judged {
     return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that is not documented.' }
   if (kind === 'outcome') return judgeOutcome(difference, scene)
   if (difference.path === 'error.code') return judgeCode(difference, scene)
-  if (isAssumed || !isKnown)
+  if (isAssumed || !isKnown) {
+    const isStatusOfError = difference.path === 'status' && scene.codes?.platform != null
     return {
-      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'undocumented_fields' },
+      ...{ ...plain, verdict: 'assumption_wrong' },
+      assumption: isStatusOfError ? 'error_codes' : 'undocumented_fields',
       about: `This is not documented; ${contrast(difference)}.`,
     }
-  if (breaks !== null)
-    return { ...plain, verdict: 'documentation_wrong', about: `The platform contradicts the documentation: ${breaks}.` }
+  }
   if (isEchoOf(difference.platform, difference, scene) && !isEchoOf(difference.sandbox, difference, scene))
     return {
       ...plain,
@@ -127,7 +118,7 @@ const contrast = ({ kind, path }: Difference) => {
 }
 
 /** Judges a call that one side rejects and the other executes. */
-function judgeOutcome({ documented }: Difference, { codes }: Scene): Judged {
+function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Judged {
   const plain = { assumption: null, setting: null, value: null, documented }
   const isRejected = codes !== undefined && codes.platform !== null
   if (documented === null)
@@ -135,17 +126,42 @@ function judgeOutcome({ documented }: Difference, { codes }: Scene): Judged {
       ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes' },
       about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, with an error that is not documented.`,
     }
-  if (isRejected)
-    return {
-      ...plain,
-      verdict: 'sandbox_wrong',
-      about: 'The platform rejects the call as documented; the sandbox does not.',
-    }
+  if (isRejected) return { ...plain, ...judgeRejection(codes.platform ?? '', request) }
   return {
     ...plain,
     verdict: 'documentation_wrong',
     about: 'The sandbox rejects the call as documented; the platform does not.',
   }
+}
+
+/** Whether the documented condition of a code holds for a request; other codes depend on more than the request. */
+const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>> = {
+  MISSING_REQUIRED_FIELD: ({ amount, currency }) => amount === undefined || currency === undefined,
+  INVALID_AMOUNT: ({ amount }) => !(amount instanceof JsonNumber) || !(Number(amount.text) > 0),
+  INVALID_CURRENCY: (request) =>
+    ['currency', 'base_currency', 'destination_currency'].some(
+      (name) => request[name] !== undefined && !(typeof request[name] === 'string' && isCurrency(request[name])),
+    ),
+  UNSUPPORTED_CHAIN: ({ currency, chain }) =>
+    typeof currency === 'string' &&
+    isCurrency(currency) &&
+    chain !== undefined &&
+    !chainsOf(currency).some((one) => one === chain),
+}
+
+function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' | 'about'> {
+  const holds = conditions[code]?.(fieldsIn(request))
+  if (holds === undefined)
+    return {
+      verdict: 'unexplained',
+      about: `The platform rejects the call with ${code}; the recording does not show the reason.`,
+    }
+  return holds
+    ? { verdict: 'sandbox_wrong', about: 'The platform rejects the call as documented; the sandbox does not.' }
+    : {
+        verdict: 'documentation_wrong',
+        about: `The platform rejects the call with ${code}, although the documented condition does not hold.`,
+      }
 }
 
 /** An undocumented code is the sandbox's own choice; for a documented one, the documentation says when it occurs. */

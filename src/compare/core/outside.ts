@@ -2,18 +2,30 @@
  * Performs in the sandbox what happened outside the recorded calls: payments, failures, disputes, and objects from
  * before the recording.
  */
+import { and, eq, isNull } from 'drizzle-orm'
+import { parseAmount } from '../../base/money.js'
 import type { Fields } from '../../base/unknown.js'
 import { createObject } from '../../core/endpoints/create-object.js'
 import { nextDueOf } from '../../core/jobs/jobs.js'
 import { runningDispute } from '../../core/operations/disputes.js'
-import { findObject, type Subject, statusOf, subjectId } from '../../core/operations/transactions.js'
+import {
+  findObject,
+  type Subject,
+  selectTransactions,
+  statusOf,
+  subjectId,
+  type Transaction,
+  transactionsWithExternalId,
+} from '../../core/operations/transactions.js'
 import { checkParams, trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import { statusesFor } from '../../protocol/actions/creation-steps.js'
+import { currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { EventName } from '../../protocol/platform/events.js'
+import { type EventName, eventNames } from '../../protocol/platform/events.js'
 import { objectKinds, transitions } from '../../protocol/platform/transitions.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
+import { transactions } from '../../store/schema-transactions.js'
 import { causes, eventOfAction } from '../protocol/outside.js'
 import {
   chainOf,
@@ -33,6 +45,17 @@ import type { Scratch } from './scratch.js'
 
 /** Finds the `data` of a recorded webhook, by event and platform id. */
 export type FindHook = (event: EventName, id: string) => Fields | undefined
+
+/** The field of `data` that identifies the object of an event. */
+export const subjectField = (event: EventName): string =>
+  causes[event]?.subject ?? (event === 'conversion.confirmed' ? 'conversion_id' : 'transaction_id')
+
+const isTypeWithAnswer = (type: string) => type === 'cashin' || type === 'cashout' || type === 'conversion'
+
+function isAmount(amount: unknown, { amountMinor, currency }: Transaction): boolean {
+  const parsed = parseAmount(String(amount), currencies[currency].scale)
+  return parsed.ok && parsed.minor === amountMinor
+}
 
 /** Why something cannot be done in the sandbox. */
 export class CannotFollow extends Error {}
@@ -55,6 +78,33 @@ export class Outside {
   }
 
   findOwn = (id: string): Subject | undefined => findObject(this.scratch.ws.db, objectKinds, id)
+
+  /**
+   * The object of a recorded call that an event names by another id than the answer: by its `external_id`, or as the
+   * only one with this amount.
+   */
+  renamed(event: EventName, data: Fields): Transaction | undefined {
+    const id = data[subjectField(event)]
+    const type = event.slice(0, event.indexOf('.'))
+    const { external_id: externalId, currency } = data
+    const isNew = typeof id === 'string' && this.pairs.inSandbox(id) === undefined && !this.pairs.lost.has(id)
+    if (!isNew || !isTypeWithAnswer(type)) return undefined
+    const { db } = this.scratch.ws
+    const all =
+      typeof externalId === 'string'
+        ? transactionsWithExternalId(db, externalId, 10)
+        : selectTransactions(db, and(eq(transactions.type, type), isNull(transactions.externalId)), 100)
+    const [found, another] = all.filter(
+      (one) =>
+        one.type === type &&
+        !this.#isReported(this.pairs.inPlatform(one.id)) &&
+        (typeof externalId === 'string' || (one.currency === currency && isAmount(data.amount, one))),
+    )
+    return another === undefined ? found : undefined
+  }
+
+  #isReported = (platformId: string | undefined) =>
+    platformId !== undefined && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
 
   /** Performs what an event reports. Throws `CannotFollow`. */
   async follow(event: EventName, data: Fields): Promise<void> {

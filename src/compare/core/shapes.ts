@@ -1,5 +1,6 @@
 /** Describes the bodies of answers and events, from the tables of the platform API. */
 import * as z from 'zod'
+import { isKeyOf } from '../../base/keys.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
 
@@ -50,8 +51,8 @@ export function answerShape(name: EndpointName): Shape {
   })
 }
 
-/** The body of every error (part 7). */
-export const errorShape: Shape = object({
+/** The body of every error (part 7), without the details of single codes. */
+const errorShape: Shape = object({
   success: { const: false, type: 'boolean' },
   error: object({
     code: text,
@@ -61,6 +62,21 @@ export const errorShape: Shape = object({
     details: { type: 'object', 'x-assumed': true },
   }),
 })
+
+/** Fields of `error.details` that part 7 documents, by code. */
+const documentedDetails: Readonly<Record<string, Record<string, Shape>>> = {
+  UNSUPPORTED_CHAIN: { supported: { type: 'array', items: { ...text, 'x-assumed': true } } },
+  EXCEEDS_MAX_LIMIT: { max_amount: { type: 'number' } },
+}
+
+/** The body of an error with this code. */
+export const errorShapeOf = (code: string | null): Shape => {
+  const details = code === null || !isKeyOf(documentedDetails, code) ? undefined : documentedDetails[code]
+  if (details === undefined) return errorShape
+  const error = errorShape.properties?.error
+  const properties = { ...error?.properties, details: object(details) }
+  return { ...errorShape, properties: { ...errorShape.properties, error: { ...error, properties } } }
+}
 
 export function eventShape(name: EventName): Shape {
   return shapeOf(name, () =>

@@ -23,9 +23,13 @@ export interface Difference {
   /** The sandbox's object that has the field. */
   holder: Fields
   documented: string | null
+  /** Part of every answer or webhook, so that its cause does not lie in one call. */
+  isShared: boolean
   /** How the platform's value violates the documentation; null if it does not. */
   breaks: string | null
 }
+
+export const notListed = 'its value is not in the list'
 
 /** Moments within this distance count as equal. */
 export const momentToleranceMs = 5_000
@@ -67,7 +71,8 @@ function compare(platform: unknown, sandbox: unknown, place: Place, context: Con
 function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, place: Place): Difference {
   const { path, shape, isRequired } = place
   const isChosen = shape?.['x-assumed-choice'] !== undefined && choices.includes(kind)
-  const isAssumed = place.isAssumed || isChosen
+  const isEnvelope = !path.includes('.')
+  const isAssumed = (place.isAssumed && !isEnvelope) || isChosen
   return {
     path,
     kind,
@@ -79,9 +84,12 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     currency: place.currency,
     holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
+    isShared: isEnvelope || sharedErrorFields.includes(path),
     breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
   }
 }
+
+const sharedErrorFields = ['error.message', 'error.group', 'error.retryable', 'error.details']
 
 /** Details of a documented field that the sandbox may choose. */
 const choices: readonly DifferenceKind[] = ['empty', 'offset', 'decimals']
@@ -113,7 +121,7 @@ function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | nu
   if (expected.length > 0 && !expected.includes(actual) && !(actual === 'number' && expected.includes('integer')))
     return `it is a ${actual}`
   if (one !== undefined && one !== value) return 'it has another value'
-  if (values !== undefined && !values.includes(value)) return 'its value is not in the list'
+  if (values !== undefined && !values.includes(value)) return notListed
   if (typeof value !== 'string') return null
   if (format === 'date-time' && parseMoment(value) === null) return 'it is not ISO 8601'
   if (format === 'date-time' && isUtc(pattern) && !value.endsWith('Z')) return 'it is not UTC'
@@ -174,7 +182,8 @@ const isAlike = (one: unknown, other: unknown) => typeOf(one) === typeOf(other)
 function compareItems(platform: unknown[], sandbox: unknown[], place: Place, context: Context): void {
   const { shape } = place
   const name = place.path.slice(place.path.lastIndexOf('.') + 1)
-  const item: Place = { ...place, path: `${place.path}[]`, shape: shape?.items, isRequired: true }
+  const isAssumed = place.isAssumed || shape?.items?.['x-assumed'] === true
+  const item: Place = { ...place, path: `${place.path}[]`, shape: shape?.items, isRequired: true, isAssumed }
   const keys = itemKeys[name]
   if (keys === undefined || !platform.every(isJsonObject)) {
     if (platform.length !== sandbox.length)

@@ -11,14 +11,13 @@ import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, errorCatalogue } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
-import { settingValueOf } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
-import { assumptionAt, type Scene } from '../core/judge.js'
+import type { Scene } from '../core/judge.js'
 import type { KnownPairs } from '../core/known-pairs.js'
 import type { Outside } from '../core/outside.js'
 import type { Scratch } from '../core/scratch.js'
-import { answerShape, errorShape } from '../core/shapes.js'
-import { compareBodies, type Difference, momentToleranceMs } from '../core/values.js'
+import { answerShape, errorShapeOf } from '../core/shapes.js'
+import { compareBodies, type Difference } from '../core/values.js'
 import {
   codeBasis,
   createdIds,
@@ -30,6 +29,7 @@ import {
 } from './answer-parts.js'
 import type { RecordedCall } from './har/recording.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
+import { toleranceFor } from './pace.js'
 import { bodyOf } from './recorded-events.js'
 import { type RecordedAnswer, type Requests, recordedAnswer } from './requests.js'
 
@@ -64,11 +64,9 @@ export class Answers {
     }
   }
 
-  /** Adds a finding, with the value of the setting that would make the sandbox agree. */
   add(difference: Difference, scene: Scene): void {
     const { findings, scratch } = this.parts
-    const row = assumptionAt(difference, scene)
-    findings.add(difference, scene, settingValueOf(row?.id ?? null, difference, scene, scratch.ws.config))
+    findings.add(difference, scene, scratch.ws.config)
   }
 
   async compare(call: RecordedCall, body: Fields | null): Promise<void> {
@@ -184,16 +182,31 @@ export class Answers {
       call: call.endpoint,
       pairs,
       isComplete: this.#isComplete(body, sandboxBody),
-      toleranceMs: momentToleranceMs,
+      toleranceMs: toleranceFor(body),
       isOlder: (id: string) => this.parts.outside.older.has(id),
       unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
     }
-    const shape = isError[0] === true ? errorShape : answerShape(call.endpoint)
+    const shape = isError[0] === true ? errorShapeOf(ownCode) : answerShape(call.endpoint)
     const found = compareBodies(body, sandboxBody, shape, comparing)
-    for (const one of found) add(one)
-    // The platform returned an earlier object; the events of the one that the sandbox created have no counterpart.
-    if (found.some(({ path, kind }) => kind === 'value' && createdIds.includes(path))) scratch.newEvents()
+    const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
+    if (otherId === undefined) for (const one of found) add(one)
+    else {
+      // The other fields are those of another object.
+      add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
+      scratch.newEvents()
+    }
+  }
+
+  /** What is documented about a call whose answer names another object than the sandbox's. */
+  #repeatBasis({ endpoint }: RecordedCall, { platform }: Difference, { request }: Scene): Partial<Difference> {
+    const { pairs } = this.parts
+    const isNew = typeof platform === 'string' && pairs.inSandbox(platform) === undefined
+    if (isNew) pairs.lost.add(platform)
+    const { external_id: externalId } = fieldsIn(request)
+    if (endpoint !== 'cashin' || !isNew || typeof externalId !== 'string') return {}
+    const documented = 'Idempotency key: resending the same value returns the same transaction'
+    return { documented, isAssumed: false, breaks: 'a call with the same external_id returns another transaction' }
   }
 
   /** Whether the page contains only objects of the recording, so that counts and order can be compared. */

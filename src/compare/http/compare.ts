@@ -6,6 +6,7 @@ import type { OpenScratch } from '../../http/host.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { Findings } from '../core/findings.js'
 import { Scratch, scratchConfig } from '../core/scratch.js'
+import { NotHar } from '../protocol/har.js'
 import type { Comparison, LeftOut } from '../protocol/verdicts.js'
 import { readRecording } from './har/recording.js'
 import { replay } from './replay.js'
@@ -24,6 +25,8 @@ export async function compareRecordings(
   let [exchanges, webhooks, lastMs] = [0, 0, 0]
   for (const text of texts) {
     const recording = await readRecording(text)
+    if (recording.entries.length === 0)
+      throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare')
     let wall = () => 0
     const ws = open(scratchConfig(config), { wall: () => wall(), send })
     try {

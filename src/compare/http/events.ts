@@ -3,17 +3,17 @@ import { minuteMs, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
-import { durationText, settingValueOf } from '../core/calibrate.js'
+import { durationText } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
-import { assumptionAt, type Scene } from '../core/judge.js'
+import type { Scene } from '../core/judge.js'
 import type { KnownPairs } from '../core/known-pairs.js'
-import { CannotFollow, type Outside } from '../core/outside.js'
+import { CannotFollow, type Outside, subjectField } from '../core/outside.js'
 import type { SandboxEvent, Scratch } from '../core/scratch.js'
 import { eventShape } from '../core/shapes.js'
 import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from '../core/values.js'
 import { attemptDifferences, delayDifference } from './attempts.js'
 import { plainDifference, webhookHeaderDifferences } from './headers.js'
-import type { Pace } from './pace.js'
+import { type Pace, toleranceFor } from './pace.js'
 import { bodyOf, type RecordedEvent } from './recorded-events.js'
 
 interface Parts {
@@ -79,12 +79,13 @@ export class Events {
         place,
       )
     }
-    for (const one of webhookHeaderDifferences(hook)) add(one)
+    for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
     for (const one of attemptDifferences(hook)) add(one)
     const late = delayDifference(hook, pace.offsetMs)
     if (late !== null) add(late)
     // The rejected call is the cause, and has a finding.
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
+    this.#checkId(event, data, add)
     this.#checkDeadline(hook, scene)
     let own = this.#take(event, hook)
     if (own === undefined) {
@@ -131,9 +132,7 @@ export class Events {
   }
 
   #add(difference: Difference, scene: Scene): void {
-    const row = assumptionAt(difference, scene)
-    const { config } = this.parts.scratch.ws
-    this.parts.findings.add(difference, scene, settingValueOf(row?.id ?? null, difference, scene, config))
+    this.parts.findings.add(difference, scene, this.parts.scratch.ws.config)
   }
 
   /** The sandbox's event that corresponds to a webhook. */
@@ -168,7 +167,7 @@ export class Events {
       call: hook.event,
       pairs,
       isComplete: true,
-      toleranceMs: momentToleranceMs,
+      toleranceMs: toleranceFor(hook.body),
       isOlder: () => false,
       unsure: () => [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
@@ -182,6 +181,19 @@ export class Events {
     const last = this.#arrived.get(subjectId) ?? 0
     this.#arrived.set(subjectId, Math.max(last, seq))
     if (seq < last) this.#add(plainDifference('order', ['after a later event', 'in the order of events']), scene)
+  }
+
+  /** Reports an event that names its object by another id than the answer did. */
+  #checkId(event: EventName, data: Fields, add: (difference: Difference) => void): void {
+    const { outside, pairs } = this.parts
+    const own = outside.renamed(event, data)
+    if (own === undefined) return
+    const [name, answered] = [subjectField(event), pairs.inPlatform(own.id)]
+    pairs.pair(String(data[name]), own.id)
+    // Without an id in the answer, there is nothing to contradict.
+    if (answered === undefined) return
+    const about = { documented: 'Identifier of the transaction', breaks: 'a webhook has another id than the response' }
+    add({ ...plainDifference(`data.${name}`, [data[name], answered], about), isShared: true })
   }
 
   /** The platform's decision without a reply corresponds to a setting. */

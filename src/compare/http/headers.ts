@@ -23,6 +23,7 @@ export function plainDifference(
     isAssumed,
     isKnown: true,
     isMoney: false,
+    isShared: path.startsWith('headers.') || path === 'media_type',
     currency: null,
     holder: {},
     documented,
@@ -51,10 +52,10 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
   ]
 }
 
-/** Checks the headers of a webhook (§6.1). */
-export function webhookHeaderDifferences({ attempts: [entry], event }: RecordedEvent): Difference[] {
+/** Checks the headers of a webhook (§6.1). `skewMs` is how far the platform's clock is ahead of the recorder's. */
+export function webhookHeaderDifferences({ attempts: [entry], event }: RecordedEvent, skewMs: number): Difference[] {
   const { type, event: name, signature, id, timestamp, agent } = webhookHeaders
-  const seconds = Math.floor(entry.startedMs / secondMs)
+  const seconds = Math.floor((entry.startedMs + skewMs) / secondMs)
   const isNear = (text: string) =>
     /^\d{10}$/.test(text) && Math.abs(Number(text) - seconds) * secondMs <= timestampWindowMs
   const rules: readonly (readonly [

@@ -1,8 +1,10 @@
 /** Repeats a recording in a fresh sandbox, entry by entry, and compares both sides. */
-import { minuteMs, secondMs } from '../../base/duration.js'
-import { parseMoment } from '../../base/iso.js'
+import { exactDuration, minuteMs, secondMs } from '../../base/duration.js'
+import { isoUtc, parseMoment } from '../../base/iso.js'
 import { type Fields, fieldsIn } from '../../base/unknown.js'
 import { statusOf } from '../../core/operations/transactions.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
+import { signatureWindowMs } from '../../protocol/platform/limits.js'
 import { durationText } from '../core/calibrate.js'
 import type { Findings } from '../core/findings.js'
 import { KnownPairs } from '../core/known-pairs.js'
@@ -10,9 +12,10 @@ import { Outside } from '../core/outside.js'
 import type { Scratch } from '../core/scratch.js'
 import { Answers } from './answers.js'
 import { Events } from './events.js'
+import type { Exchange } from './har/exchange.js'
 import { isCall, type RecordedCall, type Recording } from './har/recording.js'
 import { plainDifference } from './headers.js'
-import { Pace } from './pace.js'
+import { isTimed, Pace, skewOf, timeIn } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 
@@ -21,9 +24,16 @@ interface Replayed {
   webhooks: number
 }
 
-const timeIn = (body: unknown): unknown => {
-  const { timestamp, meta } = fieldsIn(body)
-  return timestamp ?? fieldsIn(meta).timestamp
+/** Clocks that differ are one cause, and the comparison corrects it. */
+function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Findings): void {
+  if (Math.abs(skewMs) <= signatureWindowMs) return
+  const text = `${exactDuration(Math.round(Math.abs(skewMs) / secondMs) * secondMs)} ${skewMs > 0 ? 'ahead of' : 'behind'}`
+  const about = `The clock of the platform is ${text} the clock of the recorder. The comparison corrects this; check the recorder's clock.`
+  const [platform, sandbox] = [first.startedMs + skewMs, first.startedMs].map((ms) => isoUtc(ms))
+  const call = isCall(first)
+    ? `${first.method} ${first.path}`
+    : (first.headers.get(lowerCaseWebhookHeaders.event) ?? '')
+  findings.unexplained(about, { exchange: first.number, call, path: 'headers.Date', platform, sandbox })
 }
 
 export async function replay(scratch: Scratch, { entries }: Recording, findings: Findings): Promise<Replayed> {
@@ -31,7 +41,7 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
   const hooks = new RecordedEvents(entries.filter((entry) => !isCall(entry)))
   const pairs = new KnownPairs()
   const outside = new Outside(scratch, pairs, hooks.findData)
-  const pace = new Pace()
+  const pace = new Pace(skewOf(entries))
   const events = new Events(
     { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
     hooks.all().length > 0,
@@ -39,6 +49,7 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
   const answers = new Answers({ scratch, pairs, outside, findings, requests: new Requests(scratch, pairs) })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
+  reportSkew(pace.skewMs, first, findings)
   const bodies = new Map(entries.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
   await scratch.begin(pace.next(first, timeIn(bodies.get(first))))
   for (const entry of entries) {
@@ -61,14 +72,14 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
           }),
         )
       events.collect(entry.number)
-      scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs)
+      scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + pace.skewMs)
       await answers.compare(entry, body)
       events.collect(entry.number)
-      pace.learn(entry, timeIn(body))
+      if (isTimed(body)) pace.learn(entry, timeIn(body))
     } else {
       const hook = hooks.startingAt(entry)
       if (hook === undefined) continue
-      scratch.setClock(Math.max(atMs(), scratch.nowMs()), entry.startedMs)
+      scratch.setClock(Math.max(atMs(), scratch.nowMs()), entry.startedMs + pace.skewMs)
       await events.compare(hook)
     }
   }

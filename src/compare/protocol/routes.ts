@@ -36,6 +36,12 @@ const comparison = model('Comparison', () =>
   }),
 )
 
+const exampleEntry = {
+  startedDateTime: '2026-11-21T15:00:00.000Z',
+  request: { method: 'GET', url: 'https://api.platform.example/v2/account/balance', headers: [] },
+  response: { status: 503, headers: [], content: { text: '' } },
+}
+
 export const compareRoutes = {
   compare: route({
     method: 'POST',
@@ -52,6 +58,6 @@ export const compareRoutes = {
           .describe('HAR 1.2'),
       }),
     answer: comparison,
-    example: { log: { version: '1.2', creator: { name: 'example', version: '1' }, entries: [] } },
+    example: { log: { version: '1.2', creator: { name: 'example', version: '1' }, entries: [exampleEntry] } },
   }),
 } as const

@@ -50,6 +50,14 @@ export function formatAmount(minor: bigint, scale: number): string {
   return minor < 0n ? `-${text}` : text
 }
 
+/** The text of a number as a plain decimal: `1e1` becomes `10`. Text that is no number stays as it is. */
+export function withoutExponent(text: string): string {
+  const decimal = /e/i.test(text) ? readDecimal(text) : null
+  if (decimal === null) return text
+  const { digits, places } = decimal
+  return formatAmount(digits * 10n ** BigInt(Math.max(-places, 0)), Math.max(places, 0))
+}
+
 /** The JSON number of an amount; exact, because amounts stay within 15 digits. */
 export function amountNumber(minor: bigint, scale: number): number {
   return Number(formatAmount(minor, scale))

@@ -22,6 +22,19 @@ export function nearest(text: string, candidates: readonly string[]): string | n
   return best
 }
 
+/** The path that shares the most segments with `path`, misspelled ones included; among equals the one with the fewest edits. */
+export function nearestPath(path: string, candidates: readonly string[]): string | null {
+  const text = path.slice(0, mostCharacters)
+  const shared = (candidate: string) => {
+    const names = candidate.split('/')
+    return text.split('/').filter((segment) => segment !== '' && nearest(segment, names) !== null).length
+  }
+  const ranked = candidates
+    .map((candidate) => ({ candidate, shared: shared(candidate), edits: editDistance(text, candidate) }))
+    .sort((a, b) => b.shared - a.shared || a.edits - b.edits)
+  return ranked[0]?.candidate ?? null
+}
+
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)

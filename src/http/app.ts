@@ -6,10 +6,10 @@ import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { createBodyBudget, errorResponse, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
-import { type Address, addressOf, guard } from './guard.js'
+import { type Address, addressOf, guard, isPlatformPath } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host, RouteSet } from './host.js'
 import type { HttpRequest } from './http-request.js'
-import { handleCall, mountPlatform, plainEndpointAt } from './platform/handle.js'
+import { handleCall, mountPlatform, plainEndpointAt, unknownPathError } from './platform/handle.js'
 import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
@@ -84,9 +84,8 @@ function createRoutes(features: readonly RouteSet[]): Hono<AppEnv> {
   routes.notFound((c) => {
     const { path } = c.env
     const allow = methods.find((route) => route.pattern.test(path))?.methods
-    throw allow === undefined
-      ? new ApiError('NOT_FOUND', { path })
-      : new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
+    if (allow !== undefined) throw new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
+    throw isPlatformPath(path) ? unknownPathError(path) : new ApiError('NOT_FOUND', { path })
   })
   routes.onError((error, c) => toResponse(withRequestId(errorResponse(error), c.env.ws.memory.ids.next('requests').id)))
   return routes

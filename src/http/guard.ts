@@ -15,13 +15,15 @@ import type { HttpRequest } from './http-request.js'
  * must not reach it either.
  */
 export function guard(host: Host, request: HttpRequest, env: Env, path: string): void {
-  const isPlatformApi = path === '/v2' || path.startsWith('/v2/')
+  const isPlatformApi = isPlatformPath(path)
   if (host.loopback) requireHosts(host, request, env.rawTarget)
   else if (isPlatformApi) return
   requireOwnOrigin(request)
   if (isPlatformApi || needsNoToken(request.method, path)) return
   requireAdmin(host, request)
 }
+
+export const isPlatformPath = (path: string) => path === '/v2' || path.startsWith('/v2/')
 
 /** Throws 401 UNAUTHORIZED unless the caller is an admin. */
 export function requireAdmin(host: Host, request: HttpRequest): void {

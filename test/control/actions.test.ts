@@ -113,3 +113,30 @@ test('an action that the state does not allow is rejected with the allowed ones'
   await sandbox.trigger('cashin.refund', id)
   expect(await refusal('cashin.pay')).toBe(`cashin.pay is not possible: the cashin ${id} is refunded, which is final.`)
 })
+
+test('an amount as text is a plain decimal number: an exponent is rejected, and a JSON number may have one', async () => {
+  const sandbox = await openWithReceivers()
+  const calls = (amount: unknown): [method: string, path: string, body: object][] => [
+    ['POST', '/trigger', { action: 'wallet.deposit', create: true, amount }],
+    ['POST', '/trigger', { action: 'cashin.pay', create: true, fields: { amount, currency: 'BRL' } }],
+    ['POST', '/trigger', { action: 'cashin.refund', create: true, amount }],
+    ['PUT', '/accounts/merchant/balances', { BRL: amount }],
+    ['PATCH', '/accounts/merchant', { limits: [{ currency: 'BRL', operation: 'cashin', min_amount: amount }] }],
+    ['PATCH', '/accounts/merchant', { fees: [{ currency: 'BRL', operation: 'cashin', fixed: amount }] }],
+    ['POST', '/accounts', { balances: { BRL: amount } }],
+  ]
+  for (const amount of ['1e1', '1E1', '1e+1', '+10', '0x10', ' 10', '10.', '.5', '1_0', ''])
+    for (const [method, path, body] of calls(amount)) {
+      const { status, code } = await sandbox.control(method, path, body)
+      expect([status, code], `${path} ${JSON.stringify(body)}`).toEqual([422, 'INVALID_AMOUNT'])
+    }
+  for (const amount of ['10', '10.00', 10, 1e1])
+    for (const [method, path, body] of calls(amount))
+      expect((await sandbox.control(method, path, body)).status, `${path} ${JSON.stringify(body)}`).toBeLessThan(300)
+  const raw = await fetch(`${sandbox.url}/_sandbox/trigger`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"action":"wallet.deposit","create":true,"amount":1e1}',
+  })
+  expect(raw.status).toBe(200)
+})

@@ -162,6 +162,45 @@ describe('responses', () => {
     }
   })
 
+  test('name the nearest path for a path that the platform API does not have, and the object for an unknown object', async () => {
+    const meant = {
+      '/v2/transaction/cashin': '/v2/transactions/cashin',
+      '/v2/transactions/cash-in': '/v2/transactions/cashin',
+      '/v2/transactions/cashin/': '/v2/transactions/cashin',
+      '/v2/cashin': '/v2/transactions/cashin',
+      '/v2/wallet': '/v2/transactions/wallet',
+      '/v2/account/balances': '/v2/account/balance',
+      '/v2/acount/balance': '/v2/account/balance',
+      '/v2//account/balance': '/v2/account/balance',
+      '/v2/infractions': '/v2/account/infractions',
+      '/v2/oauth/tokens': '/v2/oauth/token',
+      '/v2/internal_transfer/payment': '/v2/internal_transfers/payment',
+      '/v2/conversion/new': '/v2/conversions/new',
+    }
+    for (const [path, nearest] of Object.entries(meant))
+      for (const method of ['GET', 'POST']) {
+        const { status, code, body } = await send(method, sandbox.url + path, undefined, api.bearer)
+        expect([status, code, body.error.details], path).toEqual([404, 'NOT_FOUND', { path, nearest }])
+        expect(body.error.message).toBe(`The platform API has no path ${path}. The nearest path is ${nearest}.`)
+      }
+    const unknown = await api.get('/v2/account/infractions/detail?id=91d65e98-97c0-4b0f-b577-73625da1f9fc')
+    expect([unknown.status, unknown.code, unknown.body.error.details]).toEqual([
+      404,
+      'NOT_FOUND',
+      { object: 'dispute', id: '91d65e98-97c0-4b0f-b577-73625da1f9fc' },
+    ])
+  })
+
+  test('stay small and quick for hostile paths', async () => {
+    const paths = ['a'.repeat(16_000), 'a/'.repeat(8000), '%F0%9F%92%A9'.repeat(1300), 'transactions/'.repeat(1200)]
+    for (const path of paths) {
+      const { status, body } = await send('GET', `${sandbox.url}/v2/${path}`)
+      expect(status).toBe(404)
+      expect(JSON.stringify(body).length).toBeLessThan(1500)
+      expect(endpointNames.map((name) => endpoints[name].path)).toContain(body.error.details.nearest)
+    }
+  })
+
   test('each have a request id, which is in the request log', async () => {
     const answers = await Promise.all([1, 2, 3].map((amount) => api.cashin({ amount, currency: 'BRL' })))
     const ids = answers.map((answer) => answer.headers.get('x-request-id'))

@@ -114,7 +114,6 @@ describe('an unusual request reaches the app', () => {
     ['dots in disguise', `GET /v2/%2e%2e/_sandbox HTTP/1.1\r\n${last}\r\n`, '/_sandbox'],
     ['absolute form', `GET http://127.0.0.1/v2/x HTTP/1.1\r\n${last}\r\n`, '/v2/x'],
     ['two slashes', `GET //evil.example/x HTTP/1.1\r\n${last}\r\n`, '//evil.example/x'],
-    ['no Host', 'GET /a HTTP/1.1\r\nConnection: close\r\n\r\n', '/a'],
     ['an empty Host', 'GET /a HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', '/a'],
     ['Host in capitals', 'GET /a HTTP/1.1\r\nHost: LOCALHOST:4010\r\nConnection: close\r\n\r\n', '/a'],
     ['Host in IPv6', 'GET /a HTTP/1.1\r\nHost: [::1]:4010\r\nConnection: close\r\n\r\n', '/a'],
@@ -122,12 +121,12 @@ describe('an unusual request reaches the app', () => {
     ['HTTP/1.0', 'GET /a HTTP/1.0\r\n\r\n', '/a'],
     [
       'a WebSocket handshake',
-      `GET /a HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `GET /a HTTP/1.1\r\n${host}Connection: Upgrade, close\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n`,
       '/a',
     ],
     [
       'an upgrade to h2c',
-      `GET /a HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+      `GET /a HTTP/1.1\r\n${host}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
       '/a',
     ],
     ['TRACE', `TRACE /a HTTP/1.1\r\n${last}\r\n`, '/a'],

@@ -46,6 +46,7 @@ export const noRequests: BadRequest[] = [
 
 /** Requests that the parser accepts, but whose URL is invalid. */
 export const noAddresses: BadRequest[] = [
+  ['HTTP/1.1 without Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'INVALID_VALUE'],
   ['Host with a space', 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   ['Host with a user', 'GET / HTTP/1.1\r\nHost: 127.0.0.1@evil.example\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],
   ['Host with a path', 'GET / HTTP/1.1\r\nHost: 127.0.0.1/x\r\n\r\n', 403, 'FORBIDDEN_ORIGIN'],

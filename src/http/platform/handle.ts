@@ -1,6 +1,7 @@
 /** A call of the platform API, from its first byte to its response: receive, process in the core, respond, record. */
 
 import type { Hono } from 'hono'
+import { nearestPath } from '../../base/nearest.js'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
 import type { Call, Input } from '../../core/calls/call.js'
 import {
@@ -50,6 +51,18 @@ const byAddress = new Map(endpointNames.map((name) => [`${endpoints[name].method
 export function plainEndpointAt(method: string, path: string): EndpointName | undefined {
   const name = byAddress.get(`${method} ${path}`)
   return name === undefined || endpoints[name].input === 'multipart' ? undefined : name
+}
+
+const paths = [...new Set(endpointNames.map((name) => endpoints[name].path))]
+/** Longer than every path of the platform API. It bounds what an error repeats of a foreign path. */
+const pathCharsShown = 200
+
+/** The error for a path under `/v2` that the platform API does not have (decision 41). */
+export function unknownPathError(path: string): ApiError {
+  const shown = path.length > pathCharsShown ? `${path.slice(0, pathCharsShown).toWellFormed()}…` : path
+  const nearest = nearestPath(path, paths)
+  const message = `The platform API has no path ${shown}. The nearest path is ${nearest}.`
+  return new ApiError('NOT_FOUND', { path: shown, nearest }, { message })
 }
 
 export async function handleCall(

@@ -76,6 +76,7 @@ export interface Assumption {
 // biome-ignore format: a table, a row a line
 export const readings = [
   { id: 'order_of_checks', topic: 'Requests', open: 'The order of checks', choice: 'Route and method, token, signature, content type and JSON, required fields, types (including currency and chain), repeated `external_id`, limits, balance, provider. The first check that fails determines the error.' },
+  { id: 'unknown_path', topic: 'Requests', open: 'A path that the platform API does not have', choice: 'The call is rejected with 404 `NOT_FOUND`. `details.path` repeats the path, and `details.nearest` is the nearest path of the platform API. If the path exists and the object does not, `details.object` names the object instead.' },
   { id: 'compressed_body', topic: 'Requests', open: 'A compressed body', choice: 'A call with a `Content-Encoding` other than `identity` is rejected with 415 `UNSUPPORTED_CONTENT_TYPE` and `details.content_encoding`.' },
   { id: 'body_budget', topic: 'Requests', open: 'Too many large bodies at the same time', choice: `If the total size of the bodies of all simultaneous calls exceeds the limit, further calls are rejected with 503 \`SERVICE_UNAVAILABLE\` and \`${responseHeaders.retryAfter}: 1\`. Files of a dispute reply are streamed and do not count.` },
   { id: 'null_fields', topic: 'Requests', open: 'Fields that are null', choice: 'A field that is null counts as missing, at any depth.' },

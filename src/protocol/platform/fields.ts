@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
+import { withoutExponent } from '../../base/money.js'
 import { networkLabels } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 import { textMaxLength } from './limits.js'
@@ -33,15 +34,23 @@ export const amount = () =>
     .transform((value) => value.text)
     .meta(meta({ type: 'number', code: 'INVALID_AMOUNT', examples: [25.5] }))
 
-/** An amount in the control API: a number or a decimal string. */
+const decimalText = /^-?\d+(\.\d+)?$/
+
+/** An amount in the control API: a number or a decimal string, which has no exponent. */
 export const looseAmount = () =>
   z
     .custom<JsonNumber | number | string>(
-      (value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string',
+      (value) => value instanceof JsonNumber || typeof value === 'number' || isDecimalText(value),
       'must be a number or a decimal string',
     )
-    .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
-    .meta(meta({ type: ['number', 'string'], code: 'INVALID_AMOUNT', examples: ['25.50'] }))
+    .transform((value) =>
+      typeof value === 'string' ? value : withoutExponent(value instanceof JsonNumber ? value.text : String(value)),
+    )
+    .meta(
+      meta({ type: ['number', 'string'], pattern: decimalText.source, code: 'INVALID_AMOUNT', examples: ['25.50'] }),
+    )
+
+const isDecimalText = (value: unknown) => typeof value === 'string' && decimalText.test(value)
 
 /** A whole number in JSON; `"1"` is rejected. */
 export const integerInJson = (min: number, max: number) =>
@@ -83,7 +92,7 @@ export const money = () => z.number()
 export const decimal = () =>
   z
     .string()
-    .regex(/^-?\d+(\.\d+)?$/)
+    .regex(decimalText)
     .meta({ examples: ['100.00'] })
 export const dateTime = () => z.iso.datetime({ offset: true })
 export const dateTimeUtc = () => z.iso.datetime()

@@ -9,7 +9,9 @@ const slash = 47
 export function createGuard(): (incoming: IncomingMessage) => Refusal | undefined {
   let lastGoodHost = ''
   return (incoming) => {
-    const { url: target = '', headers } = incoming
+    const { url: target = '', headers, httpVersion } = incoming
+    // RFC 9112 §3.2 requires the header from HTTP/1.1 on.
+    if (headers.host === undefined && httpVersion === '1.1') return missingHost
     if (headers.host !== undefined && headers.host !== lastGoodHost) {
       if (!isAuthority(headers.host)) return badHost(headers.host)
       lastGoodHost = headers.host
@@ -22,6 +24,13 @@ export function createGuard(): (incoming: IncomingMessage) => Refusal | undefine
 /** Returns whether `host` or `host:port` can be part of a URL; an empty text counts as missing. */
 function isAuthority(host: string): boolean {
   return host === '' || (!/[\s/?#@\\]/.test(host) && URL.canParse(`http://${host}/`))
+}
+
+const missingHost: Refusal = {
+  status: 400,
+  code: 'INVALID_VALUE',
+  message: 'The header Host is missing. HTTP/1.1 requires it.',
+  details: { field: 'Host', rule: 'is required' },
 }
 
 function badHost(host: string): Refusal {

@@ -50,7 +50,7 @@ export function formatAmount(minor: bigint, scale: number): string {
   return minor < 0n ? `-${text}` : text
 }
 
-/** The text of a number as a plain decimal: `1e1` becomes `10`. Text that is no number stays as it is. */
+/** The text of a number as a plain decimal: `1e1` becomes `10`. Other text does not change. */
 export function withoutExponent(text: string): string {
   const decimal = /e/i.test(text) ? readDecimal(text) : null
   if (decimal === null) return text

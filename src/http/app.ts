@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import type { Workspace } from '../core/unit/workspace.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
+import { errorFormOf } from '../protocol/settings/wire-format.js'
 import { createBodyBudget, errorResponse, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
 import { type Address, addressOf, guard, isPlatformPath } from './guard.js'
@@ -87,7 +88,10 @@ function createRoutes(features: readonly RouteSet[]): Hono<AppEnv> {
     if (allow !== undefined) throw new ApiError('METHOD_NOT_ALLOWED', { method: c.req.method, allow })
     throw isPlatformPath(path) ? unknownPathError(path) : new ApiError('NOT_FOUND', { path })
   })
-  routes.onError((error, c) => toResponse(withRequestId(errorResponse(error), c.env.ws.memory.ids.next('requests').id)))
+  routes.onError((error, { env: { ws, path } }) => {
+    const form = isPlatformPath(path) ? errorFormOf(ws.config) : undefined
+    return toResponse(withRequestId(errorResponse(error, form), ws.memory.ids.next('requests').id))
+  })
   return routes
 }
 

@@ -58,10 +58,11 @@ function filesIn(folder: string, pattern: RegExp): string[] {
     .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
 }
 
-test('the interface page has all sections of its nine parts, and the decisions page all 39 decisions', () => {
+test('the interface page has all sections of its nine parts, and the decisions page all decisions', () => {
   const expected = '1 2 2.1 2.2 2.3 2.4 3 4 4.1 4.2 4.3 5 5.1 5.2 5.3 6 6.1 6.2 6.3 6.4 6.5 6.6 7 8 9'
   expect(sections).toEqual(expected.split(' '))
-  expect(decisions).toEqual(Array.from({ length: 39 }, (_, at) => String(at + 1)))
+  const numbers = [...Array.from({ length: 39 }, (_, at) => at + 1), 41, 45]
+  expect(decisions).toEqual(numbers.map(String))
 })
 
 test('every section, part and decision that code, tests and pages refer to has a heading', () => {
@@ -73,8 +74,8 @@ test('every section, part and decision that code, tests and pages refer to has a
 })
 
 test('a reference without a heading is found, whatever form it has', () => {
-  const planted = '§99.9 §6.3 §6.1, rule 7 §6.1, rule 8 part 10 (decisions 3 to 5,\n * 40) Decision 41 RFC 9110 §10.1.1'
-  expect(unresolved(planted)).toEqual(['§99.9', '§6.1, rule 8', 'part 10', 'decisions 3 to 5, 40', 'Decision 41'])
+  const planted = '§99.9 §6.3 §6.1, rule 7 §6.1, rule 8 part 10 (decisions 3 to 5,\n * 80) Decision 81 RFC 9110 §10.1.1'
+  expect(unresolved(planted)).toEqual(['§99.9', '§6.1, rule 8', 'part 10', 'decisions 3 to 5, 80', 'Decision 81'])
 })
 
 /** The possible targets of links: explicit anchors, and headings as a code host names them. */

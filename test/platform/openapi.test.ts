@@ -16,7 +16,7 @@ import { type ErrorCode, errorCatalogue } from '../../src/protocol/platform/erro
 import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
 import { exampleInfractionId } from '../../src/protocol/platform/example-values.js'
 import { transitions } from '../../src/protocol/platform/transitions.js'
-import { platformSettingNames } from '../../src/protocol/settings/platform.js'
+import { defaultConfig, platformSettingNames } from '../../src/protocol/settings/platform.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
 import { caller, checker, misfit, operationOf } from '../support/api-document.js'
 import { controlRows } from '../support/control-rows.js'
@@ -106,8 +106,8 @@ describe('the OpenAPI document', () => {
 
 test('a cached OpenAPI document has the address and the version of each call', () => {
   const cached = documentCache()
-  const first = cached({ baseUrl: 'http://127.0.0.1:1', version: '1.0.0' })
-  const second = cached({ baseUrl: 'http://127.0.0.1:2', version: '2.0.0' })
+  const first = cached({ baseUrl: 'http://127.0.0.1:1', version: '1.0.0', config: defaultConfig })
+  const second = cached({ baseUrl: 'http://127.0.0.1:2', version: '2.0.0', config: defaultConfig })
   expect([first.info.version, first.servers[0]?.url]).toEqual(['1.0.0', 'http://127.0.0.1:1'])
   expect([second.info.version, second.servers[0]?.url]).toEqual(['2.0.0', 'http://127.0.0.1:2'])
 })

@@ -16,12 +16,24 @@ export function operationOf(document: SandboxDocument, name: EndpointName): Oper
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Returns a checker for a schema of the document, in strict form: an unknown field is an error. */
+const checkers = new WeakMap<Schema, z.ZodType>()
+
+/** Returns a checker for a schema of the document, in strict form: an unknown field is an error. Each schema is compiled once. */
 export function checker(document: SandboxDocument, schema: Schema): z.ZodType {
-  const definitions = closed(document.components.schemas) as Json
+  const known = checkers.get(schema) ?? compiled(document, schema)
+  checkers.set(schema, known)
+  return known
+}
+
+function compiled(document: SandboxDocument, schema: Schema): z.ZodType {
+  const { schemas } = document.components
+  const definitions = closedSchemas.get(schemas) ?? (closed(schemas) as Json)
+  closedSchemas.set(schemas, definitions)
   const root = closed(schema) as Json
   return z.fromJSONSchema({ ...root, $defs: definitions } as Parameters<typeof z.fromJSONSchema>[0])
 }
+
+const closedSchemas = new WeakMap<object, Json>()
 
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)

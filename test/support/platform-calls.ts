@@ -15,17 +15,27 @@ export interface PlatformCalls {
   post(path: string, body: object): Promise<PlatformAnswer>
   cashin(body: object): Promise<Body>
   cashout(body: object): Promise<PlatformAnswer>
+  /** Replies to a dispute, without files. */
+  reply(fields: Record<string, string>): Promise<PlatformAnswer>
   trigger(action: string, more?: object): Promise<Body>
   advance(by: string): Promise<void>
   /** Returns the body of the newest event of this name, as sent. */
   event(name: string): Promise<Body>
 }
 
+const boundary = 'boundary'
+const formText = (fields: URLSearchParams) =>
+  `${[...fields].map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`).join('')}--${boundary}--\r\n`
+
 export async function platformCalls(url: string): Promise<PlatformCalls> {
   const { clientId, clientSecret, signingKey } = secretsOf('merchant')
   const call = async (method: string, path: string, headers: Record<string, string>, body?: object) => {
-    const text = body === undefined ? null : JSON.stringify(body)
-    const type = { 'Content-Type': 'application/json', ...headers }
+    const isForm = body instanceof URLSearchParams
+    const text = body === undefined ? null : isForm ? formText(body) : JSON.stringify(body)
+    const type = {
+      'Content-Type': isForm ? `multipart/form-data; boundary=${boundary}` : 'application/json',
+      ...headers,
+    }
     const answer = await plainFetch(url + path, { method, headers: type, body: text })
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Body }
   }
@@ -42,6 +52,7 @@ export async function platformCalls(url: string): Promise<PlatformCalls> {
     post,
     cashin: async (body) => (await post('/v2/transactions/cashin', body)).body.data,
     cashout: (body) => post('/v2/transactions/cashout', body),
+    reply: (fields) => call('POST', '/v2/account/infractions/reply', bearer, new URLSearchParams(fields)),
     trigger: async (action, more = {}) => (await sandbox('POST', '/trigger', { action, ...more })).body,
     advance: async (by) => void (await sandbox('POST', '/clock/advance', { by })),
     async event(name) {

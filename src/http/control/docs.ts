@@ -2,7 +2,6 @@
 import { credentialForEvents, listAccounts } from '../../core/auth/account.js'
 import { demoCredential } from '../../core/auth/demo-secrets.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
-import { readingRows } from '../openapi/assumptions.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
 import type { PageContext } from '../openapi/page/curl.js'
 import { docsPage } from '../openapi/page/page.js'
@@ -16,11 +15,13 @@ const page = (type: string, body: string) =>
   new Response(body, { headers: { 'Content-Type': `${type}; charset=utf-8`, ...pageSecurity } })
 
 const cached = documentCache()
-const document = (call: CallContext): SandboxDocument => {
-  const { platform } = call.ws.config
-  const built = cached({ baseUrl: baseUrlOf(call), version: call.host.version, features: call.host.routes })
-  return Object.keys(platform).length === 0 ? built : { ...built, 'x-readings': readingRows(platform) }
-}
+const document = (call: CallContext): SandboxDocument =>
+  cached({
+    baseUrl: baseUrlOf(call),
+    version: call.host.version,
+    features: call.host.routes,
+    config: call.ws.config,
+  })
 
 /** The page shows a credential of this workspace, so that its commands work when pasted. */
 function pageContext(call: CallContext): PageContext {

@@ -14,21 +14,25 @@ import {
 } from '../../protocol/platform/currencies.js'
 import { endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import { seconds } from '../../protocol/platform/figures.js'
 import { limitTable } from '../../protocol/platform/limit-table.js'
 import { defaultFee, type Operation, operations } from '../../protocol/platform/limits.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { describeObserved, type Observed } from '../../protocol/settings/observed.js'
-import { platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
+import { type Config, defaultConfig, platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
+import type { FeeChange } from '../../protocol/settings/pricing.js'
+import { errorFormOf } from '../../protocol/settings/wire-format.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
 
 /** The platform's tables other than operations and events, as extensions of the document. */
-export function extensions() {
+export function extensions(config: Config = defaultConfig) {
+  const form = errorFormOf(config)
   return {
     'x-errors': errorCodes.map((code) => {
       const { status, group, message, basis, ...more } = errorCatalogue[code]
-      return { code, status, group, retryable: 'retryable' in more, message, ...mark(basis) }
+      return { code, status, ...form({ code, group, retryable: 'retryable' in more }), message, ...mark(basis) }
     }),
     'x-transitions': transitions.map(({ object, from, on, to, basis, ...more }) => ({
       object,
@@ -42,11 +46,15 @@ export function extensions() {
       const { subject, title, params } = actionTable[action]
       return { action, subject, title, parameters: Object.keys(params.shape) }
     }),
-    'x-currencies': currencyRows(),
-    'x-networks': networkRows(),
-    'x-fees': feeRows(),
-    'x-limits': limitTable.map(({ basis, ...row }) => ({ ...row, ...mark(basis) })),
-    'x-readings': readingRows({}),
+    'x-currencies': currencyRows(config),
+    'x-networks': networkRows(config),
+    'x-fees': feeRows(config),
+    'x-limits': limitTable.map(({ basis, life, ...row }) => ({
+      ...row,
+      ...(life === undefined || config[life] === defaultConfig[life] ? {} : { value: seconds(config[life]) }),
+      ...mark(basis),
+    })),
+    'x-readings': readingRows(config.platform),
     'x-settings': settingRows(),
   }
 }
@@ -63,45 +71,55 @@ export const readingRows = (platform: Readonly<Partial<Record<string, Observed>>
 export type Extensions = ReturnType<typeof extensions>
 
 /** Minimum of a charge or withdrawal, maximum of an operation, limit per day. All maximums and daily limits are assumed. */
-function currencyRows() {
-  return currencyNames.map((currency) => ({
-    currency,
-    type: railOf(currency).type,
-    payment_method: railOf(currency).method,
-    decimals: currencies[currency].scale,
-    min: grouped(currencies[currency].min),
-    max: grouped(currencies[currency].max),
-    daily: grouped(currencies[currency].daily),
-    value_in_brl: grouped(currencies[currency].valueInBrl),
-    chains: chainsOf(currency),
-    networks: networksOf(currency),
-    'x-min-assumed': currencies[currency].minBasis === 'assumed',
-  }))
+function currencyRows({ paymentMethods, limits, rates }: Config) {
+  const methods: Readonly<Record<string, string | undefined>> = paymentMethods
+  return currencyNames.map((currency) => {
+    const { scale, min, max, daily, minBasis } = currencies[currency]
+    const { type, method } = railOf(currency)
+    const set = limits[currency]?.cashin
+    return {
+      currency,
+      type,
+      payment_method: methods[method] ?? method,
+      decimals: scale,
+      min: grouped(set?.min_amount ?? min),
+      max: grouped(set?.max_amount ?? max),
+      daily: grouped(set?.daily_limit ?? daily),
+      value_in_brl: grouped(rates[currency]),
+      chains: chainsOf(currency),
+      networks: networksOf(currency),
+      'x-min-assumed': minBasis === 'assumed',
+    }
+  })
 }
 
 /** Formats an amount for people: `1000000.00` becomes `1,000,000.00`. */
 const grouped = (amount: string) => amount.replace(/\d+/, inThousands)
 
 /** All numbers of confirmations are assumed. */
-function networkRows() {
+function networkRows({ networkLabels, minConfirmations }: Config) {
+  const confirmations: Readonly<Record<string, number | undefined>> = minConfirmations
   return networkNames.map((network) => ({
     network,
-    label: networks[network].label,
-    confirmations: networks[network].minConfirmations,
+    label: networkLabels[networks[network].label] ?? networks[network].label,
+    confirmations: confirmations[network] ?? networks[network].minConfirmations,
     'x-label-assumed': networks[network].labelBasis === 'assumed',
   }))
 }
 
 /** All fees are assumed: the platform documents that they exist, but not how high they are. */
-function feeRows(): ({ currency: string; 'x-assumed': true } & Partial<Record<Operation, string>>)[] {
+function feeRows({ fees }: Config): ({ currency: string; 'x-assumed': true } & Partial<Record<Operation, string>>)[] {
   return currencyNames.map((currency) => ({
     currency,
-    ...Object.fromEntries(operations.map((operation) => [operation, feeText(defaultFee(currency, operation))])),
+    ...Object.fromEntries(
+      operations.map((operation) => [operation, feeText(defaultFee(currency, operation), fees[currency]?.[operation])]),
+    ),
     'x-assumed': true as const,
   }))
 }
 
-function feeText({ fixed, percent }: { fixed: string; percent: string }): string {
+function feeText(usual: { fixed: string; percent: string }, set: FeeChange = {}): string {
+  const { fixed = usual.fixed, percent = usual.percent } = set
   const parts = [Number(fixed) === 0 ? [] : [fixed], Number(percent) === 0 ? [] : [`${percent} %`]].flat()
   return parts.length === 0 ? 'none' : parts.join(' + ')
 }

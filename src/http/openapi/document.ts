@@ -4,11 +4,13 @@
  */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
+import type { Config } from '../../protocol/settings/platform.js'
 import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { components } from './components.js'
 import { controlPaths } from './control.js'
 import { endpointPaths } from './paths.js'
+import { withSettings } from './settings.js'
 import type { Document } from './types.js'
 import { webhookItems } from './webhooks.js'
 
@@ -54,13 +56,15 @@ export function buildDocument({ baseUrl, version, features = [] }: DocumentOptio
   }
 }
 
-/** Builds the document at the first call. Later calls replace only the address and the version. */
-export function documentCache(): (options: DocumentOptions) => SandboxDocument {
+/** Builds the document at the first call, and once for each configuration what its settings change. */
+export function documentCache(): (options: DocumentOptions & { config: Config }) => SandboxDocument {
   let built: SandboxDocument | undefined
-  return (options) => {
-    const { baseUrl, version } = options
+  const byConfig = new WeakMap<Config, SandboxDocument>()
+  return ({ config, ...options }) => {
     built ??= buildDocument(options)
-    return { ...built, info: { ...built.info, version }, servers: serversOf(baseUrl) }
+    const own = byConfig.get(config) ?? withSettings(built, config)
+    byConfig.set(config, own)
+    return { ...own, info: { ...own.info, version: options.version }, servers: serversOf(options.baseUrl) }
   }
 }
 

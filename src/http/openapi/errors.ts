@@ -1,6 +1,13 @@
 /** The error body (§7) in the document: one schema, one example for each code, and the responses of an operation by status. */
 
-import { type ErrorCode, type ErrorRow, errorBody, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
+import {
+  type ErrorCode,
+  type ErrorForm,
+  type ErrorRow,
+  errorBody,
+  errorCatalogue,
+  errorCodes,
+} from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
@@ -27,7 +34,10 @@ export const controlCodes = {
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
 const mark = (assumed: boolean) => (assumed ? ({ 'x-assumed': true } as const) : {})
 
-export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, unknown>> {
+const usualForm: ErrorForm = (row) => row
+
+/** `form`: the groups of the settings. The control API uses the groups of the table, too. */
+export function errorSchemas(form = usualForm): Record<string, Schema & Record<`x-${string}`, unknown>> {
   return {
     ErrorCode: {
       type: 'string',
@@ -50,7 +60,7 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
             group: {
               type: 'string',
               description: 'Group of the code.',
-              enum: [...new Set(errorCodes.map((code) => errorCatalogue[code].group))],
+              enum: [...new Set(errorRows().flatMap((row) => [form(row).group, row.group]))],
               'x-assumed': true,
             },
             retryable: { type: 'boolean', description: 'Whether the same call can succeed later.' },
@@ -62,7 +72,14 @@ export function errorSchemas(): Record<string, Schema & Record<`x-${string}`, un
   }
 }
 
-export function errorExamples(): Record<string, Example> {
+/** Each code with its group and whether it is retryable. */
+export const errorRows = () =>
+  errorCodes.map((code) => {
+    const { group, retryable }: ErrorRow = errorCatalogue[code]
+    return { code, group, retryable: retryable === true }
+  })
+
+export function errorExamples(form = usualForm): Record<string, Example> {
   return Object.fromEntries(
     errorCodes.map((code) => {
       const { status, message, example = {} }: ErrorRow = errorCatalogue[code]
@@ -70,7 +87,7 @@ export function errorExamples(): Record<string, Example> {
         code,
         {
           summary: message,
-          value: errorBody({ status, code, message, details: example }),
+          value: errorBody({ status, code, message, details: example }, form),
           ...mark(isAssumed(code)),
         },
       ]

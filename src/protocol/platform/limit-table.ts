@@ -8,6 +8,8 @@ interface LimitRow {
   name: string
   value: string
   basis: Basis
+  /** The part of the configuration that changes the value. */
+  life?: 'cryptoChargeLifeMs' | 'pixChargeLifeMs' | 'cashoutSettleMs' | 'quoteLifeMs'
 }
 
 export const limitTable: readonly LimitRow[] = [
@@ -22,10 +24,25 @@ export const limitTable: readonly LimitRow[] = [
   { name: 'Length of external_id', value: `${limits.externalIdMaxLength} characters`, basis: 'spec' },
   { name: requestHeaders.timestamp, value: `${minutes(limits.signatureWindowMs)} in both directions`, basis: 'spec' },
   { name: requestHeaders.nonce, value: `used once in ${minutes(limits.signatureWindowMs)}`, basis: 'spec' },
-  { name: 'Lifetime of a crypto charge', value: minutes(limits.cryptoAddressLifeMs), basis: 'spec' },
-  { name: 'Lifetime of a PIX charge', value: seconds(limits.pixChargeLifeMs), basis: 'assumed' },
-  { name: 'Time until a withdrawal settles', value: seconds(limits.cashoutSettleMs), basis: 'assumed' },
-  { name: 'Validity of a conversion quote', value: seconds(limits.quoteLifeMs), basis: 'assumed' },
+  {
+    name: 'Lifetime of a crypto charge',
+    value: minutes(limits.cryptoAddressLifeMs),
+    basis: 'spec',
+    life: 'cryptoChargeLifeMs',
+  },
+  {
+    name: 'Lifetime of a PIX charge',
+    value: seconds(limits.pixChargeLifeMs),
+    basis: 'assumed',
+    life: 'pixChargeLifeMs',
+  },
+  {
+    name: 'Time until a withdrawal settles',
+    value: seconds(limits.cashoutSettleMs),
+    basis: 'assumed',
+    life: 'cashoutSettleMs',
+  },
+  { name: 'Validity of a conversion quote', value: seconds(limits.quoteLifeMs), basis: 'assumed', life: 'quoteLifeMs' },
   {
     name: 'Webhooks',
     value: `${limits.webhookWindow.sends} in ${seconds(limits.webhookWindow.spanMs)}; further webhooks wait ${seconds(limits.webhookWindow.deferMs)}`,

@@ -1,6 +1,5 @@
 /** Writes answers and events in the form that the settings choose. With the defaults there is nothing to change. */
 import { isoAt, offsetMsOf } from '../../base/iso.js'
-import { isKeyOf } from '../../base/keys.js'
 import { withoutTrailingZeros } from '../../base/text.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import { currencies, isCurrency } from '../platform/currencies.js'
@@ -23,12 +22,23 @@ const eventAmounts = ['amount_net', 'old_balance', 'new_balance', 'refunded_amou
 const moreEventAmounts = ['amount_reverted_from', 'amount_returned_to']
 const amounts: ReadonlySet<string> = new Set([...Object.keys(answerAmounts), ...eventAmounts, ...moreEventAmounts])
 
+type Names = Readonly<Record<string, string | undefined>>
+
+/** The values that settings rename, by field. */
+export const renamedValues = ({ paymentMethods, networkLabels, sentDirection }: Config) => {
+  const direction: Names = sentDirection === defaultConfig.sentDirection ? {} : { sent: sentDirection }
+  return { payment_method: paymentMethods, network: networkLabels, direction } as Readonly<Record<string, Names>>
+}
+
+/** Whether the setting `answer_amounts` decides the type of a field. */
+export const isTextualAmount = (name: string) => Object.hasOwn(answerAmounts, name)
+
+/** The answer to a charge is documented, so `answer_amounts` does not change it. */
+export const isDocumentedAnswer = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'
+
 /** The changes of answers and events, one for each setting. */
 const changes: readonly ((config: Config) => Change | null)[] = [
-  ({ paymentMethods: names }) => renaming('payment_method', names),
-  ({ networkLabels: names }) => renaming('network', names),
-  ({ sentDirection }) =>
-    sentDirection === defaultConfig.sentDirection ? null : renaming('direction', { sent: sentDirection }),
+  (config) => renaming(renamedValues(config)),
   ({ minConfirmations }) => (isEmpty(minConfirmations) ? null : counting(minConfirmations)),
   ({ timeOffset }) => (timeOffset === defaultConfig.timeOffset ? null : shifting(timeOffset)),
   ({ amountDecimals }) =>
@@ -40,10 +50,11 @@ const changes: readonly ((config: Config) => Change | null)[] = [
 
 const isEmpty = (table: object) => Object.keys(table).length === 0
 
-const renaming = (field: string, names: Readonly<Record<string, string | undefined>>): Change | null =>
-  isEmpty(names)
-    ? null
-    : (value, name) => (name === field && typeof value === 'string' && isKeyOf(names, value) ? names[value] : value)
+function renaming(values: Readonly<Record<string, Names>>): Change | null {
+  const fields = new Map(Object.entries(values).filter(([, names]) => !isEmpty(names)))
+  if (fields.size === 0) return null
+  return (value, name) => (typeof value === 'string' ? (fields.get(name)?.[value] ?? value) : value)
+}
 
 const counting =
   (figures: Readonly<Record<string, number | undefined>>): Change =>
@@ -75,12 +86,10 @@ export interface WireFormat {
 /** Null if everything is written as by default. */
 export function wireFormatOf(config: Config): WireFormat | null {
   const active = changes.map((make) => make(config)).filter((change) => change !== null)
-  // The answer to a charge is documented.
-  const isDocumented = (endpoint: EndpointName) => endpoint === 'cashin' || endpoint === 'token'
   const allChanges = config.answerAmounts === 'string' ? [asText, ...active] : active
   if (allChanges.length === 0) return null
   return {
-    answer: (endpoint, data) => changed(data, isDocumented(endpoint) ? active : allChanges),
+    answer: (endpoint, data) => changed(data, isDocumentedAnswer(endpoint) ? active : allChanges),
     event: (body) => changed(body, active),
   }
 }

@@ -448,7 +448,7 @@ describe('the tables', () => {
 })
 
 describe('every file', () => {
-  const maxLines = 250
+  const maxLines = 400
   /** Longer files, with the reason. */
   const long: Record<string, string> = {
     'src/client/types/control.ts': 'made from the tables',
@@ -456,7 +456,7 @@ describe('every file', () => {
     'src/client/types/responses.ts': 'made from the tables',
   }
 
-  test('is at most 250 lines long, or is listed with a reason', () => {
+  test('is at most 400 lines long, or is listed with a reason', () => {
     const files = read('src', /\.(tsx?|css)$/)
     const over = files.filter(({ text }) => text.split('\n').length - 1 > maxLines).map((file) => file.path)
     expect(over.filter((path) => long[path] === undefined)).toEqual([])
@@ -480,7 +480,7 @@ describe('every file', () => {
     expect(alone).toEqual([])
   })
 
-  test('has no function of many more than 50 lines', () => {
+  test('has no function of more than 60 lines', () => {
     const over = src.flatMap(({ path, text }) => {
       const lines = text.split('\n')
       return lines.flatMap((line, from) => {

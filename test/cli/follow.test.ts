@@ -119,6 +119,32 @@ test('listen still receives webhooks after a reset', async () => {
   expect((await over).code).toBe(0)
 })
 
+test('listen shows where it forwards to, the status and the beginning of the answer', async () => {
+  const refusal = `{"error":\n "unknown order"}\u001b[31m${'x'.repeat(1000)}`
+  const app = createServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(422).end(refusal)),
+  )
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}/hook`
+  const child = launch(['listen', '--forward-to', url, '--url', sandbox.url])
+  await printed(child, /listening/)
+  const output = collect(child, 'stdout')
+  await paidCharge()
+  await eventually(
+    async () => output(),
+    (text) => text.includes('xxx'),
+  )
+  const line =
+    output()
+      .split('\n')
+      .find((one) => one.includes('→')) ?? ''
+  expect(line).toContain(`→ ${url} 422 {"error": "unknown order"}\ufffd[31mxxx`)
+  expect(line.length).toBeLessThan(url.length + 320)
+  child.kill('SIGINT')
+  await ended(child)
+  app.close()
+})
+
 test('listen reports a webhook that it cannot forward as failed, so that the sandbox retries it', async () => {
   const child = launch(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', sandbox.url])
   const over = ended(child)

@@ -70,13 +70,7 @@ export interface TestRecorder extends Recorder {
   end(): Promise<Totals>
 }
 
-export async function openTestRecorder(
-  target: string,
-  forwardTo?: string,
-  onFault = (message: string): void => {
-    throw new Error(message)
-  },
-): Promise<TestRecorder> {
+export async function openTestRecorder(target: string, forwardTo?: string): Promise<TestRecorder> {
   const file = join(temporaryFolder(), 'calls.har')
   const recorder = await openRecorder({
     target: new URL(target),
@@ -84,7 +78,9 @@ export async function openTestRecorder(
     port: 0,
     webhooks: forwardTo === undefined ? null : { port: 0, forwardTo: new URL(forwardTo) },
     now: Date.now,
-    onFault,
+    onFault: (message) => {
+      throw new Error(message)
+    },
   })
   let ended: Promise<Totals> | undefined
   const end = () => {

@@ -6,12 +6,12 @@ import type { Dispute, DisputeDetails } from '../../client/types/control.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import type { CommandUsages } from '../command.js'
 import { dim, paintState } from '../terminal/style.js'
-import type { Column } from '../terminal/table.js'
+import { type Column, shortTime } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { formatObject } from './transactions.js'
 
 const columns: readonly Column<Dispute>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
   { title: 'ID', of: (row) => row.infraction_id },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },

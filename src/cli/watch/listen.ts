@@ -36,6 +36,7 @@ interface ReceivedWebhook {
   reason?: string
   answered: number
   forwarded_to?: string
+  answer?: string
   error?: string
   body: unknown
 }
@@ -215,19 +216,30 @@ function describeReceived(
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),
     answered: onward.status,
-    ...(flags.forwardTo === undefined ? {} : { forwarded_to: flags.forwardTo }),
+    ...(flags.forwardTo === undefined
+      ? {}
+      : { forwarded_to: flags.forwardTo, answer: onward.body.slice(0, shownAnswer) }),
     ...(onward.error === undefined ? {} : { error: onward.error }),
     body,
   }
 }
 
+/** Characters of an answer. */
+const shownAnswer = 300
+
+/** Where the webhook went, and what came back: the status, and the body, which says why it was refused. */
+function forwardedText({ forwarded_to, answered, answer = '', error }: ReceivedWebhook): string {
+  if (forwarded_to === undefined) return ''
+  const result = paint(answered < 300 ? 'green' : 'red', error ?? String(answered))
+  const text = replaceControls(answer.replaceAll(/\s+/g, ' ')).trim()
+  return `\n  → ${forwarded_to} ${result}${text === '' ? '' : ` ${text}`}`
+}
+
 function show(heard: ReceivedWebhook, flags: Flags): void {
   if (flags.json === true) return void process.stdout.write(`${JSON.stringify(heard)}\n`)
-  const { received_at, event, id, transaction_id, signature, reason, answered, error } = heard
-  const onward =
-    flags.forwardTo === undefined ? '' : ` → ${paint(answered < 300 ? 'green' : 'red', error ?? String(answered))}`
+  const { received_at, event, id, transaction_id, signature, reason } = heard
   const line = `${dim(received_at.slice(11, 23))} ${bold(replaceControls(event))} ${replaceControls(transaction_id)} ${dim(replaceControls(id))}`
   process.stdout.write(
-    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${onward}\n`,
+    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${forwardedText(heard)}\n`,
   )
 }

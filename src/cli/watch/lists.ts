@@ -6,8 +6,8 @@ import type { Output } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from '../connection/connection.js'
 import { UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
-import { dim } from '../terminal/style.js'
-import { type Column, GrowingTable, table } from '../terminal/table.js'
+import { dim, isTerminal } from '../terminal/style.js'
+import { type Column, columnsThatFit, GrowingTable, table } from '../terminal/table.js'
 
 interface Page<Row> {
   data: Row[]
@@ -115,9 +115,15 @@ async function follow<Row, Whole>(
   const sandbox = connect(flags)
   // A wrong filter is rejected now, not at the first change.
   await sandbox.call('GET', list.path, undefined, { query: { ...query, limit: '1' } })
-  const growing = new GrowingTable(list.columns, shortestCell)
-  const printRow = (row: Row) =>
-    void process.stdout.write(flags.json === true ? `${JSON.stringify(row)}\n` : growing.add([row]))
+  let growing: GrowingTable<Row> | undefined
+  const printRow = (row: Row) => {
+    // The first row decides which columns fit; a later one can have a value in any of them.
+    growing ??= new GrowingTable(
+      columnsThatFit(list.columns, [row], true),
+      isTerminal(process.stdout) ? 0 : shortestCell,
+    )
+    process.stdout.write(flags.json === true ? `${JSON.stringify(row)}\n` : growing.add([row]))
+  }
   const stop = new AbortController()
   const rows = createRowReader(sandbox, list, query, printRow, () => stop.abort())
   await untilInterrupted(stop, (signal) =>

@@ -5,13 +5,18 @@ import { indentedJson } from '../../base/json.js'
 import type { LoggedCall, LoggedCallDetails } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields } from '../terminal/table.js'
+import { type Column, formatFields, shortTime } from '../terminal/table.js'
 import { defineList, type ListCommand } from './lists.js'
 import { curlOf } from './request-curl.js'
 
 const paintStatus = (value: string, text: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', text)
 
-const at: Column<LoggedCall> = { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) }
+const at: Column<LoggedCall> = {
+  title: 'AT',
+  of: (row) => row.at,
+  short: shortTime,
+  paint: (_value, text) => dim(text),
+}
 const id: Column<LoggedCall> = { title: 'ID', of: (row) => row.request_id }
 const status: Column<LoggedCall> = { title: 'STATUS', of: (row) => row.status, paint: paintStatus, align: 'right' }
 
@@ -19,12 +24,10 @@ const paintIfAny = (value: string, text: string) => (value === '-' ? text : pain
 
 const columns: readonly Column<LoggedCall>[] = [
   at,
-  id,
-  { title: 'METHOD', of: (row) => row.method },
   status,
+  { title: 'METHOD', of: (row) => row.method },
   { title: 'PATH', of: (row) => row.path },
-  { title: 'ACCOUNT', of: (row) => row.account },
-  { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+  id,
   { title: 'ERROR', of: (row) => row.error_code },
   { title: 'FAULTS', of: faultsOf, paint: paintIfAny },
   {
@@ -32,6 +35,8 @@ const columns: readonly Column<LoggedCall>[] = [
     of: ({ warnings }) => [...new Set(warnings.map(({ code }) => code))].join(', ') || null,
     paint: paintIfAny,
   },
+  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
 ]
 
 /** The scenario, or chaos, and what it did to the call: the status alone does not show that the response was dropped. */
@@ -43,9 +48,9 @@ function faultsOf({ scenario, chaos, faults = [] }: LoggedCall): string | null {
 
 const warned: readonly Column<LoggedCall>[] = [
   at,
-  id,
-  { title: 'CALL', of: (row) => `${row.method} ${row.path}` },
   status,
+  { title: 'CALL', of: (row) => `${row.method} ${row.path}` },
+  id,
   { title: 'WARNINGS', of: ({ warnings }) => warnings.map(({ message }) => message).join(' ') },
 ]
 

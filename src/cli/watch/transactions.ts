@@ -16,18 +16,18 @@ import { statusesOf } from '../../protocol/platform/transitions.js'
 import type { CommandUsages } from '../command.js'
 import type { Sandbox } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, table } from '../terminal/table.js'
+import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 
 const columns: readonly Column<Transaction>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
-  { title: 'ID', of: (row) => row.transaction_id },
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
   { title: 'TYPE', of: (row) => row.type },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
   { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
   { title: 'CURRENCY', of: (row) => row.currency },
-  { title: 'ACCOUNT', of: (row) => row.account },
+  { title: 'ID', of: (row) => row.transaction_id },
   { title: 'EXTERNAL ID', of: (row) => row.external_id },
+  { title: 'ACCOUNT', of: (row) => row.account },
 ]
 
 /** Finds a transaction, dispute or wallet by its id, so that one command serves all of them. */

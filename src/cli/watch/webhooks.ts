@@ -5,15 +5,15 @@ import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection/connection.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, table } from '../terminal/table.js'
+import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from './lists.js'
 import { defineWait } from './webhooks-wait.js'
 
 const columns: readonly Column<WebhookSummary>[] = [
-  { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
-  { title: 'ID', of: (row) => row.id },
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
   { title: 'EVENT', of: (row) => row.event },
   { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'ID', of: (row) => row.id },
   { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
   { title: 'TRANSACTION', of: (row) => row.transaction_id },
   { title: 'TO', of: (row) => row.url ?? 'no URL' },

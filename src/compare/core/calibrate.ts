@@ -1,8 +1,6 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
-
 import { exactDuration, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
-import { rowAt } from '../../base/keys.js'
 import { isJsonObject } from '../../base/unknown.js'
 import type { AssumptionId } from '../../protocol/platform/assumptions.js'
 import { isCurrency } from '../../protocol/platform/currencies.js'
@@ -82,10 +80,6 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   },
   second_wallet: ({ path }, _scene, { secondWallet }) =>
     path.endsWith('wallet_id') ? (secondWallet === 'new' ? 'same' : 'new') : null,
-  refunded_amount: (_difference, _scene, { refundedAmount }) =>
-    refundedAmount === 'with_fee' ? 'without_fee' : 'with_fee',
-  reverted_currency: ({ path }, _scene, { revertedCurrency }) =>
-    path.startsWith('data.currency_') ? (revertedCurrency === 'destination' ? 'source' : 'destination') : null,
   payer_document: byOutcome(null, 'accept'),
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
@@ -112,5 +106,5 @@ export function settingValueOf(
 export function mergedValue(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second)) return first ?? second
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
-  return Object.fromEntries(names.map((name) => [name, mergedValue(rowAt(first, name), rowAt(second, name))]))
+  return Object.fromEntries(names.map((name) => [name, mergedValue(first[name], second[name])]))
 }

@@ -8,15 +8,7 @@ export const harFields = {
 } as const
 
 /** The text is not a recording; the message is for the user. */
-export class NotHar extends Error {
-  constructor(
-    message: string,
-    /** A field beside the log. */
-    readonly field: string | null = null,
-  ) {
-    super(message)
-  }
-}
+export class NotHar extends Error {}
 
 /** Larger recordings must be split. */
 export const maxHarBytes = 64 * 1024 * 1024

@@ -71,8 +71,7 @@ type Head = Readonly<Record<string, unknown>>
 
 function readFile(db: Db, json: JsonPieces): void {
   if (json.peek() !== '{') throw foreignFile('it is not a JSON object')
-  // A file can have any keys, `__proto__` too.
-  const head: Record<string, unknown> = Object.create(null)
+  const head: Record<string, unknown> = {}
   let hash: string | undefined
   json.object((key) => {
     if (key !== 'tables') head[key] = json.value()

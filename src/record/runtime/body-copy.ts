@@ -1,7 +1,5 @@
 /** Copies of the passing bodies, limited for each and in total. */
-
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { rowAt } from '../../base/keys.js'
 
 /** A longer body is omitted. */
 const longestBytes = 1024 * 1024
@@ -64,7 +62,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 function decompressed(bytes: Buffer, encoding: string): Uint8Array | null {
   try {
-    return rowAt(decoders, encoding.trim().toLowerCase())?.(bytes) ?? null
+    return decoders[encoding.trim().toLowerCase()]?.(bytes) ?? null
   } catch {
     return null
   }

@@ -116,6 +116,7 @@ const listenOutput = model('ListenOutput', () =>
       reason: z.string().optional().describe('Reason why the signature is invalid'),
       answered: z.int().describe('HTTP status of the response to the sandbox'),
       forwarded_to: z.string().optional(),
+      answer: z.string().optional().describe('The first 300 characters of the answer to a forwarded webhook'),
       error: z.string().optional(),
       body: z.unknown(),
     }),

@@ -4,9 +4,10 @@ import { buildDashboard } from './scripts/build-dashboard.mjs'
 import { buildProgram } from './scripts/build-program.mjs'
 import { writeClientTypes } from './scripts/client-types.mjs'
 import { writeDeclarations } from './scripts/declarations.mjs'
+import { writeNotices } from './scripts/notices.mjs'
 
 await writeClientTypes()
-await buildDashboard()
+const pageInputs = await buildDashboard()
 
 // Deletes the leftovers of earlier builds, including code caches.
 mkdirSync('dist', { recursive: true })
@@ -14,7 +15,7 @@ const outputs = ['binary', 'dashboard', 'index.cjs', 'index.js', 'program.cjs', 
 for (const name of readdirSync('dist'))
   if (!outputs.includes(name)) rmSync(`dist/${name}`, { recursive: true, force: true })
 
-await buildProgram()
+writeNotices([...pageInputs, ...(await buildProgram())])
 writeDeclarations()
 
 // `npm run dev` starts the built program; Node restarts it when a source changes.

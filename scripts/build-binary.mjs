@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fetchNode, fetchPackage, nodeVersion } from './fetch.mjs'
+import { fetchNode, fetchPackage, nodeLicence, nodeVersion } from './fetch.mjs'
+import { noticesFile, withNode } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isMac = process.platform === 'darwin'
@@ -81,6 +82,10 @@ async function build() {
       'code-cache': await codeCacheOf(node),
       'list.txt': writeAsset('list.txt', files.join('\n')),
       ...Object.fromEntries(files.map((path) => [path, join(root, path)])),
+      [noticesFile]: writeAsset(
+        'notices.txt',
+        withNode(readFileSync(join(root, noticesFile)), nodeVersion, nodeLicence()),
+      ),
     }
     const blob = join(work, 'blob')
     const config = { main, output: blob, disableExperimentalSEAWarning: true, execArgvExtension: 'none', assets }

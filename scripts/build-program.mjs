@@ -85,25 +85,30 @@ function checkLeftOut({ inputs }) {
   if (unmatched !== undefined) throw new Error(`${unmatched.module} matches no module of dist/program.cjs`)
 }
 
+const options = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  external: ['better-sqlite3'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  absWorkingDir: root,
+  format: 'cjs',
+  stdin: { contents: doors, resolveDir: root },
+  outfile,
+  plugins: [withoutUnused],
+  define: { 'import.meta.url': '__importMetaUrl' },
+  banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+}
+
+/** Returns the source files that dist/program.cjs is bundled of. */
+export const programInputs = async () => Object.keys((await build({ ...options, write: false })).metafile.inputs)
+
 /** Writes dist/program.cjs and the library's entry files. Returns the bundled source files. */
 export async function buildProgram() {
-  const { metafile } = await build({
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    external: ['better-sqlite3'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    metafile: true,
-    absWorkingDir: root,
-    format: 'cjs',
-    stdin: { contents: doors, resolveDir: root },
-    outfile,
-    plugins: [withoutUnused],
-    define: { 'import.meta.url': '__importMetaUrl' },
-    banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-  })
+  const { metafile } = await build(options)
   checkLeftOut(metafile)
   writeFileSync(outfile, withoutExceptionLines(readFileSync(outfile, 'utf8')))
   if (readFileSync('dist/program.cjs').some((byte) => byte > 127))

@@ -1,6 +1,6 @@
 /** Installs packages that only some scripts and tests need into a temporary folder, where later runs find them again. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -29,3 +29,5 @@ export function fetchPackage(name, version, ...companions) {
 
 export const fetchNode = () =>
   join(fetchPackage(nodePackage, nodeVersion), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+
+export const nodeLicence = () => readFileSync(join(fetchPackage(nodePackage, nodeVersion), 'LICENSE'), 'utf8')

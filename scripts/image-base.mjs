@@ -1,9 +1,19 @@
 /** The base of the image: pulled by its digest, or built here from Debian and Node if no image registry is reachable. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fetchNode, fetchPackage, nodeVersion } from './fetch.mjs'
+import { fetchNode, fetchPackage, nodeLicence, nodeVersion } from './fetch.mjs'
 
 const suite = 'bookworm'
 const localBase = `localhost/payments-sandbox-base:${nodeVersion}`
@@ -49,6 +59,7 @@ function makeBase() {
       rmSync(join(root, folder), { recursive: true })
     cpSync(fetchNode(), join(root, 'usr/local/bin/node'))
     chmodSync(join(root, 'usr/local/bin/node'), 0o755)
+    writeFileSync(join(root, 'usr/local/LICENSE'), nodeLicence())
     cpSync(fetchPackage('npm', npmVersion), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true })
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
     chmodSync(join(root, 'usr/local/lib/node_modules/npm/bin/npm-cli.js'), 0o755)

@@ -71,6 +71,7 @@ test('the files of the image are enough to build it byte for byte as in the repo
   }
   expect(await check('mine'), errors()).toBe(0)
   expect(await check('')).toBe(0)
+  expect(await (await fetch(`${base_url}/assets/notices.txt`)).text()).toBe(read('dist/dashboard/notices.txt'))
   child.kill('SIGTERM')
   expect((await ended(child)).code).toBe(0)
   expect(await check('mine')).toBe(1)

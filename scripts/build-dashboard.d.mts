@@ -1,0 +1,2 @@
+/** Types of `build-dashboard.mjs` for the tests. */
+export function buildPages(target: string): Promise<string[]>

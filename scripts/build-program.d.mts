@@ -1,0 +1,2 @@
+/** Types of `build-program.mjs` for the tests. */
+export function programInputs(): Promise<string[]>

@@ -1,0 +1,2 @@
+/** Types of `notices.mjs` for the tests. */
+export const noticesFile: string

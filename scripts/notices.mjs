@@ -1,0 +1,68 @@
+/** Third-party notices: `dist/dashboard/notices.txt` is in the package, the image and the executable, and every sandbox serves it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundledPackages, installedPackages } from './published.mjs'
+
+export const noticesFile = 'dist/dashboard/notices.txt'
+
+const filesOf = ({ folder }) =>
+  readdirSync(folder)
+    .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
+    .map((name) => join(folder, name))
+
+/** The text of this licence names nobody, so that of another package will do. */
+const sharedLicence = 'Apache-2.0'
+
+/** Returns the texts of a package's licence files. Throws if there are none. */
+function licenceTexts(one, packages) {
+  const isAlike = (other) => other === one || (one.license === sharedLicence && other.license === sharedLicence)
+  const [files] = [one, ...packages]
+    .filter(isAlike)
+    .map(filesOf)
+    .filter((found) => found.length > 0)
+  if (files === undefined) throw new Error(`${one.ref} has no licence file: add its text to the notices`)
+  return files.sort().map((file) => readFileSync(file, 'utf8').replaceAll('\r', '').trim())
+}
+
+const isCopyright = (line) => /^\s*copyright\b.*(\d{4}|\(c\))/i.test(line)
+
+/** Quotes, spaces and headings differ between copies of one licence, and the appendix of the Apache License is not part of its terms. */
+const wordsOf = (terms) =>
+  terms
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '')
+    .replace(/^(the)?mitlicense(mit)?/, '')
+    .replace(/appendixhowtoapplytheapachelicense.*$/, '')
+
+/** Licences that differ only in their copyright lines are printed once, below the packages and their lines. */
+function licenceGroups(packages) {
+  const groups = new Map()
+  for (const one of packages)
+    for (const text of licenceTexts(one, packages)) {
+      const lines = text.split('\n')
+      const kept = lines.filter((line) => !isCopyright(line)).join('\n')
+      const terms = kept.replaceAll(/\n{3,}/g, '\n\n').trim()
+      const key = wordsOf(terms)
+      const group = groups.get(key) ?? { terms, owners: [] }
+      group.owners.push([one.ref, ...lines.filter(isCopyright).map((line) => `  ${line.trim()}`)].join('\n'))
+      groups.set(key, group)
+    }
+  return [...groups.values()]
+}
+
+/** Writes the notices for these bundled source files. */
+export function writeNotices(inputs) {
+  const rule = `\n\n${'-'.repeat(80)}\n\n`
+  const groups = licenceGroups(bundledPackages(inputs)).map(({ terms, owners }) => `${owners.join('\n')}\n\n${terms}`)
+  const installed = installedPackages().map(({ ref }) => ref)
+  const text = [
+    'payments-sandbox contains code of the following packages, under these licences.',
+    ...groups,
+    `The image and the executable contain none of the following packages. npm installs them beside payments-sandbox, each with its own licence file:\n\n${installed.join('\n')}`,
+  ]
+  writeFileSync(noticesFile, `${text.join(rule)}\n`)
+}
+
+/** Adds the licence of Node, which an executable contains. */
+export const withNode = (notices, version, licence) =>
+  `${notices}\n${'-'.repeat(80)}\n\nThis executable contains node@${version}, under this licence.\n\n${licence}`

@@ -43,8 +43,12 @@ function licenceGroups(packages) {
       const kept = lines.filter((line) => !isCopyright(line)).join('\n')
       const terms = kept.replaceAll(/\n{3,}/g, '\n\n').trim()
       const key = wordsOf(terms)
-      const group = groups.get(key) ?? { terms, owners: [] }
-      group.owners.push([one.ref, ...lines.filter(isCopyright).map((line) => `  ${line.trim()}`)].join('\n'))
+      const group = groups.get(key) ?? { terms, owners: new Map() }
+      const copyright = lines
+        .filter(isCopyright)
+        .map((line) => `  ${line.trim()}`)
+        .join('\n')
+      group.owners.set(copyright, [...(group.owners.get(copyright) ?? []), one.ref])
       groups.set(key, group)
     }
   return [...groups.values()]
@@ -53,7 +57,9 @@ function licenceGroups(packages) {
 /** Writes the notices for these bundled source files. */
 export function writeNotices(inputs) {
   const rule = `\n\n${'-'.repeat(80)}\n\n`
-  const groups = licenceGroups(bundledPackages(inputs)).map(({ terms, owners }) => `${owners.join('\n')}\n\n${terms}`)
+  const groups = licenceGroups(bundledPackages(inputs)).map(({ terms, owners }) =>
+    [...[...owners].map(([copyright, refs]) => [...refs, copyright].join('\n')), '', terms].join('\n'),
+  )
   const installed = installedPackages().map(({ ref }) => ref)
   const text = [
     'payments-sandbox contains code of the following packages, under these licences.',

@@ -1,10 +1,13 @@
-/** Reduces a screenshot to 18 colours, which makes it four times smaller. The published package contains these pictures. */
+/** Reduces a screenshot to 16 colours, two to a byte, which makes it four times smaller. The published package contains these pictures. */
 import { createRequire } from 'node:module'
 import { crc32, inflateSync } from 'node:zlib'
 import { fetchPackage } from './fetch.mjs'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-const most = 18
+/** Colours that are chosen by how visible their differences are. */
+const chosen = 18
+/** Colours that half a byte can number. */
+const most = 16
 
 /** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
 export async function withPalette(png) {
@@ -13,14 +16,16 @@ export async function withPalette(png) {
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1)
   const groups = groupsOf(counts)
   const placeOf = new Map(groups.flatMap(({ colours }, place) => colours.map((colour) => [colour, place])))
-  const rows = Buffer.alloc((width + 1) * height)
+  const stride = Math.ceil(width / 2) + 1
+  const rows = Buffer.alloc(stride * height)
   pixels.forEach((pixel, at) => {
-    rows[Math.floor(at / width) * (width + 1) + 1 + (at % width)] = placeOf.get(pixel)
+    const x = at % width
+    rows[Math.floor(at / width) * stride + 1 + (x >> 1)] |= placeOf.get(pixel) << (x % 2 === 0 ? 4 : 0)
   })
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  header.set([8, 3], 8)
+  header.set([4, 3], 8)
   const palette = Buffer.from(groups.flatMap(({ colour }) => channels(colour)))
   const body = await shortestZlib(rows)
   return Buffer.concat([
@@ -37,10 +42,10 @@ async function shortestZlib(bytes) {
 
 const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]
 
-/** Merges the two groups with the least visible difference until `most` groups are left. */
+/** Merges the two groups with the least visible difference until `chosen` groups are left, then the rarest with the nearest. */
 function groupsOf(counts) {
   const groups = coarse(counts)
-  while (groups.length > most) {
+  while (groups.length > chosen) {
     let best = { cost: Number.POSITIVE_INFINITY, left: 0, right: 0 }
     for (let left = 0; left < groups.length; left++)
       for (let right = left + 1; right < groups.length; right++) {
@@ -49,6 +54,12 @@ function groupsOf(counts) {
       }
     groups[best.left] = merged(groups[best.left], groups[best.right])
     groups.splice(best.right, 1)
+  }
+  while (groups.length > most) {
+    const rarest = groups.sort((one, other) => other.size - one.size).pop()
+    const costs = groups.map((one) => difference(one, rarest))
+    const nearest = costs.indexOf(Math.min(...costs))
+    groups[nearest] = merged(groups[nearest], rarest)
   }
   return groups
 }

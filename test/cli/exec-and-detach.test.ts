@@ -1,12 +1,12 @@
 /** Sandboxes that run for the time of a command, and sandboxes in the background. */
 import { spawn } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { launch, printed, run, startHereForTest } from '../support/program.js'
+import { launch, printed, run, runProcess, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -114,6 +114,24 @@ describe('start --detach', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('the folder /no/such/folder does not exist')
     expect((await run(['status'], { env })).code).toBe(3)
+  })
+
+  test('needs no home folder: its records are then with the temporary files, if nobody else can write there', async () => {
+    const folder = temporaryFolder()
+    const env = { HOME: '/nonexistent', XDG_STATE_HOME: '', TMPDIR: folder }
+    const started = await runProcess(['start', '--detach', '--port', '0', '--json'], { env })
+    expect(started.code, started.stderr).toBe(0)
+    const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('payments-sandbox-'))
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o700)
+    expect((await runProcess(['stop'], { env })).stdout).toBe(`${JSON.parse(started.stdout).base_url} has stopped\n`)
+    chmodSync(join(folder, name), 0o777)
+    for (const args of [['start', '--detach', '--port', '0'], ['status'], ['stop']]) {
+      const refused = await runProcess(args, { env })
+      expect([args, refused.code]).toEqual([args, 1])
+      expect(refused.stderr).toMatch(
+        /^payments-sandbox: the folder \S+ belongs to another user or is open to others; [^\n]+\n$/,
+      )
+    }
   })
 
   test('reports an unusable state folder in one line', async () => {

@@ -65,6 +65,10 @@ test('the executable needs no Node, no home, no other file and no place to write
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   child.kill('SIGTERM')
   expect((await ended(child)).code).toBe(0)
+  const detached = await ended(onBare('start', '--detach', '--port', '0', '--json'))
+  expect(detached.code, detached.stderr).toBe(0)
+  const stopped = await ended(onBare('stop', '--url', JSON.parse(detached.stdout).base_url))
+  expect([stopped.code, stopped.stderr]).toEqual([0, ''])
 })
 
 test('the executable opens large files in a thread', async (context) => {

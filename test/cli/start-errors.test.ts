@@ -1,13 +1,13 @@
 /** A start that fails: one line says what is wrong, where, and how to fix it, within two seconds, and the file stays unchanged. */
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { openPlain } from '../support/database.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
-import { bareStartMs, type Ended, run, runProcess, startForTest } from '../support/program.js'
+import { bareStartMs, type Ended, run, runProcess, startForTest, startHereForTest } from '../support/program.js'
 
 let bareMs = 0
 beforeAll(async () => {
@@ -317,4 +317,64 @@ test('a missing configuration file and an output that cannot be written are repo
   const unwritable = await start(['--config-out', join(folder, 'nowhere', 'ready.json')])
   expect(isOneLine(unwritable)).toContain('--config-out')
   expect([missing.code, unwritable.code]).toEqual([1, 1])
+})
+
+test('--allow-host refuses wildcards, line breaks and everything else that is no name, so none gets into a certificate', async () => {
+  const env = { PAYMENTS_SANDBOX_STATE_FOLDER: temporaryFolder() }
+  for (const name of [
+    '*',
+    '*.test',
+    'a\nb',
+    'x y',
+    'a\u0000',
+    'https://a.test',
+    'a.test/path',
+    'münchen.test',
+    `${'a'.repeat(300)}`,
+  ]) {
+    const { code, stderr } = await start(['--tls', '--allow-host', name], { env })
+    expect([name, code]).toEqual([name, 2])
+    expect(stderr).toMatch(
+      /^payments-sandbox: [^\n]*--allow-host must be host names or addresses without wildcards[^\n]*\n$/,
+    )
+  }
+  expect(existsSync(join(env.PAYMENTS_SANDBOX_STATE_FOLDER, 'tls'))).toBe(false)
+})
+
+test('--allow-host accepts names and addresses, with and without a port', async () => {
+  const names = ['app', 'web_1', 'pay.test.', 'pay.test:4010', '10.0.0.7', '[fd00::7]:4010', 'fd00::7', '::1']
+  const { url } = await startHereForTest(names.flatMap((name) => ['--allow-host', name]))
+  expect(url).toContain('127.0.0.1')
+})
+
+test('a key of the certificate authority that others can read is refused', async () => {
+  const folder = temporaryFolder()
+  const env = { PAYMENTS_SANDBOX_STATE_FOLDER: folder }
+  await (await startForTest(['--tls'], { env })).stop()
+  for (const name of ['ca-key.pem', 'localhost-key.pem']) {
+    const key = join(folder, 'tls', name)
+    for (const mode of [0o644, 0o640, 0o602]) {
+      chmodSync(key, mode)
+      const refused = await start(['--tls'], { env })
+      expect(refused.code).toBe(1)
+      expect(isOneLine(refused)).toContain(`the private key ${key} is open to other users (mode 0${mode.toString(8)})`)
+    }
+    chmodSync(key, 0o600)
+  }
+  await (await startForTest(['--tls'], { env })).stop()
+})
+
+test('a folder for certificates that is a dangling link or a file is reported in one line', async () => {
+  for (const make of [
+    (path: string) => symlinkSync('/no/such/folder', path),
+    (path: string) => writeFileSync(path, ''),
+  ]) {
+    const folder = temporaryFolder()
+    make(join(folder, 'tls'))
+    const { code, stdout, stderr } = await start(['--tls'], { env: { PAYMENTS_SANDBOX_STATE_FOLDER: folder } })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /^payments-sandbox: the state folder \S+\/tls cannot be used \([^)]+\); set another with [A-Z_]+\n$/,
+    )
+  }
 })

@@ -1,6 +1,6 @@
 /** Records of the sandboxes in the background: one small file each, in the user's state folder. */
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { writeOutput } from '../../runtime/node/files/output.js'
@@ -26,8 +26,34 @@ export function stateFolder(): string {
   const { PAYMENTS_SANDBOX_STATE_FOLDER, XDG_STATE_HOME, LOCALAPPDATA } = process.env
   if (PAYMENTS_SANDBOX_STATE_FOLDER) return PAYMENTS_SANDBOX_STATE_FOLDER
   if (process.platform === 'win32') return join(LOCALAPPDATA ?? homedir(), 'payments-sandbox')
-  return join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'payments-sandbox')
+  if (XDG_STATE_HOME) return join(XDG_STATE_HOME, 'payments-sandbox')
+  return folderAtHome() ?? temporaryState()
 }
+
+/** Returns undefined if the user has no home folder or cannot write there. */
+function folderAtHome(): string | undefined {
+  try {
+    const folder = join(homedir(), '.local', 'state', 'payments-sandbox')
+    if (!existsSync(folder)) accessSync(homedir(), constants.W_OK)
+    return folder
+  } catch {
+    return undefined
+  }
+}
+
+/** Throws `Failure` if somebody else could have put files there. */
+function temporaryState(): string {
+  const uid = process.getuid?.()
+  const folder = join(tmpdir(), `payments-sandbox-${uid}`)
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found === undefined || (found.isDirectory() && found.uid === uid && isPrivate(found.mode))) return folder
+  throw new Failure(
+    `the folder ${folder} belongs to another user or is open to others; set another with PAYMENTS_SANDBOX_STATE_FOLDER`,
+  )
+}
+
+/** Whether only the owner can read or write a file with this mode. Windows has no such modes. */
+export const isPrivate = (mode: number): boolean => process.platform === 'win32' || (mode & 0o077) === 0
 
 const fileOf = (mark: string) => join(stateFolder(), `${mark}.json`)
 export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
@@ -41,9 +67,9 @@ export function setMarkAsTitle(): void {
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
 }
 
-/** Creates the folder, readable only by its owner. Throws `Failure`. */
-export function prepareFolder(): void {
-  const folder = stateFolder()
+/** Creates the folder, or one in it, readable only by its owner. Throws `Failure`. */
+export function prepareFolder(name = ''): void {
+  const folder = join(stateFolder(), name)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.W_OK)
@@ -77,8 +103,9 @@ export const recordsAt = (records: readonly DetachedRecord[], url: string): Deta
   records.filter((one) => new URL(one.base_url).host === new URL(url).host)
 
 function recordFiles(): string[] {
+  const folder = stateFolder()
   try {
-    return readdirSync(stateFolder()).filter((file) => file.endsWith('.json'))
+    return readdirSync(folder).filter((file) => file.endsWith('.json'))
   } catch {
     return []
   }

@@ -5,7 +5,7 @@ import { keysOf } from '../../base/keys.js'
 import { databaseDrivers, durabilities } from '../../protocol/control/shapes/drivers.js'
 import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
 import { platformSettings } from '../../protocol/settings/platform.js'
-import { count, flag, oneOf, port, text, texts } from '../../protocol/settings/values.js'
+import { count, flag, hosts, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 import { variableOf } from '../../protocol/settings/variables.js'
 
 interface Setting {
@@ -113,7 +113,7 @@ const settings = {
   },
   allow_host: {
     kind: 'list',
-    schema: texts,
+    schema: hosts,
     fallback: [],
     placeholder: '<name>',
     help: 'accept this Host header too; repeatable',

@@ -1,6 +1,6 @@
 /** The sandbox's own certificate authority, in the state folder: it is created once, and only its owner can read the key. */
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
@@ -8,16 +8,18 @@ import { dayMs } from '../../base/duration.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { type Certified, createAuthority, issueCertificate } from '../../runtime/node/tls/certificates.js'
-import { prepareFolder, stateFolder } from '../detached/records.js'
+import { isPrivate, prepareFolder, stateFolder } from '../detached/records.js'
+import { Failure } from '../errors.js'
 
 /** Remaining time below which a certificate is replaced, so that a long run does not outlive it. */
 const renewBeforeMs = 30 * dayMs
 
+const folderName = 'tls'
+
 function authorityFiles() {
-  const folder = join(stateFolder(), 'tls')
+  const folder = join(stateFolder(), folderName)
   const file = (name: string) => join(folder, name)
   return {
-    folder,
     certificate: file('ca.pem'),
     /** The key, followed by the certificate: both are written at once and always belong together. */
     key: file('ca-key.pem'),
@@ -51,8 +53,8 @@ export function trustVariables(url: string): Record<string, string> {
 /** Returns a certificate for `hosts`, signed by the authority. Creates both on first use. Throws `Failure` and `UnusableFile`. */
 export async function serverCertificate(hosts: readonly string[]): Promise<Certified & { authority: string }> {
   prepareFolder()
+  prepareFolder(folderName)
   const files = authorityFiles()
-  mkdirSync(files.folder, { recursive: true, mode: 0o700 })
   const authority = await open(files.key, isLasting, () => createAuthority(Date.now(), randomBytes(16)))
   const server = await open(
     files.serverKey,
@@ -94,9 +96,14 @@ async function save(file: string, certificates: string): Promise<void> {
 
 const readPem = (file: string) => readInputFile('certificate', file).toString('utf8')
 
-/** Returns undefined if the file does not exist or is damaged. */
+/** Returns undefined if the file does not exist or is damaged. Throws `Failure` if others than the owner can read it. */
 function readKeyFile(file: string): Certified | undefined {
   if (!existsSync(file)) return undefined
+  const { mode } = statSync(file)
+  if (!isPrivate(mode))
+    throw new Failure(
+      `the private key ${file} is open to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); if nobody has copied it, run chmod 600 on it, otherwise delete it and a new one is created`,
+    )
   const [key, certificate] = readPem(file).split(/(?=-----BEGIN CERTIFICATE-----)/)
   try {
     if (key === undefined || certificate === undefined) return undefined

@@ -93,6 +93,22 @@ export const texts = value(
   'array',
 )
 
+const hostName = /^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])(:\d{1,5})?$/i
+const bareIPv6 = /^[\da-f]*:[\da-f]*:[\da-f:.]*$/i
+const maxHostLength = 260
+
+/** Names and addresses, without wildcards: each is compared with the Host header, and may become part of a certificate. */
+export const hosts = texts
+  .transform((names, ctx) => {
+    const isHost = (name: string) => name.length <= maxHostLength && (hostName.test(name) || bareIPv6.test(name))
+    const wrong = names.find((name) => !isHost(name))
+    if (wrong === undefined) return names
+    const rule = 'must be host names or addresses without wildcards, such as pay.test or 10.0.0.7:4010'
+    ctx.addIssue({ code: 'custom', message: `${rule}, ${describeGiven(wrong)}` })
+    return z.NEVER
+  })
+  .meta({ type: 'array' })
+
 export const webUrl = value(
   'must be an http:// or https:// address',
   (input) => {

@@ -11,7 +11,7 @@ import {
   platformSettingNames,
   platformSettings,
 } from '../../protocol/settings/platform.js'
-import { count, duration, flag, texts, webUrl } from '../../protocol/settings/values.js'
+import { count, duration, flag, hosts, texts, webUrl } from '../../protocol/settings/values.js'
 import { variableOf } from '../../protocol/settings/variables.js'
 import type { Limits } from './quota.js'
 
@@ -50,7 +50,7 @@ export function settingsOf(variables: Variables): Settings {
     config: configOf(isLocal ? settings : { ...settings, demo_secrets: 'random' }),
     arm: read('arm', texts) ?? [],
     isLocal,
-    allowHosts: read('allow_host', texts) ?? [],
+    allowHosts: read('allow_host', hosts) ?? [],
     origin: originOf(read('url', webUrl)),
     limits: isLocal
       ? null

@@ -12,7 +12,7 @@ import { variableOf } from '../../src/protocol/settings/variables.js'
 import { temporaryFolder } from '../support/folder.js'
 import { root } from '../support/packed.js'
 import { collect, ended, printed } from '../support/program.js'
-import { requireNewerNode } from '../support/tools.js'
+import { requireNewerNode, requireTools } from '../support/tools.js'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
@@ -77,10 +77,33 @@ test('the files of the image are enough to build it byte for byte as in the repo
   expect(await check('mine')).toBe(1)
 })
 
+test('a sandbox with the variables of the page about Testcontainers is as the page says', async (context) => {
+  const recipe = read('docs/languages/testcontainers.md')
+  const ofImage = [...dockerfile.matchAll(/(PAYMENTS_SANDBOX_\w+)=(\S+)/g)].map(([, name, value]) => [name, value])
+  const given = [...recipe.matchAll(/[wW]ith_?[eE]nv\("(\w+)", "([^"]+)"\)/g)].map(([, name, value]) => [name, value])
+  expect(new Set(given.map(([name]) => name)).size).toBe(2)
+  const env = { ...process.env, ...Object.fromEntries([...ofImage, ...given]), PAYMENTS_SANDBOX_PORT: '0' }
+  const child = spawn(process.execPath, [join(root, 'bin/payments-sandbox.js'), 'start'], { env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [, port = ''] = /:(\d+)\//.exec(await printed(child, /is ready[\s\S]*:\d+\//)) ?? []
+  const url = `http://localhost:${port}`
+  expect(await (await fetch(`${url}/_sandbox/health`)).json()).toEqual({ status: 'ok' })
+  expect((await fetch(`${url}/_sandbox/accounts`)).status).toBe(401)
+  const headers = { 'X-Sandbox-Admin-Token': 'local-only' }
+  const get = async (path: string) => (await fetch(`${url}/_sandbox${path}`, { headers })).json()
+  expect(JSON.stringify(await get('/accounts'))).not.toContain(demoCredential('merchant').clientSecret)
+  expect(await get('/clock')).toMatchObject({ mode: 'manual' })
+  requireTools(context, 'python3')
+  const [, line = ''] = /server = (find_server\(.*\))/.exec(recipe) ?? []
+  const program = `from payments_sandbox import find_server\nurl = "${url}"\nprint(${line}.create_workspace().credentials["merchant"].client_id)`
+  const python = spawn('python3', ['-c', program], { env: { ...env, PYTHONPATH: join(root, 'packages/python/src') } })
+  expect(await ended(python)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^client_\S+\n$/), stderr: '' })
+})
+
 test('every variable of a recipe is a setting', () => {
   const settings = new Set(settingNames.flatMap((name) => [variableOf(name), negatedVariableOf(name)]))
   const ofCommands = ['PAYMENTS_SANDBOX_URL']
-  const texts = [dockerfile, read('compose.yaml'), page].join('\n')
+  const texts = [dockerfile, read('compose.yaml'), page, read('docs/languages/testcontainers.md')].join('\n')
   const named = new Set(texts.match(/PAYMENTS_SANDBOX_\w+/g))
   expect([...named].filter((name) => !settings.has(name) && !ofCommands.includes(name))).toEqual([])
 })

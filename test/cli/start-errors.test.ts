@@ -319,7 +319,7 @@ test('a missing configuration file and an output that cannot be written are repo
   expect([missing.code, unwritable.code]).toEqual([1, 1])
 })
 
-test('--allow-host refuses wildcards, line breaks and everything else that is no name, so none gets into a certificate', async () => {
+test('--allow-host refuses wildcards, line breaks and everything else that is not a name, so none gets into a certificate', async () => {
   const env = { PAYMENTS_SANDBOX_STATE_FOLDER: temporaryFolder() }
   for (const name of [
     '*',

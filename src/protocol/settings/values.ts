@@ -103,7 +103,7 @@ export const hosts = texts
     const isHost = (name: string) => name.length <= maxHostLength && (hostName.test(name) || bareIPv6.test(name))
     const wrong = names.find((name) => !isHost(name))
     if (wrong === undefined) return names
-    const rule = 'must be host names or addresses without wildcards, such as pay.test or 10.0.0.7:4010'
+    const rule = 'must be host names or addresses without wildcards, such as pay.test or 10.0.0.7:8080'
     ctx.addIssue({ code: 'custom', message: `${rule}, ${describeGiven(wrong)}` })
     return z.NEVER
   })

@@ -22,9 +22,9 @@ function counterText(sequence: number): string {
 }
 
 /** `createIdMaker('tx_', draw)(42)` is `tx_000001a…` with 13 random characters behind the counter. */
-export function createIdMaker(prefix: string, draw: RandomBytes): (sequence: number) => string {
+export function createIdMaker(prefix: string, draw: RandomBytes, mark?: string): (sequence: number) => string {
   const tail = customRandom(alphabet, 13, (size) => draw(size))
-  return (sequence) => prefix + counterText(sequence) + tail()
+  return (sequence) => prefix + (mark ?? counterText(sequence)) + tail()
 }
 
 export const digits = '0123456789'

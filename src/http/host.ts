@@ -30,7 +30,7 @@ export interface CreatedWorkspace {
  * Opens a workspace in memory that nobody else can reach and in which no job runs by itself. By default it has the real
  * time and sends webhooks. The caller closes it; the sandbox closes it when it ends.
  */
-export type OpenScratch = (config: Config, ports?: { wall?: () => number; send?: Send }) => Workspace
+export type OpenScratch = (config: Config, ports?: { wall?: () => number; send?: Send; idMark?: string }) => Workspace
 
 export interface Host {
   version: string

@@ -235,6 +235,12 @@ test('a decimal mark that the caller names decides amounts that can be read in t
   expect(await read('point')).toBe('1.23')
 })
 
+test('entries that the certification of a receiver left behind are left out', async () => {
+  const left = { transaction_id: 'tx_certify0000000000000', type: 'charge', currency: 'BRL', amount: '25.50' }
+  const before = await certifyBooks(rows, { sandbox })
+  expect(await certifyBooks([...rows, left], { sandbox })).toEqual(before)
+})
+
 test('postings and entries outside the period are left out', async () => {
   const { entries } = await sandbox.statement('merchant')
   const day = entries.at(-1)?.date ?? ''

@@ -52,6 +52,7 @@ describe.concurrent('the command line', () => {
     )
     await tried.close()
     expect([code, stderr]).toEqual([0, ''])
+    expect(stdout.slice(0, stdout.indexOf('✓'))).toContain('About 200 test events stay in the receiver')
     expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
     expect(stdout).toMatch(/\npassed: \d+ of \d+ requirements passed, 2 skipped\n$/)
     expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="54" failures="0" errors="0" skipped="2"/)
@@ -76,7 +77,7 @@ describe.concurrent('the command line', () => {
     expect(stdout).toContain('await database.transaction(')
     expect(stdout).toContain('(--production-url)')
     expect(stdout).not.toContain('insert or ignore into events')
-    expect(stdout).toMatch(/\nfailed: 1 of 54 requirements failed, \d+ passed, 3 inconclusive, 2 skipped\n$/)
+    expect(stdout).toMatch(/\nfailed: 1 of 54 requirements failed, \d+ passed, 5 inconclusive, 2 skipped\n$/)
     expect(readFileSync(report, 'utf8')).toMatch(/name="duplicate\.in-a-row: [^>]*><failure message="sent three times/)
   })
 
@@ -94,6 +95,13 @@ describe.concurrent('the command line', () => {
     const says =
       /^payments-sandbox: the state URL cannot be read: refused .*; correct --state-url \(\S+9\/state\) and .*\n$/
     expect([code, stderr]).toEqual([4, expect.stringMatching(says)])
+  })
+
+  test('shows the exit code and the standard error of a state command that fails', async () => {
+    const tried = await openTried()
+    const { code, stdout } = await cli('--url', tried.url, '--state-command', 'echo no database >&2; exit 3 #')
+    await tried.close()
+    expect([code, stdout]).toEqual([4, expect.stringContaining('the command exited with code 3: no database')])
   })
 
   test('exits with 1 when a requirement failed and the state URL cannot be read', async () => {
@@ -145,7 +153,12 @@ describe.concurrent('the command line, for a client', () => {
     test(`passes ${file} in every requirement`, async (context) => {
       requireTools(context, program)
       const words = shop(program, file)
-      const { code, stdout, stderr } = await cli('--state-command', `${words.join(' ')} status`, '--', ...words)
+      const { code, stdout, stderr } = await cli(
+        '--state-command',
+        `test -n "$PAYMENTS_SANDBOX_URL" && ${words.join(' ')} status`,
+        '--',
+        ...words,
+      )
       expect([code, withoutProgress(stderr)], stdout).toEqual([0, ''])
       expect(stderr).toMatch(/^\d+ calls so far …$/m)
       expect(stdout).toMatch(/\n {2}calls judged: \d\d\n/)
@@ -224,7 +237,7 @@ describe.concurrent('a test suite', () => {
     await tried.close()
     expect(report.verdict).toBe('incomplete')
     const observed = report.rules.find(({ id }) => id === 'effect.applied')?.observed
-    expect([observed, report.state_error]).toEqual(Array(2).fill('the state URL answered with 500'))
+    expect([observed, report.state_error]).toEqual(Array(2).fill('the state could not be read: no database'))
   })
 })
 

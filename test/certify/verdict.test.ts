@@ -1,4 +1,5 @@
 /** The four results of a requirement, the three verdicts, and the same words in every report. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the edits are pieces of source text
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -76,4 +77,57 @@ test('at the time limit the verdict is incomplete, what was measured is decided,
   expect(withResult(report, 'passed')).toEqual(expect.arrayContaining(['signature.checked', 'effect.applied']))
   const open = report.rules.filter(({ result }) => result === 'inconclusive')
   for (const { observed } of open) expect(observed).toMatch(/^the time limit of 40s ended .* --time-limit$/)
+})
+
+test('a program that ends at an injected fault is not passed, and the report names the fault', async () => {
+  const program = `const { env } = process
+    const post = async (path, authorization, body) => {
+      const answer = await fetch(env.PAYMENTS_SANDBOX_URL + path, { method: 'POST', body: JSON.stringify(body),
+        headers: { Authorization: authorization, 'Content-Type': 'application/json' } })
+      if (!answer.ok) throw new Error(String(answer.status))
+      return answer.json()
+    }
+    const basic = btoa(env.PAYMENTS_SANDBOX_CLIENT_ID + ':' + env.PAYMENTS_SANDBOX_CLIENT_SECRET)
+    const { access_token } = await post('/v2/oauth/token', 'Basic ' + basic, { grant_type: 'client_credentials' })
+    for (let at = 0; at < 40; at++) {
+      const charge = () => post('/v2/transactions/cashin', 'Bearer ' + access_token, { amount: 5, currency: 'BRL', external_id: 'order-' + at })
+      await charge().catch(charge)
+    }`
+  const words = ['node', '--input-type=module', '-e', program]
+  const { code, stdout } = await run(['certify', 'client', '--json', '--', ...words], { cwd: temporaryFolder() })
+  const report = JSON.parse(stdout)
+  expect([code, report.verdict]).toEqual(report.verdict === 'failed' ? [1, 'failed'] : [4, 'incomplete'])
+  const { observed } = report.rules.find(({ id }: RuleReport) => id === 'wait.lockout')
+  expect(observed).toMatch(/the last injected fault: its token expired, and the program made \d more calls?\. Catch/)
+})
+
+test.each([
+  [
+    'as ISO 8601',
+    [
+      ["if (!/^\\d{1,12}$/.test(timestamp ?? '')) return false", ''],
+      ['Date.now() / 1000 - Number(timestamp)', '(Date.now() - Date.parse(timestamp)) / 1000'],
+    ],
+    /ISO 8601/,
+    /number of seconds/,
+  ],
+  [
+    'over id, timestamp and body',
+    [
+      [
+        "if (!isSigned(secret, headers['x-webhook-signature'], body)) return 401",
+        "if (!isSigned(secret, headers['x-webhook-signature'], `${headers['x-webhook-id']}.${headers['x-webhook-timestamp']}.${body}`)) return 401",
+      ],
+    ],
+    /id\.timestamp\.body/,
+    /raw body alone/,
+  ],
+] as const)('a receiver that reads or signs %s gets exactly that as the cause', async (_what, edits, observed, fix) => {
+  const [rule] = (await certifyTimeless(edits)).rules
+  expect(rule).toMatchObject({
+    id: 'accept.signed',
+    result: 'failed',
+    observed: expect.stringMatching(observed),
+    fix: expect.stringMatching(fix),
+  })
 })

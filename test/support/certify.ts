@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
+// Loaded before time is simulated: the sandbox loads it with the first certification, which takes real time.
+import '../../src/certify/core/certify-receiver.js'
 import type { ReceiverReport } from '../../src/certify/protocol/routes.js'
 import type { Report, RuleReport } from '../../src/certify/protocol/rules.js'
 import type { Send } from '../../src/core/unit/send-port.js'

@@ -70,10 +70,13 @@ async function unusableAsUsage<T>(work: () => Promise<T>): Promise<T> {
 async function certify(words: readonly string[], what: string, port: number, flags: Flags): Promise<Report> {
   const { webhookUrl = null, observe = false, watch = false, json = false } = flags
   const program = watch ? untilInterrupted : withExitCode(words, json)
-  const callbacks = await openCallbacks(stateSource(flags), undefined)
+  // The state command gets the environment of the program, which is known once the sandbox runs.
+  const environment: Record<string, string> = {}
+  const callbacks = await openCallbacks(stateSource(flags, environment), undefined)
   const progress = plainLines('no call so far')
   try {
-    const report = await certifyProgram(program, {
+    const inEnvironment: ClientProgram = (variables) => program(Object.assign(environment, variables))
+    const report = await certifyProgram(inEnvironment, {
       ...{ port, webhookUrl, observe, stateUrl: callbacks.stateUrl ?? null },
       onCall: (calls) => progress.setText(`${calls} calls so far`),
     })

@@ -21,17 +21,23 @@ export function runLine(line: string, variables: Record<string, string> = {}): P
   return new Promise<string>((resolve, reject) => {
     child.once('error', reject)
     const end = (code: number | null) =>
-      code === 0 ? resolve(output.stdout) : reject(new Error(output.stderr || `the command exited with code ${code}`))
+      code === 0 ? resolve(output.stdout) : reject(new Error(failureText(code, output.stderr)))
     child.once('close', end)
     // A daemon that left the group may keep the output open, so the exit of the command itself counts.
     child.once('exit', (code) => setTimeout(end, outputGraceMs, code).unref())
   }).finally(() => clearTimeout(timer))
 }
 
-/** Runs the command with a transaction id as its last argument. */
+const shownChars = 300
+
+/** Says the exit code, and the end of what the command wrote to standard error. */
+const failureText = (code: number | null, stderr: string): string =>
+  `the command ${code === null ? 'was stopped' : `exited with code ${code}`}${stderr.trim() === '' ? '' : `: ${stderr.trim().slice(-shownChars)}`}`
+
+/** Runs the command with a transaction id as its last argument, in this environment. */
 export const runForTransaction =
-  (line: string) =>
+  (line: string, environment: Readonly<Record<string, string>>) =>
   (transactionId: string): Promise<string> =>
     /^\w{1,100}$/.test(transactionId)
-      ? runLine(`${line} ${transactionId}`, { TRANSACTION_ID: transactionId })
+      ? runLine(`${line} ${transactionId}`, { ...environment, TRANSACTION_ID: transactionId })
       : Promise.reject(new Error(`${JSON.stringify(transactionId)} is not a transaction id`))

@@ -6,6 +6,7 @@ import { adminTokenOf, connect } from '../../cli/connection/connection.js'
 import { httpSend } from '../../cli/connection/http-send.js'
 import { NoSandbox, UsageError } from '../../cli/errors.js'
 import { startProgress, terminalProgress, withProgress } from '../../cli/terminal/progress.js'
+import { dim } from '../../cli/terminal/style.js'
 import { type ControlClient, connectControl } from '../../client/control.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { minutes } from '../../protocol/platform/figures.js'
@@ -17,7 +18,7 @@ import { loadRules } from '../protocol/load-rules.js'
 import { receiverRules } from '../protocol/receiver-rules.js'
 import { certifyModes, type ReceiverReport } from '../protocol/routes.js'
 import type { RuleReport, RuleRow } from '../protocol/rules.js'
-import { timeLimits } from '../protocol/timing.js'
+import { testEventsNotice, timeLimits } from '../protocol/timing.js'
 import { openCallbacks } from '../runtime/callbacks.js'
 import { languageOf } from './language.js'
 import { runLine } from './line.js'
@@ -150,6 +151,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
   const shownIds = new Set<string>()
   const rules = rulesOf(request.load)
   process.stdout.write(head(request.url))
+  if (request.load === undefined) process.stdout.write(`  ${dim(testEventsNotice)}\n\n`)
   // Without a terminal, the lines of the requirements show the progress.
   const progress =
     request.load === undefined ? terminalProgress('sending the first event') : startProgress('sending the first event')

@@ -24,9 +24,11 @@ export function checkStateFlags({ stateUrl, stateCommand }: StateFlags): void {
     throw new UsageError('--state-url and --state-command do the same; give one of them')
 }
 
-/** Returns the URL, or a function that runs the command. */
-export const stateSource = ({ stateUrl, stateCommand }: StateFlags) =>
-  stateCommand === undefined ? stateUrl : runForTransaction(stateCommand)
+/** Returns the URL, or a function that runs the command in this environment. */
+export const stateSource = (
+  { stateUrl, stateCommand }: StateFlags,
+  environment: Readonly<Record<string, string>> = {},
+) => (stateCommand === undefined ? stateUrl : runForTransaction(stateCommand, environment))
 
 const exitCodeOf: Record<Verdict, number> = {
   passed: exitCodes.done,

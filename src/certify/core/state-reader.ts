@@ -72,7 +72,7 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
       throw new StateUnavailable(
         result.status === null
           ? `the state URL cannot be read: ${result.outcome}${result.detail === null ? '' : ` (${result.detail})`}`
-          : `the state URL answered with ${result.status}`,
+          : (errorIn(result.responseBody) ?? `the state URL answered with ${result.status}`),
       )
     const state = parseState(result.responseBody ?? '', requiredField)
     hasAnswered = true
@@ -103,6 +103,18 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
 export function medianOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** The field in which a command or function of the integrator says why it failed. */
+export const stateErrorField = 'state_error'
+
+function errorIn(text: string | null): string | null {
+  try {
+    const why = parseObject(text ?? '')[stateErrorField]
+    return typeof why === 'string' ? `the state could not be read: ${why}` : null
+  } catch {
+    return null
+  }
 }
 
 function parseState(text: string, about: StateReaderOptions['requiredField']): TransactionState {

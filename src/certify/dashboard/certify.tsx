@@ -10,6 +10,7 @@ import { listen } from '../../dashboard/store/live.js'
 import { useAccounts } from '../../dashboard/store/query.js'
 import { link } from '../../dashboard/store/route.js'
 import { testedRules } from '../protocol/report.js'
+import { testEventsNotice } from '../protocol/timing.js'
 import { LoadCharts, LoadResults, type Span } from './load.js'
 import { CertifyForm, type CertifyRequest, firstUrl } from './receiver-form.js'
 import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from './rules.js'
@@ -72,7 +73,7 @@ export const CertifyView = () => {
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
-          uses a temporary workspace and does not change this one.
+          uses a temporary workspace and does not change this one. {testEventsNotice}
         </p>
         <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
         {error === null ? null : <Failure error={error} />}

@@ -5,6 +5,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { CertifyOptions, Progress } from '../core/check-context.js'
 import type { ReceiverReport } from '../protocol/routes.js'
+import { certifyMark } from '../protocol/timing.js'
 
 /** Throws 409 CONFLICT if too many certifications are running. */
 export type RunReceiver = (
@@ -35,7 +36,7 @@ export const runInScratch: RunReceiver = async (host, config, options, progress)
   const addedLoads = options.load === null ? 0 : 1
   if (running.loads + addedLoads > maxLoads) throw tooMany(maxLoads, `${running.loads} load tests`)
   if (running.runs >= maxRunning) throw tooMany(maxRunning, `${running.runs} certifications`)
-  const ws = host.openScratch?.(config)
+  const ws = host.openScratch?.(config, { idMark: certifyMark })
   if (ws === undefined) throw new Error('this runtime has no scratch workspaces')
   running.runs++
   running.loads += addedLoads

@@ -2,6 +2,9 @@
 import { formatDuration, minuteMs, secondMs } from '../../base/duration.js'
 import { signatureWindowMs } from '../../protocol/platform/limits.js'
 
+/** Ids of a certification contain this, so that nobody takes its transactions for others. */
+export const certifyMark = 'certify'
+
 /** Largest accepted difference between a timestamp and the current time. */
 export const windowSeconds = signatureWindowMs / secondMs
 /** Time over which the body of a slow event arrives. */
@@ -24,6 +27,9 @@ export const timeLimits = {
 
 export const timeLimitFor = (answerMs: number): number =>
   Math.min(timeLimits.mostMs, timeLimits.leastMs + timeLimits.answers * answerMs)
+
+/** Shown before the first event. */
+export const testEventsNotice = `About 200 test events stay in the receiver's database: test with one that you can reset, or delete transactions whose id begins with tx_${certifyMark}. certify books leaves these out.`
 
 /** Why a rule has no result at the end. */
 export const timeOver = (limitMs: number): string =>

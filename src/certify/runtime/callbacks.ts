@@ -1,6 +1,7 @@
 /** A local server that gives functions a URL for a certification: the state of a transaction, and a restart. */
 import { createServer, type ServerResponse } from 'node:http'
 import { originOf } from '../../runtime/node/origin.js'
+import { stateErrorField } from '../core/state-reader.js'
 
 interface CallbackUrls {
   stateUrl: string | undefined
@@ -8,7 +9,7 @@ interface CallbackUrls {
   close(): void
 }
 
-/** Returns a URL unchanged; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500. */
+/** Returns a URL unchanged; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500 with its message. */
 export async function openCallbacks(
   state: string | ((transactionId: string) => Promise<string>) | undefined,
   restart: string | (() => Promise<void>) | undefined,
@@ -19,7 +20,9 @@ export async function openCallbacks(
     try {
       response.end(await work())
     } catch (error) {
-      response.writeHead(500).end(error instanceof Error ? error.message : String(error))
+      response
+        .writeHead(500)
+        .end(JSON.stringify({ [stateErrorField]: error instanceof Error ? error.message : String(error) }))
     }
   }
   const server = createServer((request, response) => {

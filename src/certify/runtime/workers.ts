@@ -9,7 +9,7 @@ import { wallClock } from '../../runtime/workers/runtime.js'
 import { senderOf } from '../../runtime/workers/send.js'
 import { settingsOf } from '../../runtime/workers/settings.js'
 import { certifyReceiver } from '../core/certify-receiver.js'
-import { timeLimits } from '../protocol/timing.js'
+import { certifyMark, timeLimits } from '../protocol/timing.js'
 import type { CertificationMethods } from './binding.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
@@ -27,7 +27,7 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
     )
     const ws = openWorkspace(
       'scratch',
-      { db: databaseOf(storage), wall: wallClock, send, wake() {}, alarm: callAfter },
+      { db: databaseOf(storage), wall: wallClock, send, wake() {}, alarm: callAfter, idMark: certifyMark },
       config,
     )
     const notifications: Promise<void>[] = []

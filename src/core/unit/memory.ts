@@ -48,10 +48,10 @@ export class Memory extends StateSlots<Memory> {
   readonly db: Db
   readonly ids: Ids
 
-  constructor(db: Db, seed: string | null, epoch: number, progress: IdProgress | null = null) {
+  constructor(db: Db, seed: string | null, epoch: number, progress: IdProgress | null = null, mark?: string) {
     super()
     this.db = db
-    this.ids = createIds(db, seed, epoch, progress)
+    this.ids = createIds(db, seed, epoch, progress, mark)
   }
 
   protected override owner(): Memory {
@@ -133,7 +133,7 @@ export const noIdsIssued: IdProgress = {
  * `epoch` differs in each opening of a database, so that a seeded sandbox does not repeat ids after a restart. `from`
  * continues from a saved position.
  */
-function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null): Ids {
+function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null, mark?: string): Ids {
   const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)
   let counters: Record<string, number> = { ...from?.counters }
   const makers = new Map<Kind, (sequence: number) => string>()
@@ -148,7 +148,7 @@ function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress 
     next(kind) {
       let make = makers.get(kind)
       if (make === undefined) {
-        make = createIdMaker(prefixes[kind], random.stream(kind))
+        make = createIdMaker(prefixes[kind], random.stream(kind), mark)
         makers.set(kind, make)
       }
       const seq = sequence(kind)

@@ -49,7 +49,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     wake: ports.wake,
     state: new WorkspaceState(() => ws),
     scenarios,
-    memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (carried?.ids ?? null)),
+    memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (carried?.ids ?? null), ports.idMark),
     closed: false,
     unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
   }

@@ -28,4 +28,6 @@ export interface Ports {
    * it starts.
    */
   sleepState?: SleepState | null
+  /** Seven characters of each id, instead of its number (default: the number). */
+  idMark?: string
 }

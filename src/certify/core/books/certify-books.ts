@@ -30,9 +30,10 @@ export async function certifyBooks(
   book: IntegratorLedger,
   period: Period,
 ): Promise<BooksReport> {
+  const booked = book.entries.filter((entry) => !isOfCertification(entry))
   const yieldToEventLoop = () => new Promise<void>((resolve) => void ws.alarm(0, resolve))
   const platform = await readPlatformBooks(ws, accountSeq, period)
-  const entries = book.entries.filter((entry) => !isAdjustment(entry))
+  const entries = booked.filter((entry) => !isAdjustment(entry))
   const groups = await groupsOf(ws, platform, entries, yieldToEventLoop)
   const bookingStyle = bookingStyleOf(groups.list)
   const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
@@ -59,10 +60,13 @@ export async function certifyBooks(
     verdict: verdictOf(rules),
     rules,
     not_tested: [],
-    entries: countsOf(book.entries.length, ordered),
+    entries: countsOf(booked.length, ordered),
     mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, isSigned)),
   }
 }
+
+/** The certification of a receiver leaves its test events in the ledger of that receiver. */
+const isOfCertification = ({ transactionId }: BookEntry) => /^tx_r?certify/.test(transactionId ?? '')
 
 /** Opening balances and similar entries have no transaction. */
 const isAdjustment = ({ types }: BookEntry) => types.length === 1 && types[0] === 'adjustment'

@@ -1,5 +1,6 @@
 /** Checks what the receiver credits for each currency and kind of transaction. */
 import type { Unit } from '../../../core/unit/unit.js'
+import { transitions } from '../../../protocol/platform/transitions.js'
 import {
   type Check,
   describeState,
@@ -66,7 +67,7 @@ export const rails = checkCredits(
   {
     nothing: 'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only.',
     other:
-      'Keep every decimal of the amount: BTC, ETH and BNB have 8, SOL has 9. Use a decimal type, or whole numbers of the smallest unit of each currency.',
+      'Keep every decimal of the amount: cryptocurrencies have up to nine. Use a decimal type, or whole numbers of the smallest unit of each currency.',
   },
 )
 export const unnamed = checkCredits('a charge without external_id', [paid({ amount: '12.35', currency: 'BRL' })])
@@ -85,7 +86,9 @@ interface OtherCase {
   right(events: readonly TestEvent[]): readonly unknown[]
 }
 
-const finalStatuses = ['confirmed', 'completed', 'failed', 'refunded', 'expired']
+const finalStatuses = transitions
+  .map((row): string => row.to)
+  .filter((status) => status !== 'pending' && status !== 'open')
 const negative = (amount: unknown) => `-${String(amount)}`
 
 interface Sent {

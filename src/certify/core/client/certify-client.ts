@@ -99,16 +99,24 @@ export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOp
 /** Runs the checks. */
 export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
   const found = new Map<ClientRule, RuleReport<ClientRule>>()
+  const endText = retryChecks.describeEnd(log)
   for (const id of clientRuleIds) {
     const { after = [], needs }: RuleRow = clientRules[id]
     const by = blockingOf(after, found)
     const finding = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
     const isSkipped =
       finding.result === 'inconclusive' && by === undefined && needs !== undefined && !hasOption(needs, log)
-    found.set(id, ruleReport<ClientRule>(clientRules, id, isSkipped ? skipped(missingOptions[needs]) : finding))
+    const open = isSkipped ? skipped(missingOptions[needs]) : withReason(finding, endText)
+    found.set(id, ruleReport<ClientRule>(clientRules, id, open))
   }
   return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
 }
+
+/** A program that ended early never reached what could not be decided. */
+const withReason = (finding: Finding, why: string | null): Finding =>
+  finding.result === 'inconclusive' && finding.blockedBy === undefined && why !== null
+    ? { ...finding, observed: `${finding.observed}; ${why}` }
+    : finding
 
 const hasOption = (option: keyof typeof missingOptions, { hasStateUrl, observe }: ClientLog): boolean =>
   option === 'stateUrl' ? hasStateUrl : !observe

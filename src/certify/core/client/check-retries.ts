@@ -46,6 +46,23 @@ function fieldsWithoutId(call: ClientCall): string {
   return text
 }
 
+/** Says after which fault a program ended with an error, and what it did after the fault; null if it ended without one. */
+export function describeEnd(log: ClientLog): string | null {
+  if (!log.failed) return null
+  const last = log.injected.at(-1)
+  const expiredMs = log.expiredMs.at(-1) ?? Number.NEGATIVE_INFINITY
+  const hasExpired = expiredMs > (last?.call.arrivedMs ?? Number.NEGATIVE_INFINITY)
+  if (last === undefined && !hasExpired) return 'the program ended with an error before a fault was injected'
+  const where =
+    last === undefined || hasExpired ? 'its token expired' : `${describeCall(last.call)}: ${faultTexts[last.fault]}`
+  const calls =
+    last === undefined || hasExpired
+      ? log.calls.filter(({ arrivedMs }) => arrivedMs >= expiredMs).length
+      : after(log, last).length
+  const next = calls === 0 ? 'made no call after it' : `made ${calls} more ${calls === 1 ? 'call' : 'calls'}`
+  return `the program ended with an error; the last injected fault: ${where}, and the program ${next}. Catch this error and continue, so that the other requirements are reached`
+}
+
 export function done(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)
   if (injected.length === 0) return inconclusive('no such call was made')

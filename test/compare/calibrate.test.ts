@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { profileOf } from '../../src/compare/core/profile.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import type { StartOptions } from '../../src/testing/options.js'
-import { compareEntries, differences } from '../support/compared.js'
-import { playEverything, playRare, recordTraffic } from '../support/recorded-traffic.js'
+import { changeBody, compareEntries, differences } from '../support/compared.js'
+import { playCharges, playEverything, playRare, recordTraffic } from '../support/recorded-traffic.js'
 
 /** Settings of the configuration file, each with a value that a recording reveals. */
 const learnable: Partial<Record<PlatformSetting, unknown>> = {
@@ -36,6 +36,24 @@ const learnable: Partial<Record<PlatformSetting, unknown>> = {
   equal_currencies: 'INVALID_VALUE',
   quote_life: '2m',
 }
+/** Settings whose values depend on those above. */
+const dependent: Partial<Record<PlatformSetting, unknown>> = {
+  spread_percent: 3,
+  fees: { BRL: { cashin: { percent: '1.11' } } },
+  fee_rounding: 'down',
+  default_reasons: { 'cashout.refund': 'RETURNED' },
+}
+/** Settings that a comparison does not name. */
+const unnamed: Partial<Record<PlatformSetting, string>> = {
+  strict_webhooks: 'a recording shows only the URLs that the integrator used',
+  cashout_settle: 'named after three withdrawals that take the same time; the clock of this recording is manual',
+  daily_limit_returns: 'a recording does not show what counted towards a daily limit',
+  limit_day: 'a recording does not show when the day of a limit started',
+  filter_day: 'a recording does not show which days a filter compared',
+  bank_code_mismatch: 'a failed withdrawal does not show whether its bank code was compared',
+  rates: 'named only if no spread explains the rates',
+  rate_decimals: 'named only if no spread explains the rates',
+}
 const names = Object.keys(learnable) as PlatformSetting[]
 
 function optionsOf(values: Partial<Record<PlatformSetting, unknown>>): StartOptions {
@@ -53,6 +71,9 @@ const parsed = (values: Readonly<Record<string, unknown>>) =>
     ),
   )
 
+const put = (fee: number) => (body: { data: { fee: number } }) => {
+  body.data.fee = fee
+}
 const remove = ({ platform: _platform, ...settings }: Record<string, unknown>) => settings
 
 test('a comparison finds each setting of a platform once, with its value, and the profile removes all differences', async () => {
@@ -67,4 +88,38 @@ test('a comparison finds each setting of a platform once, with its value, and th
   const profile = remove(profileOf(report))
   expect(profile).toEqual(learnable)
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
+  // A part of the profile removes exactly the findings that it names.
+  const half = Object.fromEntries(Object.entries(profile).filter((_, at) => at % 2 === 0))
+  const left = differences(await compareEntries(entries, parsed(half))).map(({ setting }) => setting)
+  expect(left.sort()).toEqual(names.filter((name) => !(name in half)).sort())
+})
+
+test('a comparison finds settings that depend on others, and the profile removes all differences', async () => {
+  const entries = await recordTraffic(optionsOf(dependent))
+  const report = await compareEntries(entries)
+  const profile = remove(profileOf(report))
+  expect(profile, JSON.stringify(differences(report), null, 1)).toEqual({ ...dependent, spread_percent: 3 })
+  expect(
+    differences(report)
+      .map(({ setting }) => setting)
+      .sort(),
+  ).toEqual(Object.keys(dependent).sort())
+  expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
+})
+
+test('a setting that does not make a difference vanish is not named', async () => {
+  const entries = await recordTraffic({}, playCharges)
+  for (const [at, fee] of [1.99, 2.5].entries())
+    changeBody(entries, '/transactions/cashin', put(fee), `order-${at + 1}`)
+  const report = await compareEntries(entries)
+  expect(differences(report).map(({ assumption, setting, value }) => [assumption, setting, value])).toEqual([
+    ['fees', null, null],
+  ])
+  expect(remove(profileOf(report))).toEqual({})
+})
+
+test('every setting of an assumption is found by a comparison, or says why not', () => {
+  const settings = Object.entries(platformSettings).flatMap(([name, { guess }]) => (guess ? [name] : []))
+  const known = Object.keys({ ...learnable, ...dependent, ...unnamed })
+  expect(settings.filter((name) => !known.includes(name))).toEqual([])
 })

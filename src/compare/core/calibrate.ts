@@ -1,12 +1,15 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
 import { exactDuration, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
-import { isJsonObject } from '../../base/unknown.js'
+import { isKeyOf, keysOf } from '../../base/keys.js'
+import { fieldsIn, isJsonObject } from '../../base/unknown.js'
 import type { AssumptionId } from '../../protocol/platform/assumptions.js'
 import { isCurrency } from '../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints as endpointTable } from '../../protocol/platform/endpoints.js'
+import { feeRoundings } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { Config } from '../../protocol/settings/platform.js'
+import { type Config, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
+import type { Finding } from '../protocol/verdicts.js'
 import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
@@ -84,6 +87,13 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
   filter_values: byOutcome(null, 'ignore'),
+  exchange_rates: ({ platform }, { request }, { spreadPercent }) => {
+    const { base_currency: from, destination_currency: to } = fieldsIn(request)
+    const worth = Number(platform) / (1 - Number(spreadPercent) / 100)
+    if (!(worth > 0) || (from !== 'BRL' && to !== 'BRL')) return null
+    const [other, price] = from === 'BRL' ? [to, 1 / worth] : [from, worth]
+    return { [String(other)]: String(Number(price.toPrecision(8))) }
+  },
   equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),
   quote_life: ({ platform, sandbox }, _scene, { quoteLifeMs }) => {
     const [one, other] = [parseMoment(String(platform)), parseMoment(String(sandbox))]
@@ -92,6 +102,45 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
     return ms > 0 ? durationText(ms) : null
   },
 } satisfies Partial<Record<AssumptionId, Learn>>
+
+/** A value of a setting that could make a difference vanish. */
+export interface Candidate {
+  assumption: string | null
+  setting: PlatformSetting
+  value: unknown
+}
+
+/** In the order in which they are tried; a finding about fees, for example, may be about their rounding. */
+export function candidatesOf(
+  { verdict, assumption, setting, value, path, platform, sandbox }: Finding,
+  config: Config,
+): Candidate[] {
+  if (verdict !== 'assumption_wrong') return []
+  const own = { assumption, setting, value }
+  const plain = isCandidate(own) ? [own] : []
+  if (assumption === 'fees' || assumption === 'conversion_fee')
+    return [
+      ...plain,
+      ...keysOf(feeRoundings).map((to) => ({ assumption: 'rounding', setting: 'fee_rounding' as const, value: to })),
+    ]
+  if (assumption !== 'exchange_rates') return plain
+  const spread = path.endsWith('spread')
+    ? platform
+    : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
+  const places = String(platform).split('.')[1]?.length ?? 0
+  return [
+    { assumption, setting: 'spread_percent', value: spread },
+    { assumption: 'rate_digits', setting: 'rate_decimals', value: places },
+    ...plain,
+  ]
+}
+
+const isCandidate = (one: { setting: string | null; value: unknown; assumption: string | null }): one is Candidate =>
+  one.setting !== null && isKeyOf(platformSettings, one.setting) && one.value !== null
+
+/** Rates are proportional to what the spread leaves. */
+const spreadOf = (platform: number, sandbox: number, percent: number) =>
+  Number((100 - (platform / sandbox) * (100 - percent)).toFixed(4))
 
 export function settingValueOf(
   assumption: string | null,

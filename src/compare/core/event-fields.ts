@@ -83,13 +83,17 @@ export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Genera
   if (known !== undefined) yield known.slice('wallet_id '.length)
 }
 
+/** With an unknown label, the newest of the currency. */
 export function newestWalletOf({ ws }: Scratch, currency: string, label: string): Subject | undefined {
+  let newest: Subject | undefined
   for (let seq = newestWallet(ws.db, null)?.seq ?? 0; seq > 0; seq--) {
     const subject = findObject(ws.db, ['wallet'], String(seq))
     if (subject?.kind !== 'wallet') continue
-    if (subject.row.currency === currency && labelOf(subject.row.currency, subject.row.chain) === label) return subject
+    if (subject.row.currency !== currency) continue
+    if (labelOf(subject.row.currency, subject.row.chain) === label) return subject
+    newest ??= subject
   }
-  return undefined
+  return newest
 }
 
 export const transferFrom = ({ amount, currency, description }: Fields, username: string): Fields => ({

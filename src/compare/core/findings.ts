@@ -16,9 +16,22 @@ interface Confirmed {
 type Place = Pick<Finding, 'exchange' | 'call' | 'path' | 'platform' | 'sandbox'>
 
 export class Findings {
-  readonly #found = new Map<string, Finding>()
   readonly #confirmed = new Map<string, Confirmed>()
-  #fields = 0
+  /** Number of compared fields. */
+  fields = 0
+
+  constructor(
+    /** By cause. */
+    readonly found: Map<string, Finding> = new Map(),
+  ) {}
+
+  /** The same confirmations with other findings. */
+  with(found: Map<string, Finding>, fields: number): Findings {
+    const copy = new Findings(found)
+    copy.fields = fields
+    for (const [key, place] of this.#confirmed) copy.#confirmed.set(key, place)
+    return copy
+  }
 
   /** `config` is that of the sandbox. */
   add(difference: Difference, scene: Scene, config: Config): void {
@@ -41,14 +54,14 @@ export class Findings {
     const key = isRow
       ? `${verdict} ${assumption}`
       : `${verdict} ${isShared ? `${call.includes('/')} ${about}` : call} ${path}${verdict === 'unexplained' ? about : ''}`
-    const known = this.#found.get(key)
+    const known = this.found.get(key)
     if (known !== undefined) {
       known.places++
       known.value = mergedValue(known.value, judged.value)
       return
     }
     const { value, documented } = judged
-    this.#found.set(key, {
+    this.found.set(key, {
       ...{ verdict, exchange, call, path, platform, sandbox, documented, assumption, setting, value, about },
       ...{ places: 1, accepted: false },
     })
@@ -56,7 +69,7 @@ export class Findings {
 
   /** Records that a field agrees, which confirms an assumption about it. */
   agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
-    this.#fields++
+    this.fields++
     const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
     if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })
@@ -70,16 +83,16 @@ export class Findings {
   }
 
   report(counts: Omit<Comparison, 'fields' | 'summary' | 'findings' | 'left_out'>, leftOut: LeftOut[]): Comparison {
-    const wrong = new Set([...this.#found.values()].map(({ assumption, call }) => keyOf(assumption, call)))
+    const wrong = new Set([...this.found.values()].map(({ assumption, call }) => keyOf(assumption, call)))
     const confirmed = [...this.#confirmed].flatMap(([key, place]): Finding[] =>
       wrong.has(key) ? [] : [confirmation(key.split(' ')[0] ?? key, place)],
     )
-    const findings = [...this.#found.values(), ...confirmed].sort(
+    const findings = [...this.found.values(), ...confirmed].sort(
       (one, other) =>
         verdictNames.indexOf(one.verdict) - verdictNames.indexOf(other.verdict) || one.exchange - other.exchange,
     )
     return {
-      ...{ ...counts, fields: this.#fields },
+      ...{ ...counts, fields: this.fields },
       summary: summaryOf(findings),
       findings,
       left_out: leftOut,
@@ -102,7 +115,7 @@ function confirmation(id: string, { exchange, call, path, places }: Confirmed): 
   const row = assumptionOf(id)
   return {
     ...{ verdict: 'assumption_confirmed', exchange, call, path, platform: null, sandbox: null, documented: null },
-    ...{ assumption: id, setting: row?.setting ?? null, value: null },
+    ...{ assumption: id, setting: null, value: null },
     ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, accepted: false },
   }
 }

@@ -70,6 +70,8 @@ export class Outside {
     readonly scratch: Scratch,
     readonly pairs: KnownPairs,
     readonly findHook: FindHook,
+    /** Whether all recorded events with this name have the same value in a field. */
+    readonly isUsual: (event: EventName, field: string) => boolean = () => false,
   ) {}
 
   find = (platformId: string): Subject | undefined => {
@@ -107,7 +109,11 @@ export class Outside {
     platformId !== undefined && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
 
   /** Performs what an event reports. Throws `CannotFollow`. */
-  async follow(event: EventName, data: Fields): Promise<void> {
+  async follow(event: EventName, recorded: Fields): Promise<void> {
+    // The settings may rename a network.
+    const labels: Readonly<Record<string, string | undefined>> = this.scratch.ws.config.networkLabels
+    const label = Object.keys(labels).find((name) => labels[name] === recorded.network)
+    const data = label === undefined ? recorded : { ...recorded, network: label }
     const row = causes[event]
     if (row === undefined) return this.#create(event, data)
     const id = String(data[row.subject] ?? '')
@@ -116,7 +122,9 @@ export class Outside {
     // The decision of the dispute includes the refund.
     const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
     if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
-    await this.act(row.action, subjectId(subject), paramsFrom(event, data, subject))
+    const params = paramsFrom(event, data, subject)
+    if (row.usual !== undefined && this.isUsual(event, row.usual)) delete params[row.usual]
+    await this.act(row.action, subjectId(subject), params)
   }
 
   /** Performs the action, after the step that it requires. Throws `CannotFollow`. */

@@ -5,10 +5,11 @@ import { closeWorkspace } from '../../core/workspace/closing.js'
 import type { OpenScratch } from '../../http/host.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { Findings } from '../core/findings.js'
+import { prove } from '../core/proof.js'
 import { Scratch, scratchConfig } from '../core/scratch.js'
 import { NotHar } from '../protocol/har.js'
 import type { Comparison, LeftOut } from '../protocol/verdicts.js'
-import { readRecording } from './har/recording.js'
+import { type Recording, readRecording } from './har/recording.js'
 import { replay } from './replay.js'
 
 /** Sends nothing. */
@@ -20,13 +21,26 @@ export async function compareRecordings(
   config: Config,
   open: OpenScratch,
 ): Promise<Comparison> {
-  const findings = new Findings()
+  const recordings: Recording[] = []
+  for (const text of texts) recordings.push(await readRecording(text))
+  if (recordings.some(({ entries }) => entries.length === 0))
+    throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare')
   const leftOutByReason = new Map<string, number>()
-  let [exchanges, webhooks, lastMs] = [0, 0, 0]
-  for (const text of texts) {
-    const recording = await readRecording(text)
-    if (recording.entries.length === 0)
-      throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare')
+  for (const { reason, entries } of recordings.flatMap(({ leftOut }) => leftOut))
+    leftOutByReason.set(reason, (leftOutByReason.get(reason) ?? 0) + entries)
+  const leftOut = [...leftOutByReason].map(([reason, entries]): LeftOut => ({ reason, entries }))
+  const entries = recordings.flatMap((recording) => recording.entries)
+  const lastMs = entries.reduce((latest, { startedMs }) => Math.max(latest, startedMs), 0)
+  const repeat = (settings: Config) => repeatAll(recordings, settings, open)
+  const { findings: first, ...counts } = await repeat(config)
+  const findings = await prove(first, config, entries.length, async (settings) => (await repeat(settings)).findings)
+  return findings.report({ ...counts, recordings: texts.length, last_seen: isoUtc(lastMs).slice(0, 10) }, leftOut)
+}
+
+async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {
+  const findings = new Findings()
+  let [exchanges, webhooks] = [0, 0]
+  for (const recording of recordings) {
     let wall = () => 0
     const ws = open(scratchConfig(config), { wall: () => wall(), send })
     try {
@@ -36,14 +50,9 @@ export async function compareRecordings(
       const replayed = await replay(scratch, recording, findings)
       exchanges += replayed.exchanges
       webhooks += replayed.webhooks
-      lastMs = Math.max(lastMs, recording.entries.at(-1)?.startedMs ?? 0)
     } finally {
       closeWorkspace(ws)
     }
-    for (const { reason, entries } of recording.leftOut)
-      leftOutByReason.set(reason, (leftOutByReason.get(reason) ?? 0) + entries)
   }
-  const leftOut = [...leftOutByReason].map(([reason, entries]): LeftOut => ({ reason, entries }))
-  const lastSeen = lastMs === 0 ? null : isoUtc(lastMs).slice(0, 10)
-  return findings.report({ exchanges, webhooks, recordings: texts.length, last_seen: lastSeen }, leftOut)
+  return { findings, exchanges, webhooks }
 }

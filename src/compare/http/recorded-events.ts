@@ -45,6 +45,9 @@ export class RecordedEvents {
   all = (): RecordedEvent[] => [...this.#byEntry.values()]
   findData: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
 
+  isUsual = (event: EventName, field: string): boolean =>
+    new Set(this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))).size === 1
+
   #index({ event, data }: RecordedEvent): void {
     if (event === null) return
     for (const name of ['transaction_id', 'original_transaction_id', 'original_conversion_id', 'infraction_id']) {

@@ -40,7 +40,7 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
   const calls = entries.filter(isCall)
   const hooks = new RecordedEvents(entries.filter((entry) => !isCall(entry)))
   const pairs = new KnownPairs()
-  const outside = new Outside(scratch, pairs, hooks.findData)
+  const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewOf(entries))
   const events = new Events(
     { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },

@@ -8,6 +8,8 @@ interface CauseRow {
   subject: 'transaction_id' | 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'
   /** Parameters of the action, by the field of `data` with the value. */
   takes?: Readonly<Record<string, string>>
+  /** A parameter that is left to the sandbox's default if all such events of a recording have the same value. */
+  usual?: string
 }
 
 /** Events that only a call can cause have no row. */
@@ -29,6 +31,7 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
     action: 'cashout.refund',
     subject: 'original_transaction_id',
     takes: { amount: 'amount_refunded', reason: 'reason' },
+    usual: 'reason',
   },
   'conversion.refunded': {
     action: 'conversion.refund',

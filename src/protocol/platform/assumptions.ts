@@ -165,7 +165,7 @@ export const readings = [
   { id: 'refund_under_dispute', topic: 'Disputes', open: 'A refund of a charge under an open dispute', choice: 'The refund is rejected with 409 `INVALID_TRANSITION` until the dispute is decided or canceled.' },
   { id: 'dispute_after_refund', topic: 'Disputes', open: 'A dispute of a charge that was refunded, in full or in part', choice: 'The dispute is rejected with 409 `INVALID_TRANSITION`.' },
   { id: 'reply_files', topic: 'Disputes', open: 'Files of a reply', choice: 'PDF, JPG or PNG, recognized by their content. The sandbox stores the name, size and SHA-256 of each file, not its content.' },
-  { id: 'default_reasons', topic: 'Disputes', open: 'Default reasons', choice: `${assumedReasons}. The default type of a dispute is \`${disputeType}\`.`, setting: 'default_reasons', at: [{ in: ['cashin.refunded', 'transactionList'], path: '*reason' }] },
+  { id: 'default_reasons', topic: 'Disputes', open: 'Default reasons', choice: `${assumedReasons}. The default type of a dispute is \`${disputeType}\`.`, setting: 'default_reasons', at: [{ in: ['cashin.refunded', 'cashout.refunded', 'transactionList'], path: '*reason' }] },
 
   { id: 'attempt_changes', topic: 'Webhooks', open: 'What changes between attempts', choice: `Only \`${webhookHeaders.timestamp}\`, because the first timestamp would be too old at the last attempt. The id and the body stay the same.`, at: [{ path: 'attempts.body' }, { path: 'attempts.id' }] },
   { id: 'first_attempt', topic: 'Webhooks', open: 'The first attempt', choice: 'The first attempt starts as soon as the change is stored. It does not delay the response of the call.' },

@@ -31,6 +31,8 @@ const learnable: Partial<Record<PlatformSetting, unknown>> = {
   page_size: 20,
   default_reasons: { 'dispute.lose': 'MED_LOST' },
   second_wallet: 'same',
+  refunded_amount: 'without_fee',
+  reverted_currency: 'source',
   payer_document: 'accept',
   fiat_chain: 'ignore',
   equal_currencies: 'INVALID_VALUE',

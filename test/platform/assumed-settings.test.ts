@@ -232,6 +232,49 @@ const cases: Case[] = [
     usual: 'PROVIDER_REVERSAL',
   },
   {
+    set: 'split_base',
+    to: 'gross',
+    see: async (calls) => {
+      const balance = async () => (await calls.balance('customer')).BRL
+      const split = [{ username: 'customer', percentage: 50 }]
+      const before = await balance()
+      const { transaction_id: id } = await calls.cashin({ amount: 100, currency: 'BRL', split })
+      await calls.trigger('cashin.pay', { id })
+      const whole = { ...pix, split: [{ username: 'customer', percentage: 100 }] }
+      return [(await balance()) - before, await codeOf(calls.post('/v2/transactions/cashin', whole))]
+    },
+    changed: [50, 'INVALID_SPLIT_CONFIG'],
+    usual: [49.5, 200],
+  },
+  {
+    set: 'reverted_currency',
+    to: 'source',
+    see: async (calls) => {
+      await calls.post('/v2/conversions/new', quoted)
+      await calls.trigger('conversion.refund')
+      const { data } = await calls.event('conversion.refunded')
+      return [
+        [data.amount_reverted_from, data.currency_reverted_from],
+        [data.amount_returned_to, data.currency_returned_to],
+        (await calls.balance('merchant')).BRL,
+      ]
+    },
+    changed: [['100.00', 'BRL'], ['330.00', 'MXN'], 10_000],
+    usual: [['330.00', 'MXN'], ['100.00', 'BRL'], 10_000],
+  },
+  {
+    set: 'refunded_amount',
+    to: 'without_fee',
+    see: async (calls) => {
+      await calls.cashout(toNobody)
+      await calls.advance('3s')
+      const { data } = await calls.event('cashout.failed')
+      return [data.amount, data.refunded_amount, (await calls.balance('merchant')).BRL]
+    },
+    changed: ['10.00', '10.00', 10_000],
+    usual: ['10.00', '11.00', 10_000],
+  },
+  {
     set: 'second_wallet',
     to: 'same',
     see: async (calls) => {

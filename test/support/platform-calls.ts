@@ -15,6 +15,8 @@ export interface PlatformCalls {
   post(path: string, body: object): Promise<PlatformAnswer>
   cashin(body: object): Promise<Body>
   cashout(body: object): Promise<PlatformAnswer>
+  /** Returns the available balances of an account. */
+  balance(username: string): Promise<Body>
   /** Replies to a dispute, without files. */
   reply(fields: Record<string, string>): Promise<PlatformAnswer>
   trigger(action: string, more?: object): Promise<Body>
@@ -52,6 +54,12 @@ export async function platformCalls(url: string): Promise<PlatformCalls> {
     post,
     cashin: async (body) => (await post('/v2/transactions/cashin', body)).body.data,
     cashout: (body) => post('/v2/transactions/cashout', body),
+    balance: async (username) => {
+      const { balances } = (await sandbox('GET', `/accounts/${username}`)).body
+      return Object.fromEntries(
+        Object.entries<Body>(balances).map(([currency, { available }]) => [currency, Number(available)]),
+      )
+    },
     reply: (fields) => call('POST', '/v2/account/infractions/reply', bearer, new URLSearchParams(fields)),
     trigger: async (action, more = {}) => (await sandbox('POST', '/trigger', { action, ...more })).body,
     advance: async (by) => void (await sandbox('POST', '/clock/advance', { by })),

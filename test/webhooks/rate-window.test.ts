@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { maxPerReceiver } from '../../src/core/delivery/queue.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
+import { basicOf, requestToken } from '../support/client.js'
 import { deliveriesOf, disorder, named, nextInMs, offsetsOf } from '../support/deliveries.js'
 import { eventually } from '../support/eventually.js'
 import { figure } from '../support/figures.js'
@@ -10,6 +11,7 @@ import { temporaryFolder } from '../support/folder.js'
 import { gate } from '../support/gate.js'
 import type { Body } from '../support/http.js'
 import { startKillable } from '../support/killable.js'
+import { plainFetch } from '../support/plain-fetch.js'
 import { openReceiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 
@@ -126,6 +128,28 @@ describe('the rate window', () => {
     await customer.pay(named('customer', 101))
     await customer.advance({ by: 0 })
     expectInOrder(posts.externalIds(), [...named('merchant', 100), ...named('customer', 100)])
+  })
+
+  test.each([
+    ['credential', 120],
+    ['account', 100],
+  ] as const)('counts the webhooks of a %s together, as configured', async (webhookRateKey, sent) => {
+    const posts = await openReceiver()
+    const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url, webhookRateKey })
+    const first = await deliveriesOf(url)
+    const { client_id, client_secret } = await first.call('POST', '/accounts/merchant/credentials', {})
+    const token = await requestToken(url, basicOf(client_id, client_secret))
+    const headers = { Authorization: `Bearer ${token.body.access_token}`, 'Content-Type': 'application/json' }
+    await first.pay(named('first', 60))
+    for (const external_id of named('second', 60)) {
+      const body = JSON.stringify({ amount: 10, currency: 'BRL', external_id })
+      expect((await plainFetch(`${url}/v2/transactions/cashin`, { method: 'POST', headers, body })).status).toBe(200)
+      await first.call('POST', '/trigger', { action: 'cashin.pay', id: external_id })
+    }
+    await first.advance({ by: '1s' })
+    expect(posts.all).toHaveLength(sent)
+    await first.advance({ until: 'idle' })
+    expect(posts.all).toHaveLength(120)
   })
 
   test('counts retries and manual redeliveries, and a queued retry has used no attempt', async () => {

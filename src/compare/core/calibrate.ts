@@ -83,6 +83,10 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   },
   second_wallet: ({ path }, _scene, { secondWallet }) =>
     path.endsWith('wallet_id') ? (secondWallet === 'new' ? 'same' : 'new') : null,
+  refunded_amount: (_difference, _scene, { refundedAmount }) =>
+    refundedAmount === 'with_fee' ? 'without_fee' : 'with_fee',
+  reverted_currency: ({ path }, _scene, { revertedCurrency }) =>
+    path.startsWith('data.currency_') ? (revertedCurrency === 'destination' ? 'source' : 'destination') : null,
   payer_document: byOutcome(null, 'accept'),
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),

@@ -203,46 +203,47 @@ export function usedOn(db: Db, accountSeq: number, currency: Currency, operation
   )
 }
 
-/** Returns the merchant's part. Throws 422 INVALID_SPLIT_CONFIG for an unknown username, over 100 %, or over the net amount. */
-export function netAfterSplit(db: Db, split: readonly StoredSplit[], netMinor: bigint): bigint {
-  if (split.length === 0) return netMinor
+type Paid = Record<'amountMinor' | 'feeMinor', bigint>
+
+/** The shares come from the net amount. The setting `split_base` decides which amount their percentages are of. */
+const dividedOf = ({ config }: PriceInputs, { amountMinor, feeMinor }: Paid) => {
+  const netMinor = amountMinor - feeMinor
+  return { netMinor, baseMinor: config.splitBase === 'gross' ? amountMinor : netMinor }
+}
+
+const splitError = (rule: string) => new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule })
+
+/** Throws 422 INVALID_SPLIT_CONFIG for an unknown username, over 100 %, or shares over the net amount. */
+export function requireSplit(inputs: PriceInputs, split: readonly StoredSplit[], paid: Paid): void {
+  if (split.length === 0) return
+  const { netMinor, baseMinor } = dividedOf(inputs, paid)
   for (const { username } of split) {
-    if (findAccount(db, username) === undefined)
-      throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: `there is no account ${username}` })
+    if (findAccount(inputs.db, username) === undefined) throw splitError(`there is no account ${username}`)
   }
   const percent = split.reduce((sum, item) => sum + ('percentage' in item ? percentPpm(item.percentage) : 0n), 0n)
-  if (percent > maxPercentPpm)
-    throw new ApiError('INVALID_SPLIT_CONFIG', { field: 'split', rule: 'the percentages add up to more than 100' })
-  const rest = split.reduce((leftMinor, item) => leftMinor - shareMinor(item, netMinor), netMinor)
-  if (rest < 0n)
-    throw new ApiError('INVALID_SPLIT_CONFIG', {
-      field: 'split',
-      rule: 'the shares of the split add up to more than the net amount',
-    })
-  return rest
+  if (percent > maxPercentPpm) throw splitError('the percentages add up to more than 100')
+  if (split.reduce((leftMinor, item) => leftMinor - shareMinor(item, baseMinor), netMinor) < 0n)
+    throw splitError('the shares of the split add up to more than the net amount')
 }
 
 /** Returns the parts of the split. If less was paid than requested, later parts get what is left. */
-export function splitParts(
-  db: Db,
-  split: readonly StoredSplit[],
-  netMinor: bigint,
-): { amountMinor: bigint; peerSeq: number }[] {
+export function splitParts(inputs: PriceInputs, split: readonly StoredSplit[], paid: Paid) {
+  const { netMinor, baseMinor } = dividedOf(inputs, paid)
   let leftMinor = netMinor
   return split.flatMap((item) => {
-    const account = findAccount(db, item.username)
+    const account = findAccount(inputs.db, item.username)
     if (account === undefined) return []
-    const itemShareMinor = shareMinor(item, netMinor)
+    const itemShareMinor = shareMinor(item, baseMinor)
     const amountMinor = itemShareMinor < leftMinor ? itemShareMinor : leftMinor
     leftMinor -= amountMinor
     return [{ amountMinor, peerSeq: account.seq }]
   })
 }
 
-/** Rounds down, so that the shares never exceed the net amount. */
-function shareMinor(item: StoredSplit, netMinor: bigint): bigint {
+/** Rounds down, so that the shares never exceed the amount that they divide. */
+function shareMinor(item: StoredSplit, baseMinor: bigint): bigint {
   if ('amountMinor' in item) return BigInt(item.amountMinor)
   const ppm = percentPpm(item.percentage)
-  const share = shareOf(netMinor, ppm)
-  return share * maxPercentPpm > netMinor * ppm ? share - 1n : share
+  const share = shareOf(baseMinor, ppm)
+  return share * maxPercentPpm > baseMinor * ppm ? share - 1n : share
 }

@@ -10,7 +10,7 @@ import type { CashinDetail, StoredSplit } from '../../store/details.js'
 import type { Caller } from '../auth/caller.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { amountParam, formatMoney } from '../ledger/ledger.js'
-import { countUsage, deductedFee, netAfterSplit, requireLimits, splitParts } from '../ledger/pricing.js'
+import { countUsage, deductedFee, requireLimits, requireSplit, splitParts } from '../ledger/pricing.js'
 import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import type { Addressee } from '../webhooks/outbox.js'
@@ -40,7 +40,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const original = findOriginal(unit, 'cashin', account.seq, request.externalId, requestHash)
   if (original !== undefined) return original
   const feeMinor = deductedFee(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  netAfterSplit(unit.db, request.split, request.amountMinor - feeMinor)
+  requireSplit(unit, request.split, { amountMinor: request.amountMinor, feeMinor })
   requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   const { seq, id } = unit.ids.next('transactions')
   const { info, expiresAtMs } = railOf(request.currency).makeCharge(idSourceOf(unit), {
@@ -122,7 +122,7 @@ export function paymentEffect(
     amounts: {
       amount: { amountMinor },
       fee: { amountMinor: feeMinor },
-      split: splitParts(unit.db, charge.detail.split ?? [], amountMinor - feeMinor),
+      split: splitParts(unit, charge.detail.split ?? [], { amountMinor, feeMinor }),
     },
     set: { amountMinor, feeMinor, detail },
     event: {

@@ -159,6 +159,7 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
     const details = { field: 'error_code', rule, supported: possible }
     throw new ApiError('INVALID_VALUE', details, { message: `error_code ${errorCode} ${rule}.` })
   }
+  const shownMinor = unit.config.refundedAmount === 'with_fee' ? amountMinor + feeMinor : amountMinor
   return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {
     cancelJobs(unit, 'settle', withdrawal.id)
     return {
@@ -175,7 +176,7 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
           wallet: detail.wallet,
           error_code: errorCode,
           error_message: errorMessage,
-          refunded_amount: formatMoney(amountMinor + feeMinor, currency),
+          refunded_amount: formatMoney(shownMinor, currency),
           failed_at: isoUtc(unit.atMs),
         }),
       },

@@ -154,6 +154,10 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
   const resultMinor = BigInt(conversion.detail.amountToMinor)
   const netMinor = conversion.amountMinor - conversion.feeMinor
   const reason = params.reason ?? unit.config.reasons['conversion.refund']
+  const source = { minor: netMinor, currency: from }
+  const destination = { minor: resultMinor, currency: to }
+  const [reverted, returned] =
+    unit.config.revertedCurrency === 'destination' ? [destination, source] : [source, destination]
   return performTransition(unit, { kind: 'conversion', row: conversion }, 'refund', () => {
     requireAvailable(unit, conversion.accountSeq, to, resultMinor)
     const refundId = unit.ids.next('refunds').id
@@ -167,10 +171,10 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
         data: () => ({
           conversion_id: refundId,
           original_conversion_id: conversion.id,
-          amount_reverted_from: formatMoney(resultMinor, to),
-          currency_reverted_from: to,
-          amount_returned_to: formatMoney(netMinor, from),
-          currency_returned_to: from,
+          amount_reverted_from: formatMoney(reverted.minor, reverted.currency),
+          currency_reverted_from: reverted.currency,
+          amount_returned_to: formatMoney(returned.minor, returned.currency),
+          currency_returned_to: returned.currency,
           reason,
           refunded_at: isoUtc(unit.atMs),
         }),

@@ -60,7 +60,7 @@ export function extensions(config: Config = defaultConfig) {
 }
 
 /** Every assumption, with the observations from recordings of the platform. */
-export const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
+const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
   assumptionRows.map(({ at: _, setting, ...row }) => ({
     ...row,
     ...(setting === undefined ? {} : { setting }),

@@ -73,7 +73,7 @@ export function errorSchemas(form = usualForm): Record<string, Schema & Record<`
 }
 
 /** Each code with its group and whether it is retryable. */
-export const errorRows = () =>
+const errorRows = () =>
   errorCodes.map((code) => {
     const { group, retryable }: ErrorRow = errorCatalogue[code]
     return { code, group, retryable: retryable === true }

@@ -99,6 +99,36 @@ export const assumedSettings = {
     title: 'Default reason that each action (refund, dispute, failure) reports',
     defaultText: 'The reasons under "Disputes" in docs/assumptions.md.',
   }),
+  webhook_rate_key: assumption({
+    schema: oneOf(['credential', 'account']),
+    toConfig: (webhookRateKey) => ({ webhookRateKey }),
+    defaults: { webhookRateKey: 'credential' },
+    title: 'What the rate of webhooks counts together: the webhooks of a `credential` or of an `account`',
+    defaultText: '`credential`: each credential is an integration of its own.',
+  }),
+  split_base: assumption({
+    schema: oneOf(['net', 'gross']),
+    toConfig: (splitBase) => ({ splitBase }),
+    defaults: { splitBase: 'net' },
+    title: 'Amount that the percentages of a split divide: `net` (after the fee) or `gross`',
+    defaultText: '`net`. With both, the shares together cannot exceed the net amount.',
+  }),
+  reverted_currency: assumption({
+    schema: oneOf(['destination', 'source']),
+    toConfig: (revertedCurrency) => ({ revertedCurrency }),
+    defaults: { revertedCurrency: 'destination' },
+    title:
+      'Side of the conversion that `amount_reverted_from` in `conversion.refunded` names: `destination` or `source`',
+    defaultText:
+      '`destination`: the converted amount is taken back, and `amount_returned_to` is in the source currency. With `source` the two change places.',
+  }),
+  refunded_amount: assumption({
+    schema: oneOf(['with_fee', 'without_fee']),
+    toConfig: (refundedAmount) => ({ refundedAmount }),
+    defaults: { refundedAmount: 'with_fee' },
+    title: 'Whether `refunded_amount` in `cashout.failed` contains the fee: `with_fee` or `without_fee`',
+    defaultText: '`with_fee`. The balance gets back the amount and the fee with both.',
+  }),
   second_wallet: assumption({
     schema: oneOf(['new', 'same']),
     toConfig: (secondWallet) => ({ secondWallet }),

@@ -111,6 +111,99 @@ test('each of these cases is on the page of assumptions', () => {
     /conversion whose result was spent/,
     /count towards a daily limit/,
     /Solana address/,
+    /How a sandbox is selected/,
+    /Unusual JSON/,
+    /form of a `postback_url`/,
+    /A second refund/,
+    /webhook that is sent again/,
+    /does not have/,
+    /identifies a duplicate/,
+    /receiver\.bank/,
+    /`hash` of a SPEI/,
   ]
   for (const one of cases) expect(readings.filter(({ open }) => one.test(open)).length, String(one)).toBe(1)
+})
+
+test('a split can name the account itself, and has at most four decimals', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const charge = (percentage: number) =>
+    api.cashin({ amount: 100, currency: 'BRL', split: [{ username: 'merchant', percentage }] })
+  const { data } = await charge(33.3333)
+  await sandbox.trigger('cashin.pay', data.transaction_id)
+  expect(await api.balance('BRL')).toMatchObject({ available: 10_099 })
+  expect(await charge(33.33333)).toMatchObject({ status: 422, code: 'INVALID_SPLIT_CONFIG' })
+})
+
+test('other accounts are checked after idempotency and before limits', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const overLimit = { amount: 9_000_000, currency: 'BRL' }
+  const transfer = (body: object) => api.signed('/v2/internal_transfers/payment', { ...overLimit, ...body })
+  const split = [{ username: 'nobody', percentage: 1 }]
+  expect((await api.cashin({ ...overLimit, split })).code).toBe('INVALID_SPLIT_CONFIG')
+  expect((await api.cashin(overLimit)).code).toBe('EXCEEDS_MAX_LIMIT')
+  expect((await transfer({ username: 'nobody' })).code).toBe('NOT_FOUND')
+  expect((await transfer({ username: 'merchant' })).code).toBe('SELF_TRANSFER_BLOCKED')
+  expect((await transfer({ username: 'customer' })).code).toBe('EXCEEDS_MAX_LIMIT')
+  await api.cashin({ amount: 10, currency: 'BRL', external_id: 'used' })
+  expect((await api.cashin({ ...overLimit, split, external_id: 'used' })).code).toBe('DUPLICATE_EXTERNAL_ID')
+  for (const username of ['nobody', 'merchant'])
+    expect((await transfer({ username, external_id: 'used' })).code).toBe('DUPLICATE_EXTERNAL_ID')
+})
+
+test('a refund is final: a second one is rejected, also after a refund of a part', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const charge = await paid(sandbox, api)
+  const { data } = await api.cashout({ amount: 40, currency: 'BRL', key: '52998224725', external_id: 'out' })
+  await sandbox.trigger('cashout.confirm', data.transaction_id)
+  for (const [action, id] of [
+    ['cashin.refund', charge],
+    ['cashout.refund', data.transaction_id],
+  ]) {
+    expect((await sandbox.trigger(`${action}`, id, { amount: 10 })).status).toBe(200)
+    expect(await sandbox.trigger(`${action}`, id, { amount: 10 })).toMatchObject({
+      status: 409,
+      code: 'INVALID_TRANSITION',
+    })
+  }
+})
+
+test('repeated keys, NUL and half surrogates are not JSON; a byte order mark and any spelling of a number are accepted', async () => {
+  const api = await (await openWithReceivers()).api()
+  const codeOf = async (text: string) => {
+    const { status, code } = await api.post('/v2/transactions/cashin', text)
+    return code ?? status
+  }
+  const rest = '"currency":"BRL"'
+  for (const text of [
+    `{"amount":10,"amount":20,${rest}}`,
+    `{"amount":10,${rest},"payer":{"name":"a","name":"b"}}`,
+    `{"amount":10,${rest},"external_id":"a\\u0000"}`,
+    `{"amount":10,${rest},"external_id":"a\\ud800"}`,
+  ])
+    expect(await codeOf(text), text).toBe('INVALID_JSON')
+  expect(await codeOf(`\ufeff{"amount":10,${rest}}`)).toBe(200)
+  for (const amount of ['10', '10.0', '1e1', '0.1E+2', '1000e-2', '10.000000000000000000'])
+    expect(await codeOf(`{"amount":${amount},${rest}}`), amount).toBe(200)
+  for (const amount of ['10.001', '10.000000000000000001', '19.990000000000002', '1e-3'])
+    expect(await codeOf(`{"amount":${amount},${rest}}`), amount).toBe('INVALID_AMOUNT')
+})
+
+test('a webhook that is sent again goes to the URL that it was first sent to', async () => {
+  const sandbox = await openWithReceivers()
+  await paid(sandbox, await sandbox.api())
+  await sandbox.settle()
+  const { body } = await sandbox.control('GET', '/webhooks?event=cashin.confirmed')
+  const [{ id, url }] = body.data
+  const account = await sandbox.control('GET', '/accounts/merchant')
+  const other = 'http://127.0.0.1:9/other'
+  const { client_id } = account.body.credentials[0]
+  expect((await sandbox.control('PATCH', `/credentials/${client_id}`, { postback_url: other })).status).toBe(200)
+  await sandbox.control('POST', `/webhooks/${id}/redeliver`)
+  await sandbox.settle()
+  const again = await sandbox.control('GET', `/webhooks/${id}`)
+  expect([again.body.url, again.body.attempts.length]).toEqual([url, 2])
+  expect(sandbox.hooks.names()).toEqual(['cashin.confirmed', 'cashin.confirmed'])
 })

@@ -8,6 +8,7 @@ import { parseJson } from '../../src/base/json.js'
 import { validate } from '../../src/core/endpoints/validate.js'
 import { documentCache, type SandboxDocument } from '../../src/http/openapi/document.js'
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
+import { requestSchemaName } from '../../src/http/openapi/paths.js'
 import { eventSchemaName, exampleBody } from '../../src/http/openapi/webhooks.js'
 import { readings } from '../../src/protocol/platform/assumptions.js'
 import { errorsOf } from '../../src/protocol/platform/endpoint-errors.js'
@@ -221,6 +222,31 @@ describe('a running sandbox answers as documented', () => {
         expect(misfit(document, name, status, body)).toBe('')
       }
     }
+  })
+
+  test('to null in every optional field of a body, which its schema accepts, as if the field were missing', async () => {
+    const { call } = caller(sandbox.url)
+    await call('token', { grant_type: 'client_credentials' })
+    for (const name of endpointNames) {
+      const { input, request, examples }: Endpoint = endpoints[name]
+      if (input !== 'json' || name === 'token') continue
+      const required = Object.keys(request.shape).filter((field) => !request.shape[field]?.safeParse(undefined).success)
+      // A PIX call needs no optional field.
+      const values: Record<string, unknown> = {
+        ...Object.values(examples)[0]?.value,
+        ...{ currency: 'BRL', key: '52998224725', external_id: `null-${name}` },
+      }
+      const sent = Object.fromEntries(
+        Object.keys(request.shape).map((field) => [field, required.includes(field) ? values[field] : null]),
+      )
+      const schema = { $ref: `#/components/schemas/${requestSchemaName(name)}` }
+      expect(checker(document, schema).safeParse(sent).error?.message, name).toBeUndefined()
+      const answer = await call(name, sent)
+      expect(answer.status, `${name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
+    }
+    const deep = { amount: 10, currency: 'BRL', payer: { name: null, document: null, email: null }, split: null }
+    expect((await call('cashin', deep)).status).toBe(200)
+    checker(document, { $ref: '#/components/schemas/CashinRequest' }).parse(deep)
   })
 
   test('with listed errors that match their schema', async () => {

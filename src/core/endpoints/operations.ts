@@ -182,6 +182,8 @@ export function parsePostbackUrl(
   const refuse = (rule: string) =>
     new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
+  // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
+  if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')
   if (url.protocol === 'https:') return text

@@ -18,11 +18,37 @@ export function endpointSchemas(): Record<string, Schema> {
   const schemas: Record<string, Schema> = {}
   for (const name of endpointNames) {
     const endpoint: Endpoint = endpoints[name]
-    if (endpoint.input === 'json' || endpoint.input === 'multipart')
-      schemas[requestSchemaName(name)] = jsonSchema(endpoint.request, 'input', requestSchemaName(name))
+    if (endpoint.input === 'json' || endpoint.input === 'multipart') {
+      const request = jsonSchema(endpoint.request, 'input', requestSchemaName(name))
+      schemas[requestSchemaName(name)] = endpoint.input === 'json' ? withNulls(request) : request
+    }
     schemas[responseSchemaName(name)] = jsonSchema(endpoint.response, 'output', responseSchemaName(name))
   }
   return schemas
+}
+
+/** In a body, null stands for a missing field at any depth (decision 34), so every optional field may be null. */
+function withNulls(schema: Schema): Schema {
+  const { properties, items, required = [] } = schema
+  const orNull = ({ type = [], enum: values, ...field }: Schema): Schema => ({
+    ...field,
+    type: [type, 'null'].flat(),
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  })
+  return {
+    ...schema,
+    ...(items === undefined ? {} : { items: withNulls(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => {
+              const inner = withNulls(field)
+              return [name, required.includes(name) ? inner : orNull(inner)]
+            }),
+          ),
+        }),
+  }
 }
 
 export function endpointPaths(): Record<string, PathItem> {

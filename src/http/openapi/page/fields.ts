@@ -60,7 +60,7 @@ function typeOf(schema: Schema): string {
   if (choices.length > 0) return [...new Set(choices.map(typeOf))].join(' or ')
   if (schema.$ref !== undefined) return 'object'
   const type = [schema.type ?? 'any'].flat().join(' or ')
-  if (schema.type === 'array') return `${typeOf(schema.items ?? {})}[]`
+  if ([schema.type].flat().includes('array')) return `${typeOf(schema.items ?? {})}[]`
   return schema.format === undefined ? type : `${type}, ${schema.format}`
 }
 

@@ -53,6 +53,8 @@ const unnamed: Partial<Record<PlatformSetting, string>> = {
   limit_day: 'a recording does not show when the day of a limit started',
   filter_day: 'a recording does not show which days a filter compared',
   bank_code_mismatch: 'a failed withdrawal does not show whether its bank code was compared',
+  webhook_rate_key: 'a recording does not show which account a credential belongs to',
+  split_base: 'a recording shows only the account that created the charge, not the shares of the others',
   rates: 'named only if no spread explains the rates',
   rate_decimals: 'named only if no spread explains the rates',
 }

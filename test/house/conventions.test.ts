@@ -188,10 +188,8 @@ describe('the floors', () => {
     for (const { path, text } of src)
       edges.set(
         named(path),
-        // Type imports count too, because files that depend on each other are hard to understand separately.
-        [...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)].map(([, target = '']) =>
-          named(normalize(join(dirname(path), target))),
-        ),
+        // Type imports and `import()` count too, because files that depend on each other are hard to understand separately.
+        importsOf({ path, text }).map(named),
       )
     const circles: string[] = []
     const done = new Set<string>()

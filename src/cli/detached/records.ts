@@ -1,11 +1,9 @@
 /** Records of the sandboxes in the background: one small file each, in the user's state folder. */
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { writeOutput } from '../../runtime/node/files/output.js'
-import { reasonOf } from '../../runtime/node/files/unusable.js'
-import { Failure } from '../errors.js'
+import { stateFolder } from '../state-folder.js'
 import { processState } from './alive.js'
 
 const record = z.strictObject({
@@ -22,39 +20,6 @@ const record = z.strictObject({
 })
 export type DetachedRecord = z.output<typeof record>
 
-export function stateFolder(): string {
-  const { PAYMENTS_SANDBOX_STATE_FOLDER, XDG_STATE_HOME, LOCALAPPDATA } = process.env
-  if (PAYMENTS_SANDBOX_STATE_FOLDER) return PAYMENTS_SANDBOX_STATE_FOLDER
-  if (process.platform === 'win32') return join(LOCALAPPDATA ?? homedir(), 'payments-sandbox')
-  if (XDG_STATE_HOME) return join(XDG_STATE_HOME, 'payments-sandbox')
-  return folderAtHome() ?? temporaryState()
-}
-
-/** Returns undefined if the user has no home folder or cannot write there. */
-function folderAtHome(): string | undefined {
-  try {
-    const folder = join(homedir(), '.local', 'state', 'payments-sandbox')
-    if (!existsSync(folder)) accessSync(homedir(), constants.W_OK)
-    return folder
-  } catch {
-    return undefined
-  }
-}
-
-/** Throws `Failure` if somebody else could have put files there. */
-function temporaryState(): string {
-  const uid = process.getuid?.()
-  const folder = join(tmpdir(), `payments-sandbox-${uid}`)
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found === undefined || (found.isDirectory() && found.uid === uid && isPrivate(found.mode))) return folder
-  throw new Failure(
-    `the folder ${folder} belongs to another user or is open to others; set another with PAYMENTS_SANDBOX_STATE_FOLDER`,
-  )
-}
-
-/** Whether only the owner can read or write a file with this mode. Windows has no such modes. */
-export const isPrivate = (mode: number): boolean => process.platform === 'win32' || (mode & 0o077) === 0
-
 const fileOf = (mark: string) => join(stateFolder(), `${mark}.json`)
 export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
 
@@ -65,19 +30,6 @@ export const markVariable = 'PAYMENTS_SANDBOX_DETACHED_MARK'
 export function setMarkAsTitle(): void {
   const mark = process.env[markVariable]
   if (mark !== undefined) process.title = `payments-sandbox ${mark}`
-}
-
-/** Creates the folder, or one in it, readable only by its owner. Throws `Failure`. */
-export function prepareFolder(name = ''): void {
-  const folder = join(stateFolder(), name)
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    accessSync(folder, constants.W_OK)
-  } catch (error) {
-    throw new Failure(
-      `the state folder ${folder} cannot be used (${reasonOf(error)}); set another with PAYMENTS_SANDBOX_STATE_FOLDER`,
-    )
-  }
 }
 
 export async function saveRecord(one: DetachedRecord): Promise<void> {

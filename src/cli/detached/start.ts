@@ -10,8 +10,9 @@ import { Failure } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { banner } from '../start/banner.js'
 import { startWarnings } from '../start/warning.js'
+import { prepareFolder } from '../state-folder.js'
 import { processAt } from './alive.js'
-import { logFileOf, markVariable, prepareFolder, saveRecord } from './records.js'
+import { logFileOf, markVariable, saveRecord } from './records.js'
 
 /** Prints the output of `start` when the sandbox is ready. Throws `Failure` with the error of a failed start. */
 export async function startDetached(settings: Settings): Promise<void> {

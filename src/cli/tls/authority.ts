@@ -8,8 +8,8 @@ import { dayMs } from '../../base/duration.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { type Certified, createAuthority, issueCertificate } from '../../runtime/node/tls/certificates.js'
-import { isPrivate, prepareFolder, stateFolder } from '../detached/records.js'
 import { Failure } from '../errors.js'
+import { isPrivate, prepareFolder, stateFolder } from '../state-folder.js'
 
 /** Remaining time below which a certificate is replaced, so that a long run does not outlive it. */
 const renewBeforeMs = 30 * dayMs

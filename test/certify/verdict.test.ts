@@ -1,6 +1,6 @@
 /** The four results of a requirement, the three verdicts, and the same words in every report. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the edits are pieces of source text
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeReports } from '../../src/certify/cli/report-files.js'
@@ -130,4 +130,25 @@ test.each([
     observed: expect.stringMatching(observed),
     fix: expect.stringMatching(fix),
   })
+})
+
+test('a client that rejects responses with additional fields is found by a comparison of two runs', async () => {
+  const client = readFileSync(join(import.meta.dirname, 'client.mjs'), 'utf8')
+  const strict = client
+    .replace(
+      '  return result.answer.data\n',
+      "  if ('x_since' in result.answer) return undefined\n  return result.answer.data\n",
+    )
+    .replace('const { items } = await client.list()', 'const { items } = (await client.list()) ?? { items: [] }')
+    .replace('of (await client.disputes()).items', 'of (await client.disputes())?.items ?? []')
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'client.mjs'), strict)
+  const { stdout } = await run(['certify', 'client', '--json', '--', 'node', join(folder, 'client.mjs')], {
+    cwd: folder,
+  })
+  const { result, observed } = JSON.parse(stdout).rules.find(({ id }: RuleReport) => id === 'answers.more-fields')
+  expect([result, observed]).toEqual([
+    'failed',
+    expect.stringMatching(/infractions\/reply was answered 1 times without additional fields, and 0/),
+  ])
 })

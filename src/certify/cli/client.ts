@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
+import { minuteMs } from '../../base/duration.js'
 import { UsageError } from '../../cli/errors.js'
 import { plainLines } from '../../cli/terminal/progress.js'
 import { dim } from '../../cli/terminal/style.js'
@@ -78,6 +79,7 @@ async function certify(words: readonly string[], what: string, port: number, fla
     const inEnvironment: ClientProgram = (variables) => program(Object.assign(environment, variables))
     const report = await certifyProgram(inEnvironment, {
       ...{ port, webhookUrl, observe, stateUrl: callbacks.stateUrl ?? null },
+      repeat: watch ? null : commandProgram(words, { outputTo: 'report', timeoutMs: longestRepeatMs, ownGroup: true }),
       onCall: (calls) => progress.setText(`${calls} calls so far`),
     })
     await writeReports(flags, 'client', what, report)
@@ -93,6 +95,9 @@ async function certify(words: readonly string[], what: string, port: number, fla
     callbacks.close()
   }
 }
+
+/** For a run without faults. */
+const longestRepeatMs = 5 * minuteMs
 
 function portOf(text: string): number {
   const port = Number(text)

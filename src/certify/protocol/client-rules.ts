@@ -94,7 +94,7 @@ export const clientRules = {
   'answers.more-fields': {
     requirement: 'The client ignores unknown fields in responses.',
     source: '§2.1', severity: 'error', example: 'read', needs: 'simulation',
-    check: 'Adds unknown fields to every response of the sandbox.',
+    check: 'Adds unknown fields to every response. Then runs the program twice more without faults, once with these fields and once without, and compares the calls (not with --watch).',
     fix: 'Read the fields that you need and ignore all other fields.',
   },
   'withdrawal.pending': {

@@ -6,10 +6,11 @@ import type { Chaos } from '../../protocol/settings/chaos.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
 import { variablesOf } from '../../runtime/shared/environment.js'
-import { followCalls } from '../core/client/calls.js'
+import { type ClientCall, followCalls } from '../core/client/calls.js'
 import { watchClient } from '../core/client/certify-client.js'
 import { type ChaosProgress, type ChaosRunOptions, certifyUnderChaos } from '../core/client/chaos/certify-chaos.js'
 import type { ClientRun } from '../core/client/chaos/findings.js'
+import { compareFields, type Reached } from '../core/client/compare-fields.js'
 import { PayerSimulator } from '../core/client/payer-simulator.js'
 import { withMoreFields } from '../http/more-fields.js'
 import { certifyRouteSet } from '../http/routes.js'
@@ -33,6 +34,8 @@ interface ClientRunOptions extends ClientSandbox {
   observe: boolean
   /** Reports what the client did with a transaction. */
   stateUrl: string | null
+  /** Runs the client again, to compare it with and without unknown fields; null: it runs only once. */
+  repeat: ClientProgram | null
   /** Runs at each call, with the number of calls so far. */
   onCall(calls: number): void
 }
@@ -44,7 +47,7 @@ const simulatedConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_
 export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report<ClientRule>> {
   const { observe, stateUrl, onCall } = options
   const config = observe ? {} : simulatedConfig
-  return withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
+  const report = await withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
     const watched = await watchClient(sandbox.workspace, { observe, stateUrl })
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
       if (type === 'request') onCall(watched.calls)
@@ -55,6 +58,23 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
     if (watched.calls === 0)
       throw new NotCertifiable('the client made no call; it must call the address in PAYMENTS_SANDBOX_URL')
     return report
+  })
+  return observe || options.repeat === null ? report : compareFields(report, (more) => reach(options, more))
+}
+
+/** Runs the client without faults, and returns how often each endpoint answered. */
+async function reach(options: ClientRunOptions, addsUnknownFields: boolean): Promise<Reached> {
+  const config = simulatedConfig
+  return withSandbox({ ...options, port: 0 }, { config, addsUnknownFields }, async (sandbox) => {
+    const simulator = new PayerSimulator(sandbox.workspace, null)
+    const calls: ClientCall[] = []
+    followCalls(sandbox.workspace, (call) => {
+      calls.push(call)
+      simulator.onCall(call)
+    })
+    const end = await options.repeat?.(variablesFor(sandbox))
+    await simulator.whenIdle()
+    return { failure: end?.failure ?? null, calls }
   })
 }
 

@@ -84,7 +84,7 @@ async function certifyOnce(
     const stateAddress = callbacks.stateUrl ?? null
     const program = await programOf(command, null)
     const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: stateAddress }
-    return await certifyProgram(program, { ...where, observe, onCall: () => undefined })
+    return await certifyProgram(program, { ...where, observe, repeat: program, onCall: () => undefined })
   } finally {
     callbacks.close()
   }

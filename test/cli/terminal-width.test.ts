@@ -12,7 +12,7 @@ shareSandbox()
 
 const runFile = promisify(execFile)
 
-/** Returns the lines that a command prints at a terminal of this width. The sandbox is in this process, so it must not be blocked. */
+/** Returns the lines that a command prints at a terminal of this width, which `script` of util-linux opens. The sandbox is in this process, so it must not be blocked. */
 async function linesAt(width: number, ...words: string[]): Promise<string[]> {
   const command = [...programCommand, ...words, '--url', sandbox.url].map(quoteForShell).join(' ')
   const { stdout } = await runFile('script', ['-qec', `stty cols ${width}; ${command}`, '/dev/null'])
@@ -25,23 +25,19 @@ const firstColumns: Record<string, string[]> = {
   transactions: ['CREATED', 'TYPE', 'STATUS', 'AMOUNT', 'CURRENCY', 'ID'],
 }
 
-// Other systems have no util-linux, whose `script` opens a terminal.
-test.skipIf(process.platform !== 'linux')(
-  'lists fit the terminal, whole ids included, and are complete in a pipe',
-  async () => {
-    await paidCharge()
-    for (const [list, columns] of Object.entries(firstColumns))
-      for (const width of [80, 120]) {
-        const [titles = '', ...rows] = await linesAt(width, list)
-        expect(titles.split(/ {2,}/).slice(0, columns.length), `${list} at ${width}`).toEqual(columns)
-        expect(rows.length).toBeGreaterThan(0)
-        expect(rows[0], `${list} at ${width}`).toMatch(/(req|evt|tx)_[0-9a-z]{20}/)
-        for (const line of [titles, ...rows]) expect(line.length, `${width}: ${line}`).toBeLessThanOrEqual(width)
-      }
-    const piped = (await cli('requests')).stdout
-    expect(piped).toMatch(/ERROR +FAULTS +WARNINGS +ACCOUNT +TOOK\n\d{4}-\d\d-\d\dT/)
-  },
-)
+test('lists fit the terminal, whole ids included, and are complete in a pipe', async () => {
+  await paidCharge()
+  for (const [list, columns] of Object.entries(firstColumns))
+    for (const width of [80, 120]) {
+      const [titles = '', ...rows] = await linesAt(width, list)
+      expect(titles.split(/ {2,}/).slice(0, columns.length), `${list} at ${width}`).toEqual(columns)
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows[0], `${list} at ${width}`).toMatch(/(req|evt|tx)_[0-9a-z]{20}/)
+      for (const line of [titles, ...rows]) expect(line.length, `${width}: ${line}`).toBeLessThanOrEqual(width)
+    }
+  const piped = (await cli('requests')).stdout
+  expect(piped).toMatch(/ERROR +FAULTS +WARNINGS +ACCOUNT +TOOK\n\d{4}-\d\d-\d\dT/)
+})
 
 test('logs print time, amount and order of each call and webhook', async () => {
   const child = launch(['logs', '--url', sandbox.url])

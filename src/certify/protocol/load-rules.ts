@@ -40,6 +40,12 @@ export const loadRules = {
     check: 'Sends one of 50 events once more after it was acknowledged. Then reads the state of the charges whose events were sent more than once, and of a sample of the others.',
     fix: 'Insert the id of the event and apply the event in one database transaction, with a unique index on the id. A check before the insert lets two simultaneous copies through.',
   },
+  'load.recovers': {
+    requirement: 'The receiver answers again after a rate that was too high.',
+    source: '§6.3', severity: 'error', example: 'answer', after: accepts, needs: 'findLimit',
+    check: `Sends single events after each step of the search for the limit that was too much. One of them must be answered with 2xx within ${inSeconds(webhookTimeouts.totalMs)}.`,
+    fix: 'Limit the number of events that are in work at the same time, answer the others with 503, and restart the process when it ends. The platform repeats failed attempts.',
+  },
 } as const satisfies Record<string, RuleRow>
 
 export type LoadRule = keyof typeof loadRules

@@ -2,6 +2,7 @@
 export const missingOptions = {
   stateUrl: 'requires the state URL (--state-url or --state-command)',
   restart: 'requires a URL or command that restarts the receiver (--restart or --restart-command)',
+  findLimit: 'requires a search for the limit (--find-limit)',
   productionMode: 'tested only with --mode production',
   faults: 'requires injected faults: run payments-sandbox certify client without --observe, or set chaos',
   simulation: 'tested only by payments-sandbox certify client without --observe',

@@ -3,6 +3,7 @@ import { keysOf } from '../../../base/keys.js'
 import type { LoadOptions, LoadReport } from '../../protocol/load.js'
 import { loadLimits } from '../../protocol/load-profiles.js'
 import { type LoadRule, loadRuleIds, loadRules } from '../../protocol/load-rules.js'
+import { missingOptions } from '../../protocol/missing-options.js'
 import { reportOf } from '../../protocol/report.js'
 import type { ReceiverReport } from '../../protocol/routes.js'
 import {
@@ -11,6 +12,7 @@ import {
   inconclusive,
   notTested,
   type Progress,
+  skipped,
   withoutStateUrl,
 } from '../check-context.js'
 import { signed } from '../checks/accept.js'
@@ -23,7 +25,7 @@ import { judgeEffects, judgeLoad } from './judge-load.js'
 import type { LoadLog } from './load-log.js'
 import { sendLoad } from './send-load.js'
 
-type Findings = Record<Exclude<LoadRule, 'accept.signed'>, Finding>
+type Findings = Record<Exclude<LoadRule, 'accept.signed' | 'load.recovers'>, Finding>
 
 export async function certifyLoad(
   context: CheckContext,
@@ -54,7 +56,9 @@ export async function certifyLoad(
   const { effects, finding } = await effectsOf(context, sample)
   const findings: Findings = { ...judgeLoad(log), 'load.once': finding }
   const rules = keysOf(findings).map((id) => record(id, findings[id]))
-  const limit = options.findLimit ? await limitOf(context, source, options, progress, untilMs) : null
+  const found = options.findLimit ? await limitOf(context, source, options, progress, untilMs, log.acknowledged) : null
+  rules.push(record('load.recovers', found?.finding ?? skipped(missingOptions.findLimit)))
+  const limit = found?.limit ?? null
   return { ...reportOf<LoadRule>([first, ...rules]), load: loadReportOf(options, log, effects, limit) }
 }
 
@@ -82,11 +86,12 @@ const limitOf = (
   { rate, durationMs }: LoadOptions,
   { isOver, onLoad }: Progress,
   untilMs: number,
+  acknowledged: number,
 ) =>
   findLimit(context, source, {
     rate,
     stepMs: Math.min(stepMs.most, Math.max(stepMs.least, Math.round(durationMs * stepShare))),
-    untilMs,
+    ...{ untilMs, acknowledged },
     isOver,
     onStep: (step) => onLoad?.({ step }),
   })

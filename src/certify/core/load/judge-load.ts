@@ -9,7 +9,7 @@ import { type Finding, fail, inconclusive, pass } from '../check-context.js'
 import type { Effects } from './check-effects.js'
 import type { LoadLog } from './load-log.js'
 
-type Judged = Exclude<LoadRule, 'accept.signed' | 'load.once'>
+type Judged = Exclude<LoadRule, 'accept.signed' | 'load.once' | 'load.recovers'>
 
 export const judgeLoad = (log: LoadLog): Record<Judged, Finding> => ({
   'load.accepted': judgeAnswers(log),

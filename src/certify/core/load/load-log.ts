@@ -77,16 +77,27 @@ export class LoadLog {
     return percentile([...this.#durationsMs, ...Array<number>(this.failed).fill(Number.POSITIVE_INFINITY)], 0.95)
   }
 
-  /** Returns the median duration of the attempts that began in this time span; 0 if there are none. */
-  medianOf(fromMs: number, toMs: number): number {
-    const spans = this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
+  /** Returns the percentile of the durations of the attempts that began in this time span; 0 if there are none. */
+  percentileOf(fromMs: number, toMs: number, share: number): number {
+    const durationsMs = this.#spansOf(fromMs, toMs).flatMap((span) => span.durationsMs)
+    return percentile(durationsMs, share) ?? 0
+  }
+
+  /** Returns the share of the attempts of this time span that failed. */
+  failedShareOf(fromMs: number, toMs: number): number {
+    const spans = this.#spansOf(fromMs, toMs)
+    const failed = spans.reduce((sum, span) => sum + span.failed, 0)
     return (
-      percentile(
-        spans.flatMap(({ durationsMs }) => durationsMs),
-        0.5,
-      ) ?? 0
+      failed /
+      Math.max(
+        1,
+        spans.reduce((sum, span) => sum + span.durationsMs.length, failed),
+      )
     )
   }
+
+  #spansOf = (fromMs: number, toMs: number) =>
+    this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
 
   acknowledgement(): LoadReport['acknowledgement'] {
     const values = this.#durationsMs

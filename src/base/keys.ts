@@ -10,6 +10,10 @@ export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>
 export const isKeyOf = <Key extends string>(table: Readonly<Record<Key, unknown>>, name: string): name is Key =>
   Object.hasOwn(table, name)
 
+/** The row of a name from outside: undefined for a name that every object inherits, such as `constructor`. */
+export const rowAt = <Row>(table: Readonly<Record<string, Row>> | undefined, name: string): Row | undefined =>
+  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
+
 /** Makes a table with one row for each name. */
 export function tableOf<Key extends string, Row>(names: readonly Key[], make: (name: Key) => Row): Record<Key, Row> {
   // `Object.fromEntries` loses the type of the keys.

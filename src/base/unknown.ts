@@ -10,9 +10,20 @@ export const isJsonObject = (value: unknown): value is Fields =>
 /** The fields of an object; empty for anything else. */
 export const fieldsIn = (value: unknown): Fields => (isJsonObject(value) ? value : {})
 
-/** The value under a key of an object or a list; undefined if there is none. */
+/** The value under a key of an object or a list; undefined if there is none of its own. */
 export const fieldAt = (value: unknown, key: PropertyKey): unknown =>
-  value !== null && typeof value === 'object' ? Reflect.get(value, key) : undefined
+  value !== null && typeof value === 'object' && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+
+/** The path of a key `__proto__` that `output` lacks: zod leaves it out of tables with free keys, without an issue. */
+export function droppedKey(input: unknown, output: unknown): string[] | undefined {
+  if (input === null || typeof input !== 'object' || input === output) return undefined
+  if (Object.hasOwn(input, '__proto__') && fieldAt(output, '__proto__') === undefined) return ['__proto__']
+  for (const key of Object.keys(input)) {
+    const found = droppedKey(fieldAt(input, key), fieldAt(output, key))
+    if (found !== undefined) return [key, ...found]
+  }
+  return undefined
+}
 
 /** The error code of a runtime error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {

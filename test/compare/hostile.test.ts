@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'
+import { inheritedNames, withNameIn } from '../support/inherited-names.js'
 import { playTransfers, recordTraffic } from '../support/recorded-traffic.js'
 import { type HarEntry, harOf } from '../support/recording.js'
 
@@ -139,4 +140,24 @@ test('a thousand calls are compared in little time', async () => {
   const { user, system } = process.cpuUsage(before)
   expect(report.exchanges).toBe(1000)
   expect((user + system) / 1e6).toBeLessThan(5)
+})
+
+test('a field of a response, a request or a webhook whose name every object inherits is compared like any other field', async () => {
+  const entries = await entriesOf()
+  const [call, hook] = [entries.find(({ _webhook }) => !_webhook), entries.find(({ _webhook }) => _webhook)]
+  const bodies: { holder: HarEntry; text: string }[] = [
+    { holder: call.response.content, text: call.response.content.text },
+    { holder: call.request.postData, text: call.request.postData.text },
+    { holder: hook.request.postData, text: hook.request.postData.text },
+  ]
+  for (const { holder, text } of bodies)
+    for (const body of withNameIn(JSON.parse(text))) {
+      const findingsFor = async (name: string) => {
+        holder.text = body(name)
+        return JSON.stringify(await compareText(harOf(entries))).replaceAll(name, 'NAME')
+      }
+      const other = await findingsFor(inheritedNames[0][1])
+      for (const [name] of inheritedNames) expect(await findingsFor(name), name).toBe(other)
+      holder.text = text
+    }
 })

@@ -1,5 +1,5 @@
 /** How ledgers of integrators name their columns and kinds of entries, in English and Portuguese. */
-import { keysOf } from '../../base/keys.js'
+import { keysOf, rowAt } from '../../base/keys.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
 import { type EntryType, postingTypeNames } from '../../protocol/platform/entry-types.js'
 import { megabyte } from '../../protocol/platform/limits.js'
@@ -80,7 +80,7 @@ const symbols: Readonly<Record<string, Currency>> = { R$: 'BRL', REAL: 'BRL', RE
 /** undefined for a currency that the platform does not have. */
 export function currencyOf(text: string): Currency | undefined {
   const name = text.trim().toUpperCase()
-  return currencyNames.find((one) => one === name) ?? symbols[name]
+  return currencyNames.find((one) => one === name) ?? rowAt(symbols, name)
 }
 
 /** Words for a withdrawal that arrived. */

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type * as z from 'zod'
-import { isKeyOf } from '../../base/keys.js'
+import { isKeyOf, rowAt } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../../client/types/control.js'
@@ -176,7 +176,7 @@ function unknownParameter(action: ActionName, key: string, known: readonly strin
 function setNested(key: string, value: string, gathered: Record<string, unknown>): void {
   const [outer = key, inner] = key.split('.')
   const table = fieldsIn(gathered[outer])
-  const current = inner === undefined ? gathered[outer] : table[inner]
+  const current = inner === undefined ? gathered[outer] : rowAt(table, inner)
   if (current !== undefined) throw new UsageError(`${key} is given twice`)
   gathered[outer] = inner === undefined ? value : { ...table, [inner]: value }
 }

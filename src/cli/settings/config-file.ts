@@ -3,7 +3,7 @@
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
-import { fieldAt } from '../../base/unknown.js'
+import { droppedKey, fieldAt } from '../../base/unknown.js'
 import { fieldsAt } from '../../protocol/platform/schema-walk.js'
 import { defaultPort } from '../../protocol/settings/address.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
@@ -44,8 +44,13 @@ function readChecked<Schema extends z.ZodType>(schema: Schema, file: string, byt
   const result = schema.safeParse(value, {
     error: ({ code }) => (code === 'invalid_type' ? 'must be a map of settings' : undefined),
   })
-  if (result.success) return result.data
-  const mistakes = result.error.issues
+  const dropped = result.success ? droppedKey(value, result.data) : undefined
+  if (result.success && dropped === undefined) return result.data
+  const issues: z.core.$ZodIssue[] =
+    dropped === undefined
+      ? (result.error?.issues ?? [])
+      : [{ code: 'unrecognized_keys', keys: dropped.slice(-1), path: dropped.slice(0, -1), message: '' }]
+  const mistakes = issues
     .flatMap((issue) => mistakesOf(schema, issue))
     .map(({ path, message }) => ({ offset: offsetOf(document, path) ?? 0, message }))
     .sort((one, other) => one.offset - other.offset)
@@ -86,7 +91,8 @@ function mistakesOf(schema: z.ZodType, issue: z.core.$ZodIssue): Mistake[] {
     const known = fieldsAt(schema, path)
     return issue.keys.map((key) => {
       const right = nearest(key, known)
-      const rule = right === null ? `; use one of ${known.join(', ')}` : didYouMean(right)
+      const names = known.length === 0 ? '' : `; use one of ${known.join(', ')}`
+      const rule = right === null ? names : didYouMean(right)
       return { path: [...path, key], message: `${[...path, key].join('.')} is not a setting${rule}` }
     })
   }

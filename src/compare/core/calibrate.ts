@@ -1,7 +1,8 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
+
 import { exactDuration, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
-import { isKeyOf, keysOf } from '../../base/keys.js'
+import { isKeyOf, keysOf, rowAt } from '../../base/keys.js'
 import { fieldsIn, isJsonObject } from '../../base/unknown.js'
 import type { AssumptionId } from '../../protocol/platform/assumptions.js'
 import { isCurrency } from '../../protocol/platform/currencies.js'
@@ -159,5 +160,5 @@ export function settingValueOf(
 export function mergedValue(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second)) return first ?? second
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
-  return Object.fromEntries(names.map((name) => [name, mergedValue(first[name], second[name])]))
+  return Object.fromEntries(names.map((name) => [name, mergedValue(rowAt(first, name), rowAt(second, name))]))
 }

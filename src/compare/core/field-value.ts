@@ -1,6 +1,8 @@
 /** Compares one field: by its kind, its JSON type and its value. */
+
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
+import { rowAt } from '../../base/keys.js'
 import type { Fields } from '../../base/unknown.js'
 import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { currencies, isCurrency } from '../../protocol/platform/currencies.js'
@@ -48,7 +50,7 @@ export const isEmpty = (value: unknown) => value === undefined || value === null
 
 const kindOf = (call: string, path: string): Kind | undefined => {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  return kindsAt[`${call} ${path}`] ?? kinds[name]
+  return kindsAt[`${call} ${path}`] ?? rowAt(kinds, name)
 }
 
 /** null if both sides agree. */

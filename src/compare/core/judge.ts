@@ -185,6 +185,6 @@ function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
 /** Whether the value repeats a field of the request with the same name. */
 function isEchoOf(value: unknown, { path }: Difference, { request }: Scene): boolean {
   const name = path.slice(path.lastIndexOf('.') + 1)
-  const requestValue: unknown = request !== null && typeof request === 'object' ? Reflect.get(request, name) : undefined
+  const requestValue = fieldAt(request, name)
   return requestValue !== undefined && String(requestValue) === String(value)
 }

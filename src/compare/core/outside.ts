@@ -3,6 +3,7 @@
  * before the recording.
  */
 import { and, eq, isNull } from 'drizzle-orm'
+import { isKeyOf } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import type { Fields } from '../../base/unknown.js'
 import { createObject } from '../../core/endpoints/create-object.js'
@@ -151,7 +152,7 @@ export class Outside {
         object === subject.kind && from === statusOf(subject) && statusesFor(action).includes(to),
     )
     const name = `${subject.kind}.${before?.on}`
-    if (before === undefined || !(name in actionTable)) return
+    if (before === undefined || !isKeyOf(actionTable, name)) return
     // The name is a key of the table of actions.
     await this.scratch.unit((unit) => trigger(unit, name as ActionName, id, {}))
     // The recording begins after that step, unless a later webhook reports it.
@@ -187,7 +188,7 @@ export class Outside {
     const decision = status === 'refunded' ? this.#decisionOf(id) : undefined
     if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
     const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
-    const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => name in actionTable)
+    const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => isKeyOf(actionTable, name))
     if (action === undefined)
       throw new CannotFollow(`it became ${status}, and no action of the sandbox leads to that status`)
     // The name is a key of the table of actions.

@@ -1,6 +1,8 @@
 /** Describes the bodies of answers and events, from the tables of the platform API. */
+
 import * as z from 'zod'
-import { isKeyOf } from '../../base/keys.js'
+import { isKeyOf, rowAt } from '../../base/keys.js'
+import { fieldAt } from '../../base/unknown.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { type EventName, eventTable } from '../../protocol/platform/events.js'
 
@@ -103,7 +105,7 @@ export function variantFor(shape: Shape, sample: unknown): Shape {
   const names = Object.keys(sample)
   const scored = all.map((one) => ({
     one,
-    score: names.filter((name) => fits(one.properties?.[name], Reflect.get(sample, name))).length,
+    score: names.filter((name) => fits(rowAt(one.properties, name), fieldAt(sample, name))).length,
   }))
   const [best] = scored.sort((left, right) => right.score - left.score)
   return { ...best?.one, ...marks, ...choiceOf(shape) }

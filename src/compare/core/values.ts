@@ -1,6 +1,8 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
+
 import { parseMoment } from '../../base/iso.js'
 import { JsonNumber } from '../../base/json.js'
+import { rowAt } from '../../base/keys.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import type { DifferenceKind } from '../../protocol/platform/assumptions.js'
 import { follows, itemKeys } from '../protocol/kinds.js'
@@ -135,18 +137,18 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
   const inner: Context = { ...context, report: (one) => void found.push(one) }
   const at = (name: string): Place => ({
     path: place.path === '' ? name : `${place.path}.${name}`,
-    shape: shape?.properties?.[name],
+    shape: rowAt(shape?.properties, name),
     isAssumed: place.isAssumed,
     isRequired: shape?.required?.includes(name) ?? false,
     holder: sandbox,
     currency: sandbox.currency ?? place.currency,
   })
   const names = [...new Set([...Object.keys(sandbox), ...Object.keys(platform)])]
-  const missing = names.filter((name) => platform[name] === undefined && !isEmpty(sandbox[name]))
-  const extra = names.filter((name) => sandbox[name] === undefined && !isEmpty(platform[name]))
+  const missing = names.filter((name) => rowAt(platform, name) === undefined && !isEmpty(rowAt(sandbox, name)))
+  const extra = names.filter((name) => rowAt(sandbox, name) === undefined && !isEmpty(rowAt(platform, name)))
   const renamed = pairsOf(missing, extra, platform, sandbox)
   for (const name of names) {
-    const [one, other] = [platform[name], sandbox[name]]
+    const [one, other] = [rowAt(platform, name), rowAt(sandbox, name)]
     if (one === undefined && other === undefined) continue
     if (renamed.has(name)) {
       const to = renamed.get(name) ?? ''
@@ -157,7 +159,7 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
   const differing = new Set(found.map(({ path }) => path.slice(place.path === '' ? 0 : place.path.length + 1)))
   for (const one of found) {
     const name = one.path.slice(place.path === '' ? 0 : place.path.length + 1)
-    if (follows[name]?.some((root) => differing.has(root)) !== true) context.report(one)
+    if (rowAt(follows, name)?.some((root) => differing.has(root)) !== true) context.report(one)
   }
 }
 
@@ -184,7 +186,7 @@ function compareItems(platform: unknown[], sandbox: unknown[], place: Place, con
   const name = place.path.slice(place.path.lastIndexOf('.') + 1)
   const isAssumed = place.isAssumed || shape?.items?.['x-assumed'] === true
   const item: Place = { ...place, path: `${place.path}[]`, shape: shape?.items, isRequired: true, isAssumed }
-  const keys = itemKeys[name]
+  const keys = rowAt(itemKeys, name)
   if (keys === undefined || !platform.every(isJsonObject)) {
     if (platform.length !== sandbox.length)
       context.report(difference('value', platform.length, sandbox.length, { ...item, path: `${place.path}.length` }))

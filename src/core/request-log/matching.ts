@@ -2,6 +2,7 @@
 
 import { isDeepEqualJson } from '../../base/equal.js'
 import { parseUntrustedJson } from '../../base/json.js'
+import { rowAt } from '../../base/keys.js'
 import { isJsonObject } from '../../base/unknown.js'
 import type { RequestEntry } from '../../store/schema.js'
 
@@ -88,7 +89,7 @@ function differences(call: RequestEntry, { method, path, status, body, headers =
     ...differenceIf('path', path, seenPath),
     ...differenceIf('status', status, call.status),
     ...Object.entries(headers).flatMap(([name, value]) =>
-      differenceIf(`headers.${name.toLowerCase()}`, value, call.request_headers[name.toLowerCase()] ?? null),
+      differenceIf(`headers.${name.toLowerCase()}`, value, rowAt(call.request_headers, name.toLowerCase()) ?? null),
     ),
     ...(body === undefined ? [] : bodyDifferences('body', body, shownBody(call.request_body))),
   ]
@@ -100,7 +101,7 @@ const differenceIf = (field: string, expected: unknown, received: unknown): Diff
 function bodyDifferences(field: string, expected: unknown, received: unknown): Difference[] {
   if (!isJsonObject(expected) || !isJsonObject(received)) return differenceIf(field, expected, received)
   return Object.entries(expected).flatMap(([name, value]) =>
-    bodyDifferences(`${field}.${name}`, value, Object.hasOwn(received, name) ? received[name] : null),
+    bodyDifferences(`${field}.${name}`, value, rowAt(received, name) ?? null),
   )
 }
 

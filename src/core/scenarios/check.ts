@@ -1,6 +1,7 @@
 /** Validates a parsed scenario against the schema and for consistency. Reports every mistake with its path and a fix. */
 
 import type * as z from 'zod'
+import { rowAt } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldAt, isJsonObject } from '../../base/unknown.js'
 import { nearestName } from '../../protocol/actions/nearest-name.js'
@@ -21,7 +22,7 @@ export function checkScenario(parsed: unknown): CheckedScenario {
     return { scenario: null, mistakes: [{ path: [], say: () => `has more than ${maxReferences} references \${…}` }] }
   const params = isJsonObject(whole) && isJsonObject(whole.params) ? whole.params : {}
   const filled = replaceReferences(whole, (name) => {
-    const value = Object.hasOwn(params, name) ? params[name] : undefined
+    const value = rowAt(params, name)
     return paramValue().safeParse(value).success ? value : undefined
   })
   const result = scenarioFile().safeParse(filled, { error: unworded })

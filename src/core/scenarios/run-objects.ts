@@ -1,5 +1,6 @@
 /** The objects that a run knows: adding and naming them, and finding the one for a step. */
 
+import { rowAt } from '../../base/keys.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import { actionTable } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -64,7 +65,8 @@ export function namedValue(unit: Unit, run: Run, reference: string): unknown {
   const [name = '', ...rest] = reference.split('.')
   const field = rest.join('.')
   if (name === 'run') return run.id
-  if (Object.hasOwn(state.params, name)) return state.params[name]
+  const param = rowAt(state.params, name)
+  if (param !== undefined) return param
   const ref = Object.hasOwn(state.names, name) ? state.names[name] : name === 'subject' ? state.lastObject : undefined
   if (ref === undefined) return undefined
   if (ref === null) throw new Error(`\${${reference}}: the object does not exist: it was not created`)

@@ -1,5 +1,6 @@
 /** Starts runs, on request or by a call that an armed scenario takes. */
 
+import { rowAt } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { OperationName } from '../../protocol/platform/endpoints/row.js'
@@ -120,7 +121,7 @@ export function planCall(unit: Unit, intercepted: InterceptedCall, operation: Op
   let leading = 0
   for (const step of intercepted.steps) {
     const name = stepKey(step)
-    const value = replaceReferences(step[name], (reference) => params[reference])
+    const value = replaceReferences(step[name], (reference) => rowAt(params, reference))
     if (isFault(name)) setFault(faults, name, parseStepValue(name, value), intercepted.scenario.name)
     else if (name === 'webhooks') faults.deliveryFaults = parseStepValue('webhooks', value)
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break

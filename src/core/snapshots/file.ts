@@ -71,7 +71,8 @@ type Head = Readonly<Record<string, unknown>>
 
 function readFile(db: Db, json: JsonPieces): void {
   if (json.peek() !== '{') throw foreignFile('it is not a JSON object')
-  const head: Record<string, unknown> = {}
+  // A file can have any keys, `__proto__` too.
+  const head: Record<string, unknown> = Object.create(null)
   let hash: string | undefined
   json.object((key) => {
     if (key !== 'tables') head[key] = json.value()

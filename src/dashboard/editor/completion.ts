@@ -1,4 +1,5 @@
 /** What can stand at a place of a YAML text, by a JSON Schema. Works on texts that are not complete yet. */
+import { rowAt } from '../../base/keys.js'
 
 export interface Schema {
   $ref?: string
@@ -101,7 +102,7 @@ function schemasAt(root: Schema, path: readonly PathPart[]): Schema[] {
   let found = resolve(root)
   for (const part of path)
     found = found
-      .flatMap((schema) => (part === 'item' ? schema.items : schema.properties?.[part.key]) ?? [])
+      .flatMap((schema) => (part === 'item' ? schema.items : rowAt(schema.properties, part.key)) ?? [])
       .flatMap(resolve)
   return found
 }

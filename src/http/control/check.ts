@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { didYouMean, nearest } from '../../base/nearest.js'
-import { fieldAt } from '../../base/unknown.js'
+import { droppedKey, fieldAt } from '../../base/unknown.js'
 import { nearestName } from '../../protocol/actions/nearest-name.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
 import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/schema-walk.js'
@@ -24,7 +24,11 @@ export function validateInput<Schema extends z.ZodType>(
   kind: InputKind,
 ): z.output<Schema> {
   const result = schema.safeParse(input)
-  if (result.success) return result.data
+  if (result.success) {
+    const dropped = droppedKey(input, result.data)
+    if (dropped === undefined) return result.data
+    throw unknownName(schema, dropped.slice(0, -1), dropped.at(-1) ?? '', kind)
+  }
   const issues = result.error.issues.map((one) => ({ ...one, path: givenPath(input, one.path) }))
   const variant = variantOf(schema, input)
   const issue =

@@ -1,4 +1,5 @@
 /** The MCP prompts, a row each: tasks that a person hands to an agent. */
+
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   ErrorCode,
@@ -6,6 +7,7 @@ import {
   ListPromptsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
+import { rowAt } from '../../base/keys.js'
 
 interface PromptRow {
   description: string
@@ -41,7 +43,7 @@ export function servePrompts(server: Server): void {
     })),
   }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
-    const row = Object.hasOwn(prompts, params.name) ? prompts[params.name] : undefined
+    const row = rowAt(prompts, params.name)
     if (row === undefined)
       throw new McpError(ErrorCode.InvalidParams, `unknown prompt; use one of ${Object.keys(prompts).join(', ')}`)
     const { name, required } = row.argument

@@ -1,4 +1,5 @@
 /** The MCP resources, a row each: what an agent reads once before it integrates. */
+
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   ErrorCode,
@@ -6,6 +7,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { rowAt } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Caller } from './call.js'
 import { documentOf } from './lookup.js'
@@ -53,7 +55,7 @@ export function serveResources(server: Server, caller: Caller): void {
     })),
   }))
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const row = Object.hasOwn(resources, uri) ? resources[uri] : undefined
+    const row = rowAt(resources, uri)
     if (row === undefined)
       throw new McpError(ErrorCode.InvalidParams, `unknown resource; use one of ${Object.keys(resources).join(', ')}`)
     return { contents: [{ uri, mimeType, text: JSON.stringify(await row.read(caller)) }] }

@@ -2,6 +2,7 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { rowAt } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/nearest.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { requireKnownArguments, ToolMistake } from './arguments.js'
@@ -68,7 +69,7 @@ const resultOf = (value: unknown) => ({
 })
 
 async function answer(caller: Caller, table: Tools, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
-  const ownTool = Object.hasOwn(own, name) ? own[name] : undefined
+  const ownTool = rowAt(own, name)
   if (ownTool !== undefined) requireKnownArguments(name, ownTool.input, input)
   if (ownTool !== undefined) return ownTool.call(caller, input)
   const allNames = [...table.keys(), ...Object.keys(own)]

@@ -1,4 +1,5 @@
 /** Labels of fields, where the words of the field's name are not enough. */
+import { rowAt } from '../../base/keys.js'
 
 /** By the whole path, or by its last part. */
 // biome-ignore format: a table, a group of fields a line
@@ -15,5 +16,5 @@ const fieldLabels: Readonly<Record<string, string>> = {
 export function labelOf(path: string): string {
   const last = path.slice(path.lastIndexOf('.') + 1)
   const words = last.replaceAll(/[._-]/g, ' ')
-  return fieldLabels[path] ?? fieldLabels[last] ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  return rowAt(fieldLabels, path) ?? rowAt(fieldLabels, last) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }

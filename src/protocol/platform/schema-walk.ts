@@ -1,5 +1,7 @@
 /** Walks through zod schemas: unwraps `optional` and `nullable`, and finds fields and items. */
+
 import * as z from 'zod'
+import { rowAt } from '../../base/keys.js'
 
 /** zod's declarations of `shape`, `element` and `unwrap` are less precise than their values. */
 const known = (type: unknown): z.ZodType | undefined => (type instanceof z.ZodType ? type : undefined)
@@ -21,7 +23,7 @@ const parsedBy = (type: z.ZodType): z.ZodType =>
 /** The type of a field, or of the items of a list. */
 export function typeIn(type: z.ZodType, key: PropertyKey): z.ZodType | undefined {
   const outer = parsedBy(unwrapType(type))
-  if (outer instanceof z.ZodObject) return known(outer.shape[String(key)])
+  if (outer instanceof z.ZodObject) return known(rowAt(outer.shape, String(key)))
   return outer instanceof z.ZodArray ? known(outer.element) : undefined
 }
 

@@ -1,6 +1,6 @@
 /** What a scenario rehearses, for lists: the problem that an integration meets, and its steps in short. */
 import { minuteMs, parseDuration } from '../../base/duration.js'
-import { keysOf } from '../../base/keys.js'
+import { keysOf, rowAt } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Scenario, Step } from './file.js'
 
@@ -55,7 +55,7 @@ type ProblemName = keyof typeof problems
 function stepsOf({ steps = [], params = {} }: Scenario): Steps {
   const filled = (value: unknown) => {
     const name = typeof value === 'string' ? /^\$\{(\w+)\}$/.exec(value)?.[1] : undefined
-    return name === undefined ? value : (params[name] ?? value)
+    return name === undefined ? value : (rowAt(params, name) ?? value)
   }
   return steps.flatMap((step: Step) => Object.entries(step).map(([name, value]) => [name, filled(value)] as const))
 }

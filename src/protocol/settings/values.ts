@@ -1,6 +1,8 @@
 /** Parsers for the values of settings, whether from a flag, the environment or a file. Each error message names the valid form. */
+
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
+import { rowAt } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
 import { nearest } from '../../base/nearest.js'
 import { currencyNames, isCurrency } from '../platform/currencies.js'
@@ -63,7 +65,7 @@ const words: Record<string, boolean> = {
 }
 export const flag = value(
   'must be true or false',
-  (input) => (typeof input === 'boolean' ? input : words[(trimmedText(input) ?? '').toLowerCase()]),
+  (input) => (typeof input === 'boolean' ? input : rowAt(words, (trimmedText(input) ?? '').toLowerCase())),
   'boolean',
 )
 

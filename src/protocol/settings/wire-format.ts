@@ -1,5 +1,6 @@
 /** Writes answers and events in the form that the settings choose. With the defaults there is nothing to change. */
 import { isoAt, offsetMsOf } from '../../base/iso.js'
+import { rowAt } from '../../base/keys.js'
 import { withoutTrailingZeros } from '../../base/text.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import { currencies, isCurrency } from '../platform/currencies.js'
@@ -59,7 +60,7 @@ function renaming(values: Readonly<Record<string, Names>>): Change | null {
 const counting =
   (figures: Readonly<Record<string, number | undefined>>): Change =>
   (value, name, { chain }) =>
-    name === 'min_confirmations' && typeof chain === 'string' ? (figures[chain] ?? value) : value
+    name === 'min_confirmations' && typeof chain === 'string' ? (rowAt(figures, chain) ?? value) : value
 
 function shifting(offset: string): Change {
   const offsetMs = offsetMsOf(offset)
@@ -72,7 +73,7 @@ function shifting(offset: string): Change {
 
 /** An amount as a decimal string of its currency. */
 const asText: Change = (value, name, holder) => {
-  const field = answerAmounts[name]
+  const field = rowAt(answerAmounts, name)
   if (field === undefined || typeof value !== 'number') return value
   const currency = holder[field] ?? holder.currency ?? holder.currency_from
   return isCurrency(currency) ? value.toFixed(currencies[currency].scale) : value

@@ -1,5 +1,7 @@
 /** Copies of the passing bodies, limited for each and in total. */
+
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { rowAt } from '../../base/keys.js'
 
 /** A longer body is omitted. */
 const longestBytes = 1024 * 1024
@@ -62,7 +64,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 
 function decompressed(bytes: Buffer, encoding: string): Uint8Array | null {
   try {
-    return decoders[encoding.trim().toLowerCase()]?.(bytes) ?? null
+    return rowAt(decoders, encoding.trim().toLowerCase())?.(bytes) ?? null
   } catch {
     return null
   }

@@ -1,5 +1,7 @@
 /** The bundled scenarios, parsed on demand. */
+
 import bundled from 'bundled:scenarios'
+import { rowAt } from '../../base/keys.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 
@@ -10,7 +12,7 @@ function builtIn(name: string): LibraryEntry | undefined {
   const known = entries.get(name)
   if (known !== undefined) return known
   const file = `${name}.yaml`
-  const text = Object.hasOwn(bundled, file) ? bundled[file] : undefined
+  const text = rowAt(bundled, file)
   const scenario = text === undefined ? null : readScenarioText(text).scenario
   if (scenario === null) return undefined
   const entry: LibraryEntry = { scenario, origin: 'built-in', file }

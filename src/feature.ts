@@ -7,7 +7,7 @@
  * Code loads on first use: `feature.ts` imports tables, and reaches everything else with `import()`.
  */
 import type { CommandTable } from './cli/command.js'
-import type { RouteSet } from './http/host.js'
+import type { Job, RouteSet } from './http/host.js'
 
 export interface Feature {
   /**
@@ -15,6 +15,8 @@ export interface Feature {
    * a row; with `tool`, agents can call it.
    */
   readonly routes?: readonly RouteSet[]
+  /** What runs in another thread, so that other callers do not wait. Handlers start it by its name (`host.runJob`). */
+  readonly jobs?: Readonly<Record<string, Job>>
   /** Rows of commands. Help, completion and the page of the command line follow from them. */
   readonly commands?: CommandTable
 }

@@ -5,6 +5,7 @@ import { runInScratch } from './http/run.js'
 
 export const certify: Feature = {
   routes: [certifyRouteSet(runInScratch)],
+  jobs: { books: async (input, { ask }) => (await import('./http/books.js')).booksJob(input, ask) },
   commands: {
     certify: {
       group: 'Test and integrate',

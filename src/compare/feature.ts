@@ -4,6 +4,9 @@ import { compareRouteSet } from './http/routes.js'
 
 export const compare: Feature = {
   routes: [compareRouteSet],
+  jobs: {
+    compare: async (input, { openScratch }) => (await import('./http/compare.js')).compareReceived(input, openScratch),
+  },
   commands: {
     compare: {
       group: 'Test and integrate',

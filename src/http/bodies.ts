@@ -20,6 +20,9 @@ export interface ReceivedBody {
   error: ApiError | null
 }
 
+/** A smaller body takes a few milliseconds; to start a thread for it takes more. */
+export const isLargeBody = ({ length }: Uint8Array): boolean => length > 64 * 1024
+
 const empty = new Uint8Array(0)
 export const nothingReceived: ReceivedBody = { bytes: empty, error: null }
 

@@ -32,6 +32,18 @@ export interface CreatedWorkspace {
  */
 export type OpenScratch = (config: Config, ports?: { wall?: () => number; send?: Send; idMark?: string }) => Workspace
 
+/** Asks the sandbox from a job, one question after the other. */
+export type Ask = (question: unknown) => Promise<unknown>
+
+/** Long work of a feature: what it gets and returns, questions included, is cloned. */
+export type Job = (input: never, ports: { ask: Ask; openScratch: OpenScratch }) => Promise<unknown>
+
+/**
+ * Runs the job of that name in another thread. It takes over the bytes of its input, because to copy many takes long, and
+ * `answer` answers its questions. Rejects with the job's `ApiError`, and with the error of an answer.
+ */
+export type RunJob = (name: string, input: unknown, taken: Uint8Array, answer?: Ask) => Promise<unknown>
+
 export interface Host {
   version: string
   /** Returns whether a call with this token (null: without a token) may use the control API. */
@@ -55,6 +67,8 @@ export interface Host {
   routes: readonly RouteSet[]
   /** Opens a private workspace; undefined if the runtime has no place for one. */
   openScratch?: OpenScratch
+  /** Runs a job of a feature; undefined if the runtime has no threads. */
+  runJob?: RunJob
   /** Parses a scenario from YAML or JSON. */
   readScenario(text: string): ReadScenario
   /** Writes a scenario as YAML. */

@@ -155,6 +155,7 @@ describe('the floors', () => {
       'src/cli/main.ts',
       'src/dashboard/app.css',
       'src/dashboard/views/index.ts',
+      'src/runtime/node/background/main.ts',
       'src/runtime/workers/worker.ts',
       'src/testing/index.ts',
       'src/testing/server.ts',

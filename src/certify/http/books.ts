@@ -1,22 +1,80 @@
 /** Certification of a ledger over HTTP: reads JSON or CSV, compares the entries with the statement, returns the report. */
 
 import { parseDay } from '../../base/iso.js'
-import { JsonError, readJson } from '../../base/json.js'
+import { JsonError, readJson, TooManyKeys } from '../../base/json.js'
 import { isJsonObject } from '../../base/unknown.js'
-import { requireAccount } from '../../core/auth/account.js'
-import { bodyText, receiveBody, requireContentType } from '../../http/bodies.js'
+import { bodyText, isLargeBody, receiveBody, requireContentType } from '../../http/bodies.js'
 import { invalid, validateInput } from '../../http/control/check.js'
 import type { ControlCall } from '../../http/control/routes.js'
+import type { Ask } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { certifyBooks as compareBooks } from '../core/books/certify-books.js'
 import { type BookOptions, readBook } from '../core/books/entries.js'
-import type { Period } from '../core/books/platform.js'
-import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, UnreadableBooks } from '../core/books/table.js'
+import { type BooksSource, booksSourceOf, type Period } from '../core/books/platform.js'
+import {
+  type BookTable,
+  bookLimits,
+  tableOfCsv,
+  tableOfEntries,
+  tooManyColumns,
+  UnreadableBooks,
+} from '../core/books/table.js'
 import { merchant } from '../core/test-events.js'
 import { type BookColumn, bookColumnNames, maxBooksBytes } from '../protocol/books-columns.js'
-import { booksBody, type booksRoutes } from '../protocol/books-routes.js'
+import { type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from '../protocol/books-routes.js'
 
 type Call = ControlCall<typeof booksRoutes.certifyBooks>
+
+export async function certifyBooks({ host, ws, request, env, query }: Call): Promise<BooksReport> {
+  const { bytes, error } = await receiveBody(request, env.memoryShare, maxBooksBytes)
+  if (error !== null) throw error
+  const type = requireContentType(request.headers, ['application/json', 'text/csv'])
+  const received = { type, bytes, query }
+  const source = booksSourceOf(ws)
+  const { runJob } = host
+  if (runJob === undefined || (!isLargeBody(bytes) && (await source.size()) <= largeStatement))
+    return certifyReceived(source, received)
+  // The arguments belong to the method of that name, and the value is that of `booksJob`.
+  const answer = ([name, ...args]: Question) => (source[name] as (...given: unknown[]) => Promise<unknown>)(...args)
+  return (await runJob('books', received, bytes, (question) => answer(question as Question))) as BooksReport
+}
+
+/** A larger statement takes longer than a turn of the event loop. */
+const largeStatement = 5000
+
+type Question = { [Name in keyof BooksSource]: [name: Name, ...args: Parameters<BooksSource[Name]>] }[keyof BooksSource]
+
+/** Certifies in another thread, which asks the sandbox for the pages of the statement. */
+export function booksJob(received: ReceivedBooks, ask: Ask): Promise<BooksReport> {
+  // The answer is the result of that method.
+  const put = <T>(...question: Question) => ask(question) as Promise<T>
+  return certifyReceived(
+    {
+      size: () => put('size'),
+      open: (username) => put('open', username),
+      nextTransactions: () => put('nextTransactions'),
+      nextPostings: () => put('nextPostings'),
+      transactionsOf: (ids) => put('transactionsOf', ids),
+      pause: async () => {},
+    },
+    received,
+  )
+}
+
+/** Reads the ledger and compares it. */
+async function certifyReceived(source: BooksSource, received: ReceivedBooks): Promise<BooksReport> {
+  try {
+    const { table, account = merchant, from, to, ...options } = await readInput(received)
+    const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
+    const book = readBook(table, options)
+    await source.open(account)
+    return await compareBooks(source, book, period)
+  } catch (error) {
+    throw error instanceof UnreadableBooks
+      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
+      : error
+  }
+}
 
 interface Given extends BookOptions {
   table: BookTable
@@ -25,24 +83,7 @@ interface Given extends BookOptions {
   to?: string | undefined
 }
 
-export async function certifyBooks(call: Call) {
-  const { ws } = call
-  try {
-    const { table, account = merchant, from, to, ...options } = await readInput(call)
-    const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
-    const { seq } = await ws.unit((unit) => requireAccount(unit.db, account))
-    return await compareBooks(ws, seq, readBook(table, options), period)
-  } catch (error) {
-    throw error instanceof UnreadableBooks
-      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
-      : error
-  }
-}
-
-async function readInput({ request, env, query }: Call): Promise<Given> {
-  const { bytes, error } = await receiveBody(request, env.memoryShare, maxBooksBytes)
-  if (error !== null) throw error
-  const type = requireContentType(request.headers, ['application/json', 'text/csv'])
+async function readInput({ type, bytes, query }: ReceivedBooks): Promise<Given> {
   const options = { ...query, columns: columnsOf(query.columns) }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
   const { entries, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
@@ -53,8 +94,9 @@ async function readInput({ request, env, query }: Call): Promise<Given> {
 function jsonOf(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown
   try {
-    value = readJson(bodyText(bytes), maxValues)
+    value = readJson(bodyText(bytes), maxValues, bookLimits.columns)
   } catch (error) {
+    if (error instanceof TooManyKeys) throw tooManyColumns()
     if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
     throw error
   }

@@ -106,3 +106,10 @@ export const booksRoutes = {
 } as const
 
 export type BooksReport = z.output<ReturnType<typeof report>>
+
+/** A ledger as received. */
+export interface ReceivedBooks {
+  type: string
+  bytes: Uint8Array
+  query: z.output<ReturnType<typeof booksQuery>>
+}

@@ -2,7 +2,10 @@
 import { isoUtc } from '../../base/iso.js'
 import type { Send } from '../../core/unit/send-port.js'
 import { closeWorkspace } from '../../core/workspace/closing.js'
+import { bodyText } from '../../http/bodies.js'
+import { invalid } from '../../http/control/check.js'
 import type { OpenScratch } from '../../http/host.js'
+import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { Findings } from '../core/findings.js'
 import { prove } from '../core/proof.js'
@@ -14,6 +17,24 @@ import { replay } from './replay.js'
 
 /** Sends nothing. */
 const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null, durationMs: 0, detail: null })
+
+/** Compares a recording as received. Throws 400 INVALID_JSON if it is not UTF-8, 422 INVALID_VALUE if it is not a recording. */
+export async function compareReceived({ bytes, config }: ReceivedRecording, open: OpenScratch): Promise<Comparison> {
+  try {
+    return await compareRecordings([bodyText(bytes)], config, open)
+  } catch (error) {
+    if (!(error instanceof NotHar)) throw error
+    if (error.field !== null) throw invalid(error.field, 'is not a field of this call', { fields: ['log'] })
+    const message = `The recording cannot be read: ${error.message}.`
+    throw new ApiError('INVALID_VALUE', { rule: error.message }, { message })
+  }
+}
+
+interface ReceivedRecording {
+  bytes: Uint8Array
+  /** The settings to compare with. */
+  config: Config
+}
 
 /** Throws `NotHar` if a text is not a recording. */
 export async function compareRecordings(

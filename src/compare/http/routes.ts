@@ -1,11 +1,11 @@
 /** The handler of `POST /_sandbox/compare`. */
 
-import { bodyText, joinChunks, readChunks } from '../../http/bodies.js'
+import { isLargeBody, joinChunks, readChunks } from '../../http/bodies.js'
 import { routeSet } from '../../http/control/routes.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import { maxHarBytes, NotHar } from '../protocol/har.js'
+import { maxHarBytes } from '../protocol/har.js'
 import { compareRoutes } from '../protocol/routes.js'
 import type { Comparison } from '../protocol/verdicts.js'
 
@@ -14,7 +14,7 @@ const mostAtOnce = 2
 const running = new WeakMap<Host, number>()
 
 /** Throws 409 CONFLICT if too many comparisons are running. */
-async function compareIn(host: Host, text: string, config: Config): Promise<Comparison> {
+async function compareIn(host: Host, bytes: Uint8Array, config: Config): Promise<Comparison> {
   if (host.openScratch === undefined) throw new ApiError('NOT_FOUND', {}, { message: onlyLocal })
   const underWay = running.get(host) ?? 0
   if (underWay >= mostAtOnce)
@@ -25,9 +25,12 @@ async function compareIn(host: Host, text: string, config: Config): Promise<Comp
     )
   running.set(host, underWay + 1)
   try {
+    if (host.runJob !== undefined && isLargeBody(bytes))
+      // The same function in another thread.
+      return (await host.runJob('compare', { bytes, config }, bytes)) as Comparison
     // Loaded with the first comparison: most sandboxes never compare.
-    const { compareRecordings } = await import('./compare.js')
-    return await compareRecordings([text], config, host.openScratch)
+    const { compareReceived } = await import('./compare.js')
+    return await compareReceived({ bytes, config }, host.openScratch)
   } finally {
     running.set(host, (running.get(host) ?? 1) - 1)
   }
@@ -44,15 +47,6 @@ export const compareRouteSet = routeSet(compareRoutes, {
     } finally {
       hurry?.()
     }
-    try {
-      return await compareIn(host, bodyText(joinChunks(pieces)), ws.config)
-    } catch (error) {
-      if (!(error instanceof NotHar)) throw error
-      throw new ApiError(
-        'INVALID_VALUE',
-        { rule: error.message },
-        { message: `The recording cannot be read: ${error.message}.` },
-      )
-    }
+    return compareIn(host, joinChunks(pieces), ws.config)
   },
 })

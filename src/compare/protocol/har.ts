@@ -8,7 +8,15 @@ export const harFields = {
 } as const
 
 /** The text is not a recording; the message is for the user. */
-export class NotHar extends Error {}
+export class NotHar extends Error {
+  constructor(
+    message: string,
+    /** A field beside the log. */
+    readonly field: string | null = null,
+  ) {
+    super(message)
+  }
+}
 
 /** Larger recordings must be split. */
 export const maxHarBytes = 64 * 1024 * 1024

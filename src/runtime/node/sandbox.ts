@@ -16,6 +16,7 @@ import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
+import { jobRunner } from './background/run.js'
 import { renderMetrics } from './metrics.js'
 import { ownInboxes } from './own-inboxes.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
@@ -103,6 +104,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     ...hostedIn(workspaces),
     routes: options.routes ?? noRoutes,
     openScratch: scratch.open,
+    runJob: jobRunner(sqlite.driver),
     renderMetrics,
     maxSnapshotBytes: options.maxImportBytes ?? Number.POSITIVE_INFINITY,
     ...scenarioTexts,

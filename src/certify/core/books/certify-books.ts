@@ -1,5 +1,4 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
-import type { Workspace } from '../../../core/unit/workspace.js'
 import type { BooksReport } from '../../protocol/books-routes.js'
 import { type BooksRule, booksRuleIds, booksRules } from '../../protocol/books-rules.js'
 import { verdictOf } from '../../protocol/rules.js'
@@ -9,6 +8,7 @@ import type { BookEntry, IntegratorLedger } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import type { Mistake } from './mistake.js'
 import {
+  type BooksSource,
   isWithin,
   type Period,
   type PlatformBooks,
@@ -24,27 +24,20 @@ const groupsPerTurn = 1000
 /** Largest number of mistakes that a report lists. */
 const maxListedMistakes = 1000
 
-export async function certifyBooks(
-  ws: Workspace,
-  accountSeq: number,
-  book: IntegratorLedger,
-  period: Period,
-): Promise<BooksReport> {
+/** Compares the ledger with the open account. */
+export async function certifyBooks(source: BooksSource, book: IntegratorLedger, period: Period): Promise<BooksReport> {
   const booked = book.entries.filter((entry) => !isOfCertification(entry))
-  const yieldToEventLoop = () => new Promise<void>((resolve) => void ws.alarm(0, resolve))
-  const platform = await readPlatformBooks(ws, accountSeq, period)
+  const platform = await readPlatformBooks(source, period)
   const entries = booked.filter((entry) => !isAdjustment(entry))
-  const groups = await groupsOf(ws, platform, entries, yieldToEventLoop)
+  const groups = await groupsOf(source, platform, entries)
   const bookingStyle = bookingStyleOf(groups.list)
   const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
   const compared = noneCompared(entries.filter(isOfPeriod).length, book.columns)
   const mistakes: Mistake[] = groups.unknown.filter(isOfPeriod).map(unknownEntry)
-  for (let at = 0; at < groups.list.length; at += groupsPerTurn) {
-    for (const group of groups.list.slice(at, at + groupsPerTurn)) {
-      countCompared(compared, group)
-      mistakes.push(...judge(group, bookingStyle, period))
-    }
-    await yieldToEventLoop()
+  for (const [at, group] of groups.list.entries()) {
+    countCompared(compared, group)
+    mistakes.push(...judge(group, bookingStyle, period))
+    if (at % groupsPerTurn === 0) await source.pause()
   }
   if (compared.entries === 0 && compared.byRule.get('entry.once')?.posted === 0)
     throw new UnreadableBooks(
@@ -77,13 +70,8 @@ interface Groups {
   unknown: BookEntry[]
 }
 
-async function groupsOf(
-  ws: Workspace,
-  platform: PlatformBooks,
-  entries: readonly BookEntry[],
-  yieldToEventLoop: () => Promise<void>,
-): Promise<Groups> {
-  const owners = await transactionsOfEntries(ws, platform, entries)
+async function groupsOf(source: BooksSource, platform: PlatformBooks, entries: readonly BookEntry[]): Promise<Groups> {
+  const owners = await transactionsOfEntries(source, platform, entries)
   const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
   for (const transaction of platform.byId.values()) byTransaction.set(transaction, [])
   const unknown: BookEntry[] = []
@@ -95,7 +83,7 @@ async function groupsOf(
   const list: Group[] = []
   for (const [transaction, ownEntries] of byTransaction) {
     list.push(groupOf(transaction, ownEntries))
-    if (list.length % groupsPerTurn === 0) await yieldToEventLoop()
+    if (list.length % groupsPerTurn === 0) await source.pause()
   }
   return { list, unknown }
 }

@@ -1,6 +1,7 @@
 /** Reads an account's transactions with their postings, indexed by every id that a ledger may use. */
 import { timeZone } from '../../../base/time-zone.js'
-import { readStatement } from '../../../core/ledger/statement.js'
+import { requireAccount } from '../../../core/auth/account.js'
+import { readStatement, type StatementEntry } from '../../../core/ledger/statement.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
 import { statementTimeZone } from '../../../protocol/control/accounts.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
@@ -44,13 +45,27 @@ export interface Period {
 export const isWithin = ({ from, to }: Period, day: string): boolean =>
   (from === null || day >= from) && (to === null || day <= to)
 
-const readTransactionPage = reader<{
-  seq: number
-  id: string
-  externalId: string | null
-  status: string
-  updatedAtMs: number
-}>(
+type TransactionRow = Omit<PlatformTransaction, 'postings'>
+
+/** What a certification reads of a workspace: page by page, so that it can run in another thread while calls continue. */
+export interface BooksSource {
+  /** Number of postings in the workspace. */
+  size(): Promise<number>
+  /** Chooses the account. Throws 404 NOT_FOUND. */
+  open(username: string): Promise<void>
+  /** The next page; null after the last one. */
+  nextTransactions(): Promise<TransactionRow[] | null>
+  /** The next page; null after the last one. */
+  nextPostings(): Promise<StatementEntry[] | null>
+  /** The transactions of refunds and disputes, whose ids a ledger may use. */
+  transactionsOf(ids: readonly string[]): Promise<(string | undefined)[]>
+  /** Gives other calls a turn. */
+  pause(): Promise<void>
+}
+
+const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
+
+const readTransactionPage = reader<TransactionRow & { seq: number }>(
   `select seq, id, external_id as externalId, status, updated_at_ms as updatedAtMs from transactions
   where seq > ? and account_seq = ? order by seq limit ?`,
 )
@@ -61,36 +76,57 @@ const transactionIdOf = reader<{ id: string }>(
   union all select transaction_id from disputes where id = ? limit 1`,
 )
 
-const rowsPerPage = 2000
+/** Rows that are read in one unit of work: a few milliseconds. */
+const rowsPerPage = 1000
 
-export async function readPlatformBooks(ws: Workspace, accountSeq: number, period: Period): Promise<PlatformBooks> {
+export function booksSourceOf(ws: Workspace): BooksSource {
+  let accountSeq = 0
+  let afterSeq: number | null = 0
+  let postings: AsyncIterator<StatementEntry[]> | undefined
+  return {
+    size: () => ws.unit(({ db }) => lastPosting(db)[0]?.last ?? 0),
+    async open(username) {
+      accountSeq = (await ws.unit((unit) => requireAccount(unit.db, username))).seq
+    },
+    async nextTransactions() {
+      const after = afterSeq
+      if (after === null) return null
+      const page = await ws.unit(({ db }) => readTransactionPage(db, after, accountSeq, rowsPerPage))
+      afterSeq = page.length < rowsPerPage ? null : (page.at(-1)?.seq ?? null)
+      return page.map(({ seq: _seq, ...row }) => row)
+    },
+    async nextPostings() {
+      const filter = { accountSeq, currency: null, fromMs: null, toMs: null }
+      postings ??= (await readStatement(ws, filter)).parts[Symbol.asyncIterator]()
+      const { done, value } = await postings.next()
+      return done === true ? null : value
+    },
+    transactionsOf: (ids) => ws.unit(({ db }) => ids.map((id) => transactionIdOf(db, id, id)[0]?.id)),
+    pause: () => new Promise((resolve) => void ws.alarm(0, resolve)),
+  }
+}
+
+export async function readPlatformBooks(source: BooksSource, period: Period): Promise<PlatformBooks> {
   const byId = new Map<string, PlatformTransaction>()
   const byExternalId = new Map<string, PlatformTransaction>()
-  for (let after = 0, isOver = false; !isOver; ) {
-    const page = await ws.unit((unit) => readTransactionPage(unit.db, after, accountSeq, rowsPerPage))
-    for (const { seq, ...row } of page) {
-      const { id, externalId } = row
+  for (let page = await source.nextTransactions(); page !== null; page = await source.nextTransactions())
+    for (const row of page) {
       const transaction = { ...row, postings: [] }
-      byId.set(id, transaction)
-      if (externalId !== null) byExternalId.set(externalId, transaction)
+      byId.set(row.id, transaction)
+      if (row.externalId !== null) byExternalId.set(row.externalId, transaction)
     }
-    isOver = page.length < rowsPerPage
-    after = page.at(-1)?.seq ?? after
-  }
-  return { byId, byExternalId, adjustments: await addPostings(ws, accountSeq, period, byId) }
+  return { byId, byExternalId, adjustments: await addPostings(source, period, byId) }
 }
 
 /** Adds each posting to its transaction in `byId`; returns the postings without a transaction. */
 async function addPostings(
-  ws: Workspace,
-  accountSeq: number,
+  source: BooksSource,
   period: Period,
   byId: Map<string, PlatformTransaction>,
 ): Promise<PlatformPosting[]> {
   const adjustments: PlatformPosting[] = []
   const zone = timeZone(statementTimeZone)
-  const { parts } = await readStatement(ws, { accountSeq, currency: null, fromMs: null, toMs: null })
-  for await (const page of parts)
+  for (let page = await source.nextPostings(); page !== null; page = await source.nextPostings())
     for (const { type, currency, amountMinor, atMs, transactionId } of page) {
       const day = zone?.dayAndTime(atMs)[0] ?? ''
       const posting = { type, currency, minor: amountMinor, atMs, day, isInPeriod: isWithin(period, day) }
@@ -111,27 +147,27 @@ function postingsOf(byId: Map<string, PlatformTransaction>, id: string): Platfor
 
 /** Returns the transaction of each entry; entries without one are omitted. */
 export async function transactionsOfEntries(
-  ws: Workspace,
+  source: BooksSource,
   books: PlatformBooks,
   entries: readonly BookEntry[],
 ): Promise<Map<BookEntry, PlatformTransaction>> {
   const found = new Map<BookEntry, PlatformTransaction>()
-  for (let at = 0; at < entries.length; at += rowsPerPage) {
-    const page = entries.slice(at, at + rowsPerPage)
-    const owners = await ws.unit(({ db }) =>
-      page.map((entry) => {
-        const { transactionId: id, externalId } = entry
-        const direct =
-          (id === null ? undefined : (books.byId.get(id) ?? books.byExternalId.get(id))) ??
-          (externalId === null ? undefined : books.byExternalId.get(externalId))
-        if (direct !== undefined || id === null) return direct
-        return books.byId.get(transactionIdOf(db, id, id)[0]?.id ?? '')
-      }),
-    )
-    page.forEach((entry, index) => {
-      const owner = owners[index]
+  const unknown: [entry: BookEntry, id: string][] = []
+  for (const entry of entries) {
+    const { transactionId: id, externalId } = entry
+    const direct =
+      (id === null ? undefined : (books.byId.get(id) ?? books.byExternalId.get(id))) ??
+      (externalId === null ? undefined : books.byExternalId.get(externalId))
+    if (direct !== undefined) found.set(entry, direct)
+    else if (id !== null) unknown.push([entry, id])
+  }
+  for (let at = 0; at < unknown.length; at += rowsPerPage) {
+    const page = unknown.slice(at, at + rowsPerPage)
+    const owners = await source.transactionsOf(page.map(([, id]) => id))
+    for (const [index, [entry]] of page.entries()) {
+      const owner = books.byId.get(owners[index] ?? '')
       if (owner !== undefined) found.set(entry, owner)
-    })
+    }
   }
   return found
 }

@@ -15,6 +15,9 @@ export interface BookTable {
 
 export const bookLimits = { rows: 300_000, columns: 200, cellChars: 2000 } as const
 
+/** A header that is allowed is not longer. */
+const mostHeaderChars = bookLimits.columns * (bookLimits.cellChars + 3)
+
 /** Parses a CSV file. Throws `UnreadableBooks`. */
 export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   const text = decodedBooks(bytes)
@@ -22,6 +25,10 @@ export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
   forbidLongQuotes(text)
   // Loaded on first use, because most sandboxes never read a ledger.
   const { default: papa } = await import('papaparse')
+  if (text.length > mostHeaderChars) {
+    const { data } = papa.parse<string[]>(text.slice(0, mostHeaderChars), { preview: 1 })
+    if ((data[0]?.length ?? 0) > bookLimits.columns) throw tooManyColumns()
+  }
   const { data, errors } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', preview: bookLimits.rows + 2 })
   const quoteError = errors.find(({ type }) => type === 'Quotes')
   if (quoteError !== undefined)
@@ -77,6 +84,7 @@ export function tableOfEntries(entries: readonly unknown[]): BookTable {
     const cells: string[] = []
     for (const [name, value] of Object.entries(entry)) {
       if (!columns.has(name)) columns.set(name, columns.size)
+      if (columns.size > bookLimits.columns) throw tooManyColumns()
       cells[columns.get(name) ?? 0] = textOf(value, name, at)
     }
     return { line: at + 1, cells }
@@ -92,10 +100,12 @@ function textOf(value: unknown, name: string, at: number): string {
   return String(value)
 }
 
+export const tooManyColumns = (count = `more than ${bookLimits.columns}`) =>
+  new UnreadableBooks(`The ledger has ${count} columns; at most ${bookLimits.columns} are allowed.`)
+
 function checked(table: BookTable): BookTable {
   const { header, rows } = table
-  if (header.length > bookLimits.columns)
-    throw new UnreadableBooks(`The ledger has ${header.length} columns; at most ${bookLimits.columns} are allowed.`)
+  if (header.length > bookLimits.columns) throw tooManyColumns(String(header.length))
   if (rows.length > bookLimits.rows)
     throw new UnreadableBooks(`The ledger has more than ${bookLimits.rows} entries; send one month at a time.`)
   for (const { line, cells } of rows) {

@@ -26,7 +26,14 @@ export function readEntries(text: string): RawHar {
   }
   try {
     if (pieces.peek() === undefined) throw new NotHar('the file is empty')
-    pieces.object((key) => (key === 'log' ? pieces.object(readLog) : void pieces.value()))
+    pieces.object((key) => {
+      if (key === 'log') return pieces.object(readLog)
+      const field = key.slice(0, 100)
+      const fault = hasEntries
+        ? `it has the field ${field} beside its log`
+        : `it has no log.entries before the field ${field}`
+      throw new NotHar(`it is not a HAR file: ${fault}`, field)
+    })
   } catch (error) {
     if (!(error instanceof UnexpectedJson)) throw error
     if (!hasEntries) throw new NotHar(`it is not a HAR file: ${error.message}`)

@@ -1,17 +1,24 @@
-/** Runs in the worker thread: performs its task and sends the results. */
+/** Runs in the worker thread: performs its task or job and sends the results. */
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { rowAt } from '../../../base/keys.js'
 import { codeOf } from '../../../base/unknown.js'
+import { features } from '../../../features/node.js'
+import type { Ask } from '../../../http/host.js'
+import { ApiError } from '../../../protocol/platform/errors.js'
 import { UnusableDatabase } from '../../../store/db.js'
+import { scratchWorkspaces } from '../scratch.js'
+import { chooseDriver } from '../sqlite/choose-driver.js'
 import { sqliteCode } from '../sqlite/driver.js'
-import type { Message, Task } from './task.js'
+import { createSqlite } from '../sqlite/sqlite.js'
+import type { JobTask, Message, Task } from './task.js'
 import { tasks } from './tasks.js'
 
 export function background(): void {
   const post = (message: Message) => parentPort?.postMessage(message)
-  const postErrors = (work: () => void) => {
+  const postErrors = async (work: () => unknown) => {
     try {
-      work()
+      await work()
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       post({
@@ -19,12 +26,17 @@ export function background(): void {
         isUnusable: error instanceof UnusableDatabase,
         message,
         code: sqliteCode(error) ?? codeOf(error) ?? '',
+        refusal: error instanceof ApiError ? { code: error.code, details: error.details } : null,
       })
     }
   }
-  postErrors(() => {
-    // Only `inBackground` starts this thread.
-    const { task } = workerData as { task: Task }
+  void postErrors(async () => {
+    // Only `run.ts` starts this thread.
+    const { task } = workerData as { task: Task | JobTask }
+    if ('job' in task) {
+      post({ kind: 'done', value: await runJob(task) })
+      return
+    }
     // Each function takes the task of the same name.
     const pieces = (tasks[task.do] as (task: Task) => Iterator<Uint8Array> | undefined)(task)
     post({ kind: 'ready' })
@@ -37,3 +49,19 @@ export function background(): void {
       )
   })
 }
+
+function runJob({ job, input, driver }: JobTask): Promise<unknown> {
+  const run = features.map(({ jobs = {} }) => rowAt(jobs, job)).find((one) => one !== undefined)
+  if (run === undefined) throw new Error(`there is no job ${job}`)
+  const { open: openScratch } = scratchWorkspaces(createSqlite(chooseDriver(driver)), noSend)
+  // Whoever starts a job gives it its own input.
+  return run(input as never, { ask, openScratch })
+}
+
+const noSend = () => Promise.reject(new Error('a job sends nothing'))
+
+const ask: Ask = (question) =>
+  new Promise((resolve) => {
+    parentPort?.once('message', resolve)
+    parentPort?.postMessage({ kind: 'question', question } satisfies Message)
+  })

@@ -1,8 +1,12 @@
-/** Starts a task in a worker thread and receives its results. */
+/** Starts a task or a job in a worker thread and receives its results. */
 import { Worker } from 'node:worker_threads'
+import { isLargeBody } from '../../../http/bodies.js'
+import type { RunJob } from '../../../http/host.js'
+import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
+import { ApiError } from '../../../protocol/platform/errors.js'
 import { UnusableDatabase } from '../../../store/db.js'
 import { program } from '../program.js'
-import type { Message, Task } from './task.js'
+import type { JobTask, Message, Task } from './task.js'
 
 export interface BackgroundTask {
   /** Rejects with `UnusableDatabase`, or the store's error. */
@@ -14,17 +18,7 @@ export interface BackgroundTask {
 }
 
 export function startInBackground(task: Task): BackgroundTask {
-  const worker = new Worker(program.threadCode(), { eval: true, execArgv: [], workerData: { task } })
-  const receive = () =>
-    new Promise<Message>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-      worker.once('exit', () => reject(new Error('the background work was stopped before it was complete')))
-    }).finally(() => {
-      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-      // Errors of a terminated thread are expected, and no caller waits for them.
-      worker.on('error', () => undefined)
-    })
+  const { worker, receive } = startThread(task)
   return {
     ready: receive()
       .then(orThrow)
@@ -38,8 +32,60 @@ export function startInBackground(task: Task): BackgroundTask {
   }
 }
 
+/** Each needs a processor, and memory for its input. */
+const mostJobs = 2
+let running = 0
+const waiting: (() => void)[] = []
+
+export const jobRunner =
+  (driver: DatabaseDriver): RunJob =>
+  async (job, input, taken, answer = async () => null) => {
+    if (running < mostJobs) running++
+    // Whoever ends hands over its place.
+    else await new Promise<void>((resolve) => void waiting.push(resolve))
+    // A small body can be part of a buffer that others use.
+    const { worker, receive } = startThread(
+      { job, input, driver },
+      isLargeBody(taken) ? [taken.buffer as ArrayBuffer] : [],
+    )
+    // A process that ends does not wait for it.
+    worker.unref()
+    try {
+      for (;;) {
+        const message = orThrow(await receive())
+        if (message.kind === 'done') return message.value
+        if (message.kind === 'question') worker.postMessage(await answer(message.question))
+      }
+    } finally {
+      void worker.terminate()
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+
+function startThread(
+  task: Task | JobTask,
+  transferList: ArrayBuffer[] = [],
+): { worker: Worker; receive: () => Promise<Message> } {
+  const worker = new Worker(program.threadCode(), { eval: true, execArgv: [], workerData: { task }, transferList })
+  const receive = () =>
+    new Promise<Message>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(new Error('the background work was stopped before it was complete')))
+    }).finally(() => {
+      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+      // Errors of a terminated thread are expected, and no caller waits for them.
+      worker.on('error', () => undefined)
+    })
+  return { worker, receive }
+}
+
 function orThrow(message: Message): Message {
   if (message.kind !== 'error') return message
+  const { refusal } = message
+  if (refusal !== null) throw new ApiError(refusal.code, refusal.details, { message: message.message })
   if (message.isUnusable) throw new UnusableDatabase(message.message)
   throw Object.assign(new Error(message.message), { code: message.code })
 }

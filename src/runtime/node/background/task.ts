@@ -1,5 +1,7 @@
-/** Tasks on databases that run in a worker thread, outside the event loop. */
+/** Tasks and jobs that run in a worker thread, outside the event loop. */
+
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
+import type { ApiError } from '../../../protocol/platform/errors.js'
 
 /** The tasks by name. Every task writes `to` from scratch. At the end the file is complete and on disk. */
 export type Task =
@@ -12,9 +14,21 @@ export type Task =
   /** Turns an exported file into a sealed image, and checks the image. */
   | { do: 'import'; driver: DatabaseDriver; from: string; to: string }
 
-/** Messages of the thread: `ready` once, then a piece or the end for each request. */
+/** The job of a feature. */
+export interface JobTask {
+  job: string
+  input: unknown
+  driver: DatabaseDriver
+}
+
+/** Messages of the thread: for a task `ready` once, then a piece or the end for each request; for a job questions, then `done`. */
 export type Message =
+  | { kind: 'question'; question: unknown }
+  | { kind: 'done'; value: unknown }
   | { kind: 'ready' }
   | { kind: 'piece'; bytes: Uint8Array }
   | { kind: 'end' }
-  | { kind: 'error'; isUnusable: boolean; message: string; code: string }
+  | { kind: 'error'; isUnusable: boolean; message: string; code: string; refusal: Refusal | null }
+
+/** An `ApiError`, which loses its class between threads. */
+export type Refusal = Pick<ApiError, 'code' | 'details'>

@@ -42,7 +42,7 @@ export interface Statement {
 }
 
 /** Postings that are read in one unit of work: a few milliseconds. */
-const partRows = 2000
+const partRows = 500
 
 const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 

@@ -18,13 +18,43 @@ export const snapshotStore: WorkspaceSlot<SnapshotStore> = {
 /** The image that a reset restores; null if a reset creates a new database. */
 export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null }
 
-export function createByteSnapshotStore(db: Db, images: Images): SnapshotStore {
+/** The work on images that takes long. */
+export interface ImageWork {
+  /** Returns the image without its seal. Rejects with `UnusableDatabase` if it is damaged. */
+  check(sealed: Uint8Array): Promise<Uint8Array>
+  /** Returns the text of the snapshot file. Rejects as `check` does. */
+  textOf(sealed: Uint8Array): Promise<Uint8Array[]>
+  /** Returns the sealed image of a snapshot file. Rejects with `UnusableDatabase` if the file is damaged, foreign or newer. */
+  imageOf(text: Uint8Array[]): Promise<Uint8Array>
+}
+
+/** `db` only opens the images. */
+export const imageWorkOn = (db: Db): ImageWork => ({
+  async check(sealed) {
+    const image = intactImage(sealed)
+    db.inspect(image, requireValidDatabase)
+    return image
+  },
+  textOf: async (sealed) =>
+    db.inspect(intactImage(sealed), (candidate) => {
+      requireValidDatabase(candidate)
+      const utf8 = new TextEncoder()
+      return Array.from(fileText(candidate), (piece) => utf8.encode(piece))
+    }),
+  imageOf: async (text) => addSeal(imageOfFile(db, textOf(text))),
+})
+
+function intactImage(sealed: Uint8Array): Uint8Array {
+  const { image, isIntact } = removeSeal(sealed)
+  if (!isIntact) throw new UnusableDatabase('its content has changed since it was saved')
+  return image
+}
+
+export function createByteSnapshotStore(db: Db, images: Images, work: ImageWork = imageWorkOn(db)): SnapshotStore {
   const stored = (name: string): Uint8Array => {
     const bytes = images.get(name)
     if (bytes === undefined) throw new UnusableDatabase('it no longer exists')
-    const { image, isIntact } = removeSeal(bytes)
-    if (!isIntact) throw new UnusableDatabase('its content has changed since it was saved')
-    return image
+    return bytes
   }
   return {
     list: () => images.list(),
@@ -39,24 +69,16 @@ export function createByteSnapshotStore(db: Db, images: Images): SnapshotStore {
       images.put(name, addSeal(db.image()))
     },
     async prepare(name) {
-      const image = stored(name)
-      db.inspect(image, requireValidDatabase)
+      const image = await work.check(stored(name))
       return { swap: () => db.replaceWith(image), discard: () => undefined }
     },
-    async exportPieces(name) {
-      const pieces = db.inspect(stored(name), (candidate) => {
-        requireValidDatabase(candidate)
-        const utf8 = new TextEncoder()
-        return Array.from(fileText(candidate), (piece) => utf8.encode(piece))
-      })
-      return asyncPieces(pieces)
-    },
+    exportPieces: async (name) => asyncPieces(await work.textOf(stored(name))),
     async receive(pieces) {
       const received: Uint8Array[] = []
       for await (const piece of pieces) received.push(piece)
       return {
         async store(name) {
-          images.put(name, addSeal(imageOfFile(db, textOf(received))))
+          images.put(name, await work.imageOf(received))
         },
         discard: () => undefined,
       }

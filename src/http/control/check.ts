@@ -26,7 +26,9 @@ export function validateInput<Schema extends z.ZodType>(
   const result = schema.safeParse(input)
   if (result.success) {
     const dropped = droppedKey(input, result.data)
-    if (dropped === undefined) return result.data
+    // An object that ignores unknown fields ignores this one, too.
+    const holder = dropped && typeAt(schema, dropped.slice(0, -1))
+    if (dropped === undefined || (holder !== undefined && unwrapType(holder) instanceof z.ZodObject)) return result.data
     throw unknownName(schema, dropped.slice(0, -1), dropped.at(-1) ?? '', kind)
   }
   const issues = result.error.issues.map((one) => ({ ...one, path: givenPath(input, one.path) }))

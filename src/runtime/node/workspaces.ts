@@ -2,7 +2,9 @@
 
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, endDeliveries } from '../../core/delivery/dispatch-state.js'
+import { createByteSnapshotStore, imageWorkOn } from '../../core/snapshots/byte-snapshot-store.js'
 import type { SnapshotStore } from '../../core/snapshots/images.js'
+import { createMemoryImages } from '../../core/snapshots/images.js'
 import { requireName } from '../../core/unit/names.js'
 import type { ScenarioSource } from '../../core/unit/scenario-source.js'
 import type { Send } from '../../core/unit/send-port.js'
@@ -21,6 +23,8 @@ import { storeRetryMs } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { createTables, type Db } from '../../store/db.js'
 import { callAfter, createWake, maxTimerMs } from './alarm.js'
+import { imageWork } from './background/image-jobs.js'
+import { jobRunner } from './background/run.js'
 import { memory } from './sqlite/driver.js'
 import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
 import { createOpenFiles } from './sqlite/open-files.js'
@@ -72,7 +76,11 @@ export function openWorkspaces(
 
   const databaseOf = (name: string): { db: Db; snapshots?: SnapshotStore } => {
     const first = () => emptyImage(sqlite)
-    if (db === memory) return { db: sqlite.openInMemory(originImage === null ? first() : undefined) }
+    if (db === memory) {
+      const own = sqlite.openInMemory(originImage === null ? first() : undefined)
+      const work = imageWork(imageWorkOn(own), jobRunner(sqlite.driver))
+      return { db: own, snapshots: createByteSnapshotStore(own, createMemoryImages(wallClock), work) }
+    }
     return name === 'default'
       ? sqlite.openWithSnapshots(db)
       : sqlite.openWithSnapshots(fileOf(name), openFiles, originImage === null ? first : undefined)

@@ -77,7 +77,7 @@ const transactionIdOf = reader<{ id: string }>(
 )
 
 /** Rows that are read in one unit of work: a few milliseconds. */
-const rowsPerPage = 1000
+const rowsPerPage = 500
 
 export function booksSourceOf(ws: Workspace): BooksSource {
   let accountSeq = 0

@@ -11,6 +11,7 @@ import { scratchWorkspaces } from '../scratch.js'
 import { chooseDriver } from '../sqlite/choose-driver.js'
 import { sqliteCode } from '../sqlite/driver.js'
 import { createSqlite } from '../sqlite/sqlite.js'
+import { imageJobsOn } from './image-jobs.js'
 import type { JobTask, Message, Task } from './task.js'
 import { tasks } from './tasks.js'
 
@@ -34,7 +35,8 @@ export function background(): void {
     // Only `run.ts` starts this thread.
     const { task } = workerData as { task: Task | JobTask }
     if ('job' in task) {
-      post({ kind: 'done', value: await runJob(task) })
+      const value = await runJob(task)
+      parentPort?.postMessage({ kind: 'done', value } satisfies Message, buffersOf(value))
       return
     }
     // Each function takes the task of the same name.
@@ -50,10 +52,23 @@ export function background(): void {
   })
 }
 
+/** Whole buffers are handed over instead of copied. */
+const buffersOf = (value: unknown): ArrayBuffer[] => [
+  ...new Set(
+    [value]
+      .flat()
+      .flatMap((one) =>
+        one instanceof Uint8Array && one.buffer instanceof ArrayBuffer && !(one instanceof Buffer) ? [one.buffer] : [],
+      ),
+  ),
+]
+
 function runJob({ job, input, driver }: JobTask): Promise<unknown> {
-  const run = features.map(({ jobs = {} }) => rowAt(jobs, job)).find((one) => one !== undefined)
+  const sqlite = createSqlite(chooseDriver(driver))
+  const tables = [imageJobsOn(sqlite), ...features.map(({ jobs }) => jobs)]
+  const run = tables.map((table) => rowAt(table, job)).find((one) => one !== undefined)
   if (run === undefined) throw new Error(`there is no job ${job}`)
-  const { open: openScratch } = scratchWorkspaces(createSqlite(chooseDriver(driver)), noSend)
+  const { open: openScratch } = scratchWorkspaces(sqlite, noSend)
   // Whoever starts a job gives it its own input.
   return run(input as never, { ask, openScratch })
 }

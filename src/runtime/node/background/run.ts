@@ -1,7 +1,7 @@
 /** Starts a task or a job in a worker thread and receives its results. */
 import { Worker } from 'node:worker_threads'
 import { isLargeBody } from '../../../http/bodies.js'
-import type { RunJob } from '../../../http/host.js'
+import type { Ask, RunJob } from '../../../http/host.js'
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
 import { UnusableDatabase } from '../../../store/db.js'
@@ -32,37 +32,42 @@ export function startInBackground(task: Task): BackgroundTask {
   }
 }
 
-/** Each needs a processor, and memory for its input. */
+/** Each job needs a processor, and memory for its input. */
 const mostJobs = 2
-let running = 0
-const waiting: (() => void)[] = []
 
-export const jobRunner =
-  (driver: DatabaseDriver): RunJob =>
-  async (job, input, taken, answer = async () => null) => {
+/** Each runner runs two jobs at a time; others wait. */
+export function jobRunner(driver: DatabaseDriver): RunJob {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (job, input, taken, answer = async () => null) => {
     if (running < mostJobs) running++
     // Whoever ends hands over its place.
     else await new Promise<void>((resolve) => void waiting.push(resolve))
-    // A small body can be part of a buffer that others use.
-    const { worker, receive } = startThread(
-      { job, input, driver },
-      isLargeBody(taken) ? [taken.buffer as ArrayBuffer] : [],
-    )
-    // A process that ends does not wait for it.
-    worker.unref()
     try {
-      for (;;) {
-        const message = orThrow(await receive())
-        if (message.kind === 'done') return message.value
-        if (message.kind === 'question') worker.postMessage(await answer(message.question))
-      }
+      // A small body can be part of a buffer that others use.
+      return await run({ job, input, driver }, isLargeBody(taken) ? [taken.buffer as ArrayBuffer] : [], answer)
     } finally {
-      void worker.terminate()
       const next = waiting.shift()
       if (next === undefined) running--
       else next()
     }
   }
+}
+
+async function run(task: JobTask, transferList: ArrayBuffer[], answer: Ask): Promise<unknown> {
+  const { worker, receive } = startThread(task, transferList)
+  // A process that ends does not wait for it.
+  worker.unref()
+  try {
+    for (;;) {
+      const message = orThrow(await receive())
+      if (message.kind === 'done') return message.value
+      if (message.kind === 'question') worker.postMessage(await answer(message.question))
+    }
+  } finally {
+    void worker.terminate()
+  }
+}
 
 function startThread(
   task: Task | JobTask,

@@ -14,7 +14,7 @@ export type Task =
   /** Turns an exported file into a sealed image, and checks the image. */
   | { do: 'import'; driver: DatabaseDriver; from: string; to: string }
 
-/** The job of a feature. */
+/** The job of a feature, or work on images in memory. */
 export interface JobTask {
   job: string
   input: unknown

@@ -132,6 +132,23 @@ test.each([
   })
 })
 
+test('a receiver that crashes over the timestamp gets the cause, not only the crash', async () => {
+  const [rule] = (
+    await certifyTimeless([
+      [
+        "if (!/^\\d{1,12}$/.test(timestamp ?? '')) return false",
+        'const read = globalThis.Date.parse(timestamp)\n  if (Number.isNaN(read) || !timestamp.includes("T")) throw new Error("no date")',
+      ],
+      ['Date.now() / 1000 - Number(timestamp)', '(Date.now() - read) / 1000'],
+      ['if (!response.headersSent) response.writeHead(400)', 'response.writeHead(500)'],
+    ])
+  ).rules
+  expect(rule).toMatchObject({
+    observed: expect.stringMatching(/^answered 500; .*ISO 8601/),
+    fix: expect.stringMatching(/number of seconds/),
+  })
+})
+
 test('a client that rejects responses with additional fields is found by a comparison of two runs', async () => {
   const client = readFileSync(join(import.meta.dirname, 'client.mjs'), 'utf8')
   const strict = client

@@ -62,7 +62,8 @@ export const rails = checkCredits(
   'a charge',
   [
     named({ amount: '150.35', currency: 'MXN' }),
-    ...crypto.map(([currency, chain, amount]) => named({ currency, chain, amount })),
+    // At least one unit, so that cut decimals do not look like a missing credit.
+    ...crypto.map(([currency, chain, amount]) => named({ currency, chain, amount: amount.replace(/^0/, '1') })),
   ],
   {
     nothing: 'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only.',

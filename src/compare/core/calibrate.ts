@@ -92,11 +92,13 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
   filter_values: byOutcome(null, 'ignore'),
-  exchange_rates: ({ platform }, { request }, { spreadPercent }) => {
+  exchange_rates: ({ platform }, { request }, { spreadPercent, rates }) => {
     const { base_currency: from, destination_currency: to } = fieldsIn(request)
     const worth = Number(platform) / (1 - Number(spreadPercent) / 100)
-    if (!(worth > 0) || (from !== 'BRL' && to !== 'BRL')) return null
-    const [other, price] = from === 'BRL' ? [to, 1 / worth] : [from, worth]
+    // Rates are relative to the currency whose rate is 1.
+    const [isFromBase, isToBase] = [from, to].map((name) => isCurrency(name) && Number(rates[name]) === 1)
+    if (!(worth > 0) || isFromBase === isToBase) return null
+    const [other, price] = isFromBase === true ? [to, 1 / worth] : [from, worth]
     return { [String(other)]: String(Number(price.toPrecision(8))) }
   },
   equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),

@@ -19,11 +19,12 @@ export async function prove(first: Findings, config: Config, entries: number, re
   const causes = new Map<PlatformSetting, Finding>()
   const tried = new Set<string>()
   let last = first
-  for (let round = 0; round < mostRounds && choose(last, config, chosen, causes, tried); round++)
+  // A difference that shows only with another setting has no finding.
+  const known = ({ found }: Findings) => [...found].flatMap(([key, one]) => (first.found.has(key) ? [one] : []))
+  for (let round = 0; round < mostRounds && choose(known(last), config, chosen, causes, tried); round++)
     last = await repeat(withSettings(config, chosen))
   // The last choice was not repeated, or still differs.
-  for (const finding of last.found.values())
-    for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
+  for (const finding of known(last)) for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
   last = await repeat(withSettings(config, chosen))
   const without = new Map<PlatformSetting, Findings>()
   if (chosen.size > 1 && chosen.size * entries <= mostRepeated)
@@ -39,14 +40,14 @@ export async function prove(first: Findings, config: Config, entries: number, re
 
 /** Chooses the next value for each difference that is left. Returns false if there is none. */
 function choose(
-  { found }: Findings,
+  found: readonly Finding[],
   config: Config,
   chosen: Map<PlatformSetting, unknown>,
   causes: Map<PlatformSetting, Finding>,
   tried: Set<string>,
 ): boolean {
   let isChanged = false
-  for (const finding of found.values()) {
+  for (const finding of found) {
     const candidates = candidatesOf(finding, config)
     const next = candidates.find(
       ({ setting, value }) => isValid(setting, value) && !tried.has(nameOf({ setting, value })),

@@ -69,7 +69,7 @@ function requireHosts(host: Host, request: HttpRequest, rawTarget: string): void
   if (!rawTarget.startsWith('/')) requireHost(host, new URL(request.url).host)
 }
 
-const loopbackHost = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
+export const loopbackHost = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
 function requireHost(host: Host, header: string | null): void {
   const name = (header ?? '').toLowerCase()

@@ -1,8 +1,9 @@
 /** `payments-sandbox record`: its output, its summary, the files that it replaces, and wrong usage. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { ended, launch, printed, run } from '../support/program.js'
 import { openEcho, openTarget, post, readLog } from '../support/recorder.js'
@@ -97,4 +98,37 @@ test('record reports a port that is in use and leaves no file', async () => {
   const { code, stderr } = await run(['record', ...flags])
   expect([code, stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')])
   expect(() => readFileSync(file)).toThrow('ENOENT')
+})
+
+test('record is refused on the file of another recorder that runs, with the number of its process', async () => {
+  const first = await startRecorder(await openEcho())
+  await post(`${first.url}/v2/any`, '{"n":1}')
+  const { code, stderr } = await run(['record', '--target', 'https://api.example.com', '--out', first.file])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`process ${first.child.pid} records into it`)])
+  await post(`${first.url}/v2/any`, '{"n":2}')
+  const over = ended(first.child)
+  first.child.kill('SIGINT')
+  await over
+  expect(readLog(first.file).entries).toHaveLength(2)
+  const again = launch(['record', '--target', 'https://api.example.com', '--out', first.file, '--json'])
+  await printed(again, /\n/)
+  again.kill('SIGKILL')
+  expect(readLog(first.file).entries).toEqual([])
+})
+
+test('a recording that is deleted is written anew with all exchanges, and reported', async () => {
+  const recorder = await startRecorder(await openEcho())
+  const faults = printed(recorder.child, /was deleted/, 'stderr')
+  await post(`${recorder.url}/v2/any`, '{"n":1}')
+  await eventually(
+    async () => readLog(recorder.file).entries,
+    (entries) => entries.length === 1,
+  )
+  rmSync(recorder.file)
+  await post(`${recorder.url}/v2/any`, '{"n":2}')
+  expect(await faults).toContain(recorder.file)
+  const over = ended(recorder.child)
+  recorder.child.kill('SIGINT')
+  await over
+  expect(readLog(recorder.file).entries).toHaveLength(2)
 })

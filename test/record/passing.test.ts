@@ -1,14 +1,24 @@
 /** The recorder forwards requests, responses and webhooks unchanged, and rejects with a clear message what it cannot forward. */
 import { createHash, randomBytes } from 'node:crypto'
 import { request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
+import { closeAfter } from '../support/hooks.js'
 import { talk } from '../support/raw-http.js'
 import { openEcho, openTarget, openTestRecorder } from '../support/recorder.js'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+/** A target that answers everything with these bytes. */
+async function openRaw(bytes: string): Promise<string> {
+  const server = createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')).on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => void server.close())
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+}
+
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('a call', () => {
@@ -32,7 +42,7 @@ describe('a call', () => {
     const recorder = await openTestRecorder(`${target}/base`)
     const text = await talk(
       portOf(recorder.url),
-      'POST /v2/x?a=1 HTTP/1.1\r\nHost: mine\r\nX-Odd-Case: 1\r\nx-odd-case: 2\r\nContent-Length: 4\r\nConnection: close\r\n\r\nnull',
+      'POST /v2/x?a=1 HTTP/1.1\r\nHost: localhost\r\nX-Odd-Case: 1\r\nx-odd-case: 2\r\nContent-Length: 4\r\nConnection: close\r\n\r\nnull',
     )
     expect(raw.slice(0, 8)).toEqual([
       ...['Host', new URL(target).host, 'X-Odd-Case', '1'],
@@ -131,7 +141,7 @@ describe('a call', () => {
         outgoing.end(incoming.url === '/next' ? '"abc"' : undefined)
       })
       const recorder = await openTestRecorder(target)
-      const calls = `${method} /none HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+      const calls = `${method} /none HTTP/1.1\r\nHost: localhost\r\n\r\nGET /next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
       const text = await talk(portOf(recorder.url), calls)
       expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
       expect(recorder.log().entries.map(({ response }) => response.status)).toEqual([status, 200])
@@ -163,7 +173,7 @@ describe('an exchange that breaks off', () => {
     })
     const recorder = await openTestRecorder(target)
     const socket = connect(portOf(recorder.url), '127.0.0.1')
-    socket.write('GET /v2/account/balance HTTP/1.1\r\nHost: x\r\n\r\n')
+    socket.write('GET /v2/account/balance HTTP/1.1\r\nHost: localhost\r\n\r\n')
     setTimeout(() => socket.destroy(), 100)
     await eventually(
       async () => recorder.log()._omitted,
@@ -203,16 +213,16 @@ describe('an exchange that breaks off', () => {
       outgoing.end('{}', () => setTimeout(() => incoming.socket.destroy(), 20))
     })
     const recorder = await openTestRecorder(target)
-    const text = await talk(portOf(recorder.url), 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n')
+    const text = await talk(portOf(recorder.url), 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 })
 
 describe('what cannot pass', () => {
   test.each([
-    ['a web socket', 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', 501],
-    ['CONNECT', 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
-    ['a call to a forward proxy', 'GET http://api.example.com/v2 HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['a web socket', 'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', 501],
+    ['CONNECT', 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+    ['a call to a forward proxy', 'GET http://api.example.com/v2 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ])('%s is rejected with a sentence', async (_what, bytes, status) => {
     const recorder = await openTestRecorder(await openEcho())
     const text = await talk(portOf(recorder.url), bytes)
@@ -224,7 +234,7 @@ describe('what cannot pass', () => {
   test('an offer of HTTP/2 is declined, and the call passes', async () => {
     const recorder = await openTestRecorder(await openEcho())
     const bytes =
-      'POST /x HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: 2\r\n\r\n{}'
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: 2\r\n\r\n{}'
     expect(await talk(portOf(recorder.url), bytes)).toMatch(/^HTTP\/1\.1 200 OK/)
   })
 })
@@ -255,4 +265,25 @@ describe('a webhook', () => {
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('check --forward-to')])
     expect((await recorder.logWithEntry()).entries[0]).toMatchObject({ _webhook: true, response: { status: 502 } })
   })
+})
+
+test.each(['HTTP/1.1 200 a\\x01b', 'HTTP/1.1 099 Low'])(
+  'an answer with the status line %j becomes a 502, and the recorder continues',
+  async (line) => {
+    const faults: string[] = []
+    const target = await openRaw(`${line.replace('\\x01', '\x01')}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    const recorder = await openTestRecorder(target, target, (message) => faults.push(message))
+    for (const url of [recorder.url, recorder.url, recorder.webhooksUrl ?? ''])
+      expect((await fetch(url, { method: 'POST' })).status).toBe(502)
+    expect(faults).toEqual(faults.map(() => expect.stringContaining('sent a response that cannot be forwarded')))
+    expect((await recorder.logWithEntry()).entries.map(({ response }) => response.status)).toEqual([502])
+  },
+)
+
+test('a call with the host name of a foreign page is rejected, and a webhook with the host name of a tunnel passes', async () => {
+  const echo = await openEcho()
+  const recorder = await openTestRecorder(echo, echo)
+  const get = 'GET /x HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
+  expect(await talk(portOf(recorder.url), get)).toMatch(/^HTTP\/1\.1 403 [\s\S]*evil\.example/)
+  expect(await talk(portOf(recorder.webhooksUrl ?? ''), get)).toMatch(/^HTTP\/1\.1 200 /)
 })

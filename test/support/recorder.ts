@@ -70,7 +70,13 @@ export interface TestRecorder extends Recorder {
   end(): Promise<Totals>
 }
 
-export async function openTestRecorder(target: string, forwardTo?: string): Promise<TestRecorder> {
+export async function openTestRecorder(
+  target: string,
+  forwardTo?: string,
+  onFault = (message: string): void => {
+    throw new Error(message)
+  },
+): Promise<TestRecorder> {
   const file = join(temporaryFolder(), 'calls.har')
   const recorder = await openRecorder({
     target: new URL(target),
@@ -78,9 +84,7 @@ export async function openTestRecorder(target: string, forwardTo?: string): Prom
     port: 0,
     webhooks: forwardTo === undefined ? null : { port: 0, forwardTo: new URL(forwardTo) },
     now: Date.now,
-    onFault: (message) => {
-      throw new Error(message)
-    },
+    onFault,
   })
   let ended: Promise<Totals> | undefined
   const end = () => {

@@ -11,6 +11,9 @@ export interface PassageOptions {
   budget: BodyBudget
   now: () => number
   onExchange(exchange: Exchange): void
+  /** Called before any part of a response leaves. */
+  beforeAnswer(): void
+  onFault(message: string): void
   /** Called if an exchange breaks off or gets no answer. */
   onLost(): void
 }

@@ -44,8 +44,9 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   const later = oneLater((exchange) => {
     if (record(exchange, pseudonyms, file)) counts[exchange.isWebhook ? 'webhooks' : 'exchanges']++
   })
-  const { onExchange } = later
-  const shared = { budget: new BodyBudget(), now, onExchange, onLost: () => file?.omit() }
+  const { onExchange, flush: beforeAnswer } = later
+  const { onFault } = options
+  const shared = { budget: new BodyBudget(), now, onExchange, beforeAnswer, onFault, onLost: () => file?.omit() }
   const servers: Server[] = []
   const open = async (relay: Server, port: number) => {
     servers.push(relay)
@@ -65,7 +66,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       webhooksUrl,
       async close(graceMs) {
         await Promise.all(servers.map((server) => closed(server, graceMs)))
-        later.flush()
+        beforeAnswer()
         created.close()
         return { ...counts, ...created.counts }
       },

@@ -1,5 +1,6 @@
 /** The answers of the recorder itself, for what it cannot pass on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { loopbackHost } from '../../http/guard.js'
 
 export interface Refusal {
   status: number
@@ -20,8 +21,17 @@ const upgrade = refusal(
 )
 const notForward = 'payments-sandbox record is not a forward proxy; use its URL as the base URL of the API'
 
+const foreignHost = (host: string) =>
+  refusal(
+    403,
+    'Forbidden',
+    `payments-sandbox record rejects calls for the host ${host}; use 127.0.0.1 or localhost in the base URL of your app`,
+  )
+
 /** HTTP/2 clients offer an upgrade and continue without it; a web socket cannot. */
-export function refusalOf({ headers, url }: IncomingMessage): Refusal | null {
+export function refusalOf({ headers, url }: IncomingMessage, { isWebhook }: { isWebhook: boolean }): Refusal | null {
+  // A page in a browser must not reach the platform by a host name that leads here; tunnels keep the host of the sender.
+  if (!isWebhook && headers.host !== undefined && !loopbackHost.test(headers.host)) return foreignHost(headers.host)
   if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) return upgrade
   return url?.startsWith('/') === true ? null : refusal(400, 'Bad Request', notForward)
 }

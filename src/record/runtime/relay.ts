@@ -29,7 +29,7 @@ export function createRelay(options: PassageOptions): Server {
   const lines = new WeakMap<Socket, Line>()
   server.on('connection', (socket) => lines.set(socket, lineFor(socket, options.target)))
   server.on('request', (incoming, outgoing) => {
-    const refusal = refusalOf(incoming)
+    const refusal = refusalOf(incoming, options)
     const line = lines.get(incoming.socket)
     if (refusal !== null || line === undefined) writeRefusal(outgoing, refusal ?? unanswered(options, 'no connection'))
     else relay(incoming, outgoing, line, options)
@@ -56,7 +56,13 @@ function lineFor(socket: Socket, { protocol }: URL): Line {
 
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, options: PassageOptions): void {
   const passage = new Passage(incoming, options)
-  const upstream = send(incoming, line, options)
+  let upstream: ClientRequest
+  try {
+    upstream = send(incoming, line, options)
+  } catch (error) {
+    refuse(outgoing, passage, reasonOfInvalid(error, options), options)
+    return
+  }
   // Sends the headers before a slow body.
   setImmediate(() => {
     if (passage.request.bytes === 0 && !upstream.destroyed && !upstream.writableEnded) upstream.flushHeaders()
@@ -70,19 +76,13 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
   let isAnswered = false
   upstream.once('response', (answer) => {
     isAnswered = true
-    passage.answerBegins()
-    pass(answer, outgoing)
-    answer.on('data', (chunk: Buffer) => passage.answer.add(chunk))
-    setImmediate(() => {
-      if (passage.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
-    })
-    answer.once('end', () => {
-      if (!answer.complete) return
-      outgoing.addTrailers(pairsOf(answer.rawTrailers))
-      outgoing.end()
-      passage.recorded(answer)
-    })
-    answer.once('error', () => outgoing.destroy())
+    try {
+      respond(answer, outgoing, passage, options)
+    } catch (error) {
+      // Node reads status lines that it does not write, such as status 099.
+      upstream.destroy()
+      refuse(outgoing, passage, reasonOfInvalid(error, options), options)
+    }
   })
   upstream.once('error', (error) => {
     if (isAnswered) return
@@ -95,6 +95,38 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
     incoming.unpipe(upstream)
     incoming.resume()
   })
+}
+
+/** Throws if the status line or a header cannot be forwarded. */
+function respond(answer: IncomingMessage, outgoing: ServerResponse, passage: Passage, options: PassageOptions): void {
+  passage.answerBegins()
+  options.beforeAnswer()
+  // Before a chunk leaves: a killed recorder must not lose the exchange before this one too.
+  answer.on('data', (chunk: Buffer) => {
+    options.beforeAnswer()
+    passage.answer.add(chunk)
+  })
+  pass(answer, outgoing)
+  setImmediate(() => {
+    if (passage.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
+  })
+  answer.once('end', () => {
+    if (!answer.complete) return
+    try {
+      outgoing.addTrailers(pairsOf(answer.rawTrailers))
+    } catch (error) {
+      reasonOfInvalid(error, options)
+    }
+    outgoing.end()
+    passage.recorded(answer)
+  })
+  answer.once('error', () => outgoing.destroy())
+}
+
+function reasonOfInvalid(error: unknown, { target, onFault }: PassageOptions): Error {
+  const why = `invalid status line or header, ${codeOf(error) ?? 'unknown error'}`
+  onFault(`${target.origin} sent a response that cannot be forwarded (${why})`)
+  return new Error(why)
 }
 
 /** For a webhook, the platform sees this as the receiver's answer; for a call, it is not the platform's answer. */

@@ -53,7 +53,9 @@ function learnUserInfo(text: string, from: number, secrets: Secrets): void {
 
 /** `Authorization` and the like: the value, what follows its scheme, and the password of `Basic`. */
 export function learnCredentials(value: string, secrets: Secrets): void {
-  const [, scheme = '', credentials = ''] = /^([\w-]+) +(.+)$/s.exec(value) ?? []
+  const gap = value.indexOf(' ')
+  const scheme = gap < 0 ? '' : value.slice(0, gap)
+  const credentials = gap < 0 ? '' : value.slice(gap).trimStart()
   if (!schemes.test(scheme)) learnValue(value, secrets)
   if (schemes.test(scheme) || !credentials.includes(' ')) learnValue(credentials, secrets)
   if (scheme.toLowerCase() !== 'basic') return
@@ -66,12 +68,15 @@ export function learnCredentials(value: string, secrets: Secrets): void {
   }
 }
 
+const unquoted = (text: string): string => text.slice(text.startsWith('"') ? 1 : 0, text.endsWith('"') ? -1 : undefined)
+
 const cookieAttributes = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority|partitioned)$/i
 
 /** The values of `Cookie` and `Set-Cookie`. */
 export function learnCookies(value: string, secrets: Secrets): void {
   for (const pair of value.split(';')) {
-    const [, name = '', text = ''] = /^\s*([^=]*)=\s*"?(.*?)"?\s*$/s.exec(pair) ?? []
-    if (!cookieAttributes.test(name)) learnValue(text, secrets)
+    const equals = pair.indexOf('=')
+    if (equals < 0 || cookieAttributes.test(pair.slice(0, equals).trim())) continue
+    learnValue(unquoted(pair.slice(equals + 1).trim()), secrets)
   }
 }

@@ -3,7 +3,6 @@ import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/details.js'
@@ -16,12 +15,10 @@ import type { Unit } from '../unit/unit.js'
 import type { Addressee } from '../webhooks/outbox.js'
 import { runningDispute } from './disputes.js'
 import { type Cashin, findOriginal, fingerprint, type Transaction } from './transactions.js'
-import { createInState, type Effect, type Outcome, performTransition } from './transition.js'
+import { createInState, type Effect, newTransaction, type Outcome, performTransition } from './transition.js'
 
 /** The setting with the lifetime of a charge, by rail. */
 const lives = { pix: 'pixChargeLifeMs', chain: 'cryptoChargeLifeMs', spei: 'clabeLifeMs' } as const
-
-const createdStatus = firstStatus('cashin', 'create')
 
 export interface CashinRequest {
   amountMinor: bigint
@@ -42,7 +39,8 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const feeMinor = deductedFee(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   requireSplit(unit, request.split, { amountMinor: request.amountMinor, feeMinor })
   requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  const { seq, id } = unit.ids.next('transactions')
+  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
+  const common = newTransaction(unit, 'cashin', 'create', owner)
   const { info, expiresAtMs } = railOf(request.currency).makeCharge(idSourceOf(unit), {
     currency: request.currency,
     network: request.chain,
@@ -51,28 +49,20 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     lifeMs: unit.config[lives[currencies[request.currency].rail]],
   })
   const charge: Cashin = {
-    seq,
-    id,
-    accountSeq: account.seq,
-    credentialSeq: credential?.seq ?? null,
-    type: 'cashin',
-    status: createdStatus,
+    ...common,
     source: 'dynamic_qr',
     currency: request.currency,
-    currencyTo: null,
     amountMinor: request.amountMinor,
     feeMinor,
     externalId: request.externalId,
     fingerprint: requestHash,
     postbackUrl: request.postbackUrl,
     network: request.chain,
-    createdAtMs: unit.atMs,
-    updatedAtMs: unit.atMs,
     detail: detailOf(info, request),
   }
   countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   createInState(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
-  if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, id)
+  if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, charge.id)
   return charge
 }
 

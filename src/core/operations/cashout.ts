@@ -4,7 +4,6 @@ import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/platform/failures.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
 import type { Destination } from '../../protocol/rails/rail.js'
@@ -16,7 +15,7 @@ import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Cashout, findOriginal, fingerprint } from './transactions.js'
-import { createInState, type Outcome, performTransition } from './transition.js'
+import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
 
 export interface CashoutRequest {
   amountMinor: bigint
@@ -48,25 +47,15 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   const feeMinor = feeOf(unit, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
   countUsage(unit, account.seq, currency, 'cashout', amountMinor)
-  const { seq, id } = unit.ids.next('transactions')
+  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
   const withdrawal: Cashout = {
-    seq,
-    id,
-    accountSeq: account.seq,
-    credentialSeq: credential?.seq ?? null,
-    type: 'cashout',
-    status: firstStatus('cashout', 'create'),
-    source: null,
+    ...newTransaction(unit, 'cashout', 'create', owner),
     currency,
-    currencyTo: null,
     amountMinor,
     feeMinor,
     externalId: request.externalId,
     fingerprint: requestHash,
-    postbackUrl: null,
     network: request.network,
-    createdAtMs: unit.atMs,
-    updatedAtMs: unit.atMs,
     detail: {
       wallet: request.key,
       keyType,
@@ -77,7 +66,8 @@ export function createCashout(unit: Unit, caller: Caller, request: CashoutReques
   createInState(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
     amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
   }))
-  if (unit.config.cashoutSettle === 'auto') schedule(unit, 'settle', unit.atMs + unit.config.cashoutSettleMs, id)
+  if (unit.config.cashoutSettle === 'auto')
+    schedule(unit, 'settle', unit.atMs + unit.config.cashoutSettleMs, withdrawal.id)
   return withdrawal
 }
 

@@ -4,7 +4,6 @@ import { maxAmountMinor } from '../../base/money.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import type { Caller } from '../auth/caller.js'
 import { convertAmount, rateOf } from '../ledger/exchange.js'
 import { formatMoney, requireAvailable } from '../ledger/ledger.js'
@@ -12,7 +11,7 @@ import { belowMinimumError, countUsage, deductedFee, requireLimits } from '../le
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { type Conversion, findOriginal, fingerprint } from './transactions.js'
-import { createInState, type Outcome, performTransition } from './transition.js'
+import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
 
 export interface ConversionRequest {
   amountMinor: bigint
@@ -96,25 +95,15 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   requireAvailable(unit, account.seq, from, amountMinor)
   countUsage(unit, account.seq, from, 'conversion', amountMinor)
-  const { seq, id } = unit.ids.next('transactions')
+  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
   const conversion: Conversion = {
-    seq,
-    id,
-    accountSeq: account.seq,
-    credentialSeq: credential?.seq ?? null,
-    type: 'conversion',
-    status: firstStatus('conversion', 'create'),
-    source: null,
+    ...newTransaction(unit, 'conversion', 'create', owner),
     currency: from,
     currencyTo: to,
     amountMinor,
     feeMinor,
     externalId: request.externalId,
     fingerprint: requestHash,
-    postbackUrl: null,
-    network: null,
-    createdAtMs: unit.atMs,
-    updatedAtMs: unit.atMs,
     detail: { amountToMinor: String(resultMinor), rate },
   }
   createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
@@ -126,9 +115,9 @@ export function createConversion(unit: Unit, caller: Caller, request: Conversion
     event: {
       name: 'conversion.confirmed',
       to: addressee(conversion),
-      transactionId: id,
+      transactionId: conversion.id,
       data: () => ({
-        conversion_id: id,
+        conversion_id: conversion.id,
         external_id: request.externalId,
         amount_from: formatMoney(amountMinor, from),
         currency_from: from,

@@ -2,15 +2,14 @@
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import { findAccount } from '../auth/account.js'
-import type { Account, Caller } from '../auth/caller.js'
+import type { Caller } from '../auth/caller.js'
 import { formatMoney, requireAvailable } from '../ledger/ledger.js'
 import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import { findOriginal, fingerprint, type Transfer } from './transactions.js'
-import { createInState } from './transition.js'
+import { createInState, newTransaction } from './transition.js'
 
 export interface TransferRequest {
   username: string
@@ -43,19 +42,26 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
   requireAvailable(unit, sender.seq, currency, amountMinor + feeMinor)
   countUsage(unit, sender.seq, currency, 'transfer', amountMinor)
 
-  const sides = { sender, recipient, request }
-  const sent = transferRow(unit, sender, sides, 'sent', {
+  const parties = { fromUser: sender.username, toUser: recipient.username, description: request.description }
+  const sent: Transfer = {
+    ...newTransaction(unit, 'transfer', 'create', {
+      accountSeq: sender.seq,
+      credentialSeq: caller.credential?.seq ?? null,
+    }),
+    currency,
+    amountMinor,
     feeMinor,
-    credentialSeq: caller.credential?.seq ?? null,
     externalId: request.externalId,
     fingerprint: requestHash,
-  })
-  const received = transferRow(unit, recipient, sides, 'received', {
+    detail: { direction: 'sent', ...parties },
+  }
+  const received: Transfer = {
+    ...newTransaction(unit, 'transfer', 'receive', { accountSeq: recipient.seq, credentialSeq: null }),
+    currency,
+    amountMinor,
     feeMinor: 0n,
-    credentialSeq: null,
-    externalId: null,
-    fingerprint: null,
-  })
+    detail: { direction: 'received', ...parties },
+  }
   createInState(unit, { kind: 'transfer', row: sent }, 'create', () => ({
     amounts: { amount: { amountMinor, peerSeq: recipient.seq }, fee: { amountMinor: feeMinor } },
     event: announcement(unit, sent, recipient.username, 0n),
@@ -64,41 +70,6 @@ export function createTransfer(unit: Unit, caller: Caller, request: TransferRequ
     event: announcement(unit, received, sender.username, amountMinor),
   }))
   return sent
-}
-
-type Sides = { sender: Account; recipient: Account; request: TransferRequest }
-type OwnFields = Pick<Transfer, 'feeMinor' | 'credentialSeq' | 'externalId' | 'fingerprint'>
-
-function transferRow(
-  unit: Unit,
-  owner: Account,
-  { sender, recipient, request }: Sides,
-  direction: 'sent' | 'received',
-  ownFields: OwnFields,
-): Transfer {
-  const { seq, id } = unit.ids.next('transactions')
-  return {
-    seq,
-    id,
-    accountSeq: owner.seq,
-    type: 'transfer',
-    status: firstStatus('transfer', direction === 'sent' ? 'create' : 'receive'),
-    source: null,
-    currency: request.currency,
-    currencyTo: null,
-    amountMinor: request.amountMinor,
-    postbackUrl: null,
-    network: null,
-    createdAtMs: unit.atMs,
-    updatedAtMs: unit.atMs,
-    ...ownFields,
-    detail: {
-      direction,
-      fromUser: sender.username,
-      toUser: recipient.username,
-      description: request.description,
-    },
-  }
 }
 
 /** The sender's entry also credited the recipient: the recipient's earlier balance is the current one minus `creditedMinor`. */

@@ -10,6 +10,7 @@ import {
   firstStatus,
   type ObjectKind,
   type StatusOf,
+  type TransactionType,
   type TransitionName,
   type TransitionRow,
   transitions,
@@ -59,6 +60,28 @@ const insertWallet = inserter(wallets)
 const updateTransaction = updater(transactions, ['status', 'updatedAtMs', 'amountMinor', 'feeMinor', 'detail'])
 const updateDispute = updater(disputes, ['status', 'resolvedAtMs'])
 const appendHistory = appender(history)
+
+/** Returns what all new transactions have in common: identity, owner, status and times. What few have is null. */
+export const newTransaction = <Type extends TransactionType>(
+  unit: Unit,
+  type: Type,
+  on: string,
+  { accountSeq, credentialSeq }: Pick<Transaction, 'accountSeq' | 'credentialSeq'>,
+) => ({
+  ...unit.ids.next('transactions'),
+  accountSeq,
+  credentialSeq,
+  type,
+  status: firstStatus(type, on),
+  source: null,
+  currencyTo: null,
+  externalId: null,
+  fingerprint: null,
+  postbackUrl: null,
+  network: null,
+  createdAtMs: unit.atMs,
+  updatedAtMs: unit.atMs,
+})
 
 /** Creates an object in the initial status that the table defines. */
 export const createInState = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>

@@ -2,7 +2,6 @@
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../auth/caller.js'
 import { parseAmountField } from '../ledger/ledger.js'
@@ -10,7 +9,7 @@ import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { paymentEffect } from './cashin.js'
 import { type Cashin, findWalletOf, type Wallet } from './transactions.js'
-import { createInState, type Outcome } from './transition.js'
+import { createInState, newTransaction, type Outcome } from './transition.js'
 
 /** Creates a new wallet at each call, unless the setting `second_wallet` says otherwise. */
 export function createWallet(
@@ -74,26 +73,14 @@ export function deposit(
 ): Outcome & { cashin: Cashin } {
   const currency = wallet.currency
   const amountMinor = parseAmountField(params.amount, currency)
-  const { seq, id } = unit.ids.next('transactions')
   const cashin: Cashin = {
-    seq,
-    id,
-    accountSeq: wallet.accountSeq,
-    credentialSeq: wallet.credentialSeq,
-    type: 'cashin',
-    status: firstStatus('cashin', 'deposit'),
+    ...newTransaction(unit, 'cashin', 'deposit', wallet),
     source: 'static',
     currency,
-    currencyTo: null,
     amountMinor,
     feeMinor: 0n,
-    externalId: null,
-    fingerprint: null,
-    postbackUrl: null,
     network: wallet.chain,
     detail: { walletId: wallet.seq, wallet: wallet.address },
-    createdAtMs: unit.atMs,
-    updatedAtMs: unit.atMs,
   }
   const outcome = createInState(unit, { kind: 'cashin', row: cashin }, 'deposit', () =>
     paymentEffect(unit, cashin, amountMinor, params),

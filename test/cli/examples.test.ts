@@ -24,6 +24,7 @@ import {
   startHere,
   withoutProgress,
 } from '../support/program.js'
+import { openRecorder } from '../support/recording.js'
 import { requireTools } from '../support/tools.js'
 
 /** The sandbox of one example, with its background processes. */
@@ -50,6 +51,8 @@ const free: Place[] = []
 const waiting: ((place: Place) => void)[] = []
 /** A receiver for the examples that need one at port 3000. */
 let receiver: TriedReceiver
+/** A recording of one charge, made by the first example that prepares its files. */
+let recording: Promise<string> | undefined
 
 async function openPlace(): Promise<Place> {
   const sandbox = await startHere(['--no-rate-limits', '--clock', 'manual'])
@@ -115,6 +118,14 @@ async function call(
 const charge = (sandbox: Started, more = {}) =>
   call(sandbox, '/v2/transactions/cashin', { amount: 25, currency: 'BRL', ...more })
 
+async function recordCharge(): Promise<string> {
+  const sandbox = await startHere(['--clock', 'manual'])
+  const recorder = await openRecorder(sandbox.url)
+  await charge({ ...sandbox, url: recorder.url })
+  await sandbox.stop()
+  return recorder.har()
+}
+
 const scenario = `name: my-scenario
 on: { operation: cashin }
 params: { delay: 1s }
@@ -168,7 +179,8 @@ async function prepare({ control, there }: Place, folder: string): Promise<(line
   writeFileSync(join(folder, 'charge.json'), '{"amount":25,"currency":"BRL"}')
   writeFileSync(join(folder, 'my-scenario.yaml'), scenario)
   writeFileSync(join(folder, 'ledger.csv'), await ledgerOf(control))
-  writeFileSync(join(folder, 'recording.har'), '{"log":{"version":"1.2","entries":[]}}')
+  recording ??= recordCharge()
+  writeFileSync(join(folder, 'recording.har'), await recording)
   writeFileSync(join(folder, 'accepted.yaml'), '[]')
   cpSync(join(import.meta.dirname, '../certify/client.mjs'), join(folder, 'client.mjs'))
   writeFileSync(

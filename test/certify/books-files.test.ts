@@ -145,7 +145,11 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       () => csv('id,type,currency,amount', 'ID,charge,EUR,1'),
       /Row 2: currency "EUR" is not supported; use one of BRL/,
     ],
-    ['an unknown type', () => csv('id,type,currency,amount', 'ID,gift,BRL,1'), /Row 2: type "gift" is not known/],
+    [
+      'an unknown type',
+      () => csv('id,type,currency,amount', 'ID,gift,BRL,1'),
+      /These types are not known: "gift" \(row 2\)\. .*--type WORD=TYPE/,
+    ],
     [
       'an amount that is not a number',
       () => csv('id,type,currency,amount', 'ID,charge,BRL,ten'),
@@ -246,7 +250,8 @@ test('postings and entries outside the period are left out', async () => {
   const day = entries.at(-1)?.date ?? ''
   const before = { to: '2020-01-01', sandbox }
   await expect(certifyBooks([], before)).rejects.toThrow('there is nothing to compare')
-  expect(failedRules(await certifyBooks([], { from: day, sandbox }))).toEqual(['entry.missing'])
+  const other = { transaction_id: 'tx_other', type: 'charge', currency: 'BRL', amount: '1', date: '2020-01-01' }
+  expect(failedRules(await certifyBooks([other], { from: day, sandbox }))).toEqual(['entry.missing'])
 })
 
 describe('every way to certify a ledger gives the same report', () => {
@@ -257,7 +262,14 @@ describe('every way to certify a ledger gives the same report', () => {
     expect(failedRules(await certifyBooks(wrong(), { sandbox }))).toEqual(expected)
     const text = csv('id,type,currency,paid', 'ID,charge,BRL,1234.56')
     expect(failedRules(await certifyBooks(text, { sandbox, columns: { amount: 'paid' } }))).toEqual(expected)
-    await expect(certifyBooks('id,type,currency,amount\n', { sandbox })).resolves.toMatchObject({ verdict: 'failed' })
+    await expect(certifyBooks('id,type,currency,amount\n', { sandbox })).rejects.toThrow('The ledger has no entry')
+    const gifts = csv('id,type,currency,amount', 'ID,gift,BRL,123456', 'ID,tax,BRL,1235')
+    const types = { gift: 'charge', tax: 'charge_fee' } as const
+    const options = { sandbox, types, minorUnits: true, timeZone: 'America/Mexico_City' }
+    expect((await certifyBooks(gifts, options)).verdict).toBe('passed')
+    expect((await certifyBooks([{ ...rows[0], type: 'gift' }, rows[1] ?? {}], { sandbox, types })).verdict).toBe(
+      'passed',
+    )
     await expect(certifyBooks(rows, { sandbox, day: 1 } as never)).rejects.toThrow(
       'day is not an option of certifyBooks',
     )
@@ -283,6 +295,12 @@ describe('every way to certify a ledger gives the same report', () => {
     const passed = await books(json, '--json')
     expect(passed.code).toBe(0)
     expect(JSON.parse(passed.stdout).verdict).toBe('passed')
+    const cents = join(folder, 'cents.csv')
+    writeFileSync(cents, csv('id,type,currency,amount', 'ID,gift,BRL,123456', 'ID,tax,BRL,1235'))
+    const words = ['--type', 'gift=charge', '--type', 'tax=charge_fee']
+    expect((await books(cents, ...words, '--minor-units', '--time-zone', 'UTC')).code).toBe(0)
+    const unzoned = await books(cents, ...words, '--minor-units', '--time-zone', 'Mars/Olympus')
+    expect([unzoned.code, unzoned.stderr]).toEqual([2, expect.stringContaining('"Mars/Olympus"')])
     expect((await books()).code).toBe(2)
     expect((await books(join(folder, 'nothing.csv'))).code).toBe(2)
     const unreadable = await books(file, '--column', 'amount=valor')

@@ -29,7 +29,8 @@ const twice =
   (rows) =>
     rows.flatMap((row) => (row.type === type ? [row, row] : [row]))
 
-const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+const dayAfter = (date: string, days = 1) =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 
 export const planted: Record<BooksRule, Planted> = {
   'entry.missing': { story: 'a charge is not booked', about: 'paid', change: () => [] },
@@ -104,6 +105,11 @@ export const planted: Record<BooksRule, Planted> = {
     story: 'days are cut in UTC',
     about: 'late',
     change: (rows) => rows.map((row) => ({ ...row, date: dayAfter(row.date) })),
+  },
+  'day.exact': {
+    story: 'the entries of a charge are dated three days late',
+    about: 'paid',
+    change: (rows) => rows.map((row) => ({ ...row, date: dayAfter(row.date, 3) })),
   },
 }
 

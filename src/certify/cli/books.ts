@@ -18,12 +18,13 @@ import { endWith, exitHelp } from './state-flags.js'
 interface Flags extends ReportFlags {
   url?: string
   column: string[]
+  type: string[]
   sandbox?: string
   adminToken?: string
   workspace?: string
 }
 
-const filters = ['account', 'from', 'to', 'decimal'] as const
+const filters = ['account', 'from', 'to', 'decimal', 'time_zone', 'minor_units'] as const
 
 export function defineCertifyBooks(command: Command): void {
   command
@@ -31,9 +32,12 @@ export function defineCertifyBooks(command: Command): void {
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')
     .option('--account <username>', 'account of the sandbox (default: merchant)')
-    .option('--from <date>', 'first day in America/Sao_Paulo (default: no limit)')
+    .option('--from <date>', 'first day (default: no limit)')
     .option('--to <date>', 'last day, inclusive (default: no limit)')
     .addOption(repeatableFlag('--column <amount=valor>', 'map a field to a column whose header is not recognized'))
+    .addOption(repeatableFlag('--type <gift=charge>', 'type of the statement that a word of the ledger means'))
+    .option('--minor-units', 'amounts are whole minor units, such as 1999 for 19.99 BRL')
+    .option('--time-zone <zone>', 'time zone in which the days of the ledger begin (default: America/Sao_Paulo)')
     .addOption(
       new Option('--decimal <mark>', 'decimal mark, if amounts such as 1.234 are ambiguous').choices(decimalMarks),
     )
@@ -66,6 +70,7 @@ async function certify(what: string, flags: Flags): Promise<BooksReport> {
   const query = {
     ...queryOf({ ...flags }, filters),
     ...(flags.column.length === 0 ? {} : { columns: flags.column.join(',') }),
+    ...(flags.type.length === 0 ? {} : { types: flags.type.join(',') }),
   }
   return sandbox.call<BooksReport>('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
 }

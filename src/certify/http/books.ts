@@ -7,9 +7,10 @@ import { bodyText, isLargeBody, receiveBody, requireContentType } from '../../ht
 import { invalid, validateInput } from '../../http/control/check.js'
 import type { ControlCall } from '../../http/control/routes.js'
 import type { Ask } from '../../http/host.js'
+import { postingTypeNames } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { certifyBooks as compareBooks } from '../core/books/certify-books.js'
-import { type BookOptions, readBook } from '../core/books/entries.js'
+import { type BookOptions, zoneOf } from '../core/books/entries.js'
 import { type BooksSource, booksSourceOf, type Period } from '../core/books/platform.js'
 import {
   type BookTable,
@@ -20,7 +21,7 @@ import {
   UnreadableBooks,
 } from '../core/books/table.js'
 import { merchant } from '../core/test-events.js'
-import { type BookColumn, bookColumnNames, maxBooksBytes } from '../protocol/books-columns.js'
+import { bookColumnNames, maxBooksBytes } from '../protocol/books-columns.js'
 import { type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from '../protocol/books-routes.js'
 
 type Call = ControlCall<typeof booksRoutes.certifyBooks>
@@ -65,10 +66,10 @@ export function booksJob(received: ReceivedBooks, ask: Ask): Promise<BooksReport
 async function certifyReceived(source: BooksSource, received: ReceivedBooks): Promise<BooksReport> {
   try {
     const { table, account = merchant, from, to, ...options } = await readInput(received)
-    const period: Period = { from: dayOf(from, 'from'), to: dayOf(to, 'to') }
-    const book = readBook(table, options)
+    const zone = zoneOf(options.timeZone)
+    const period: Period = { zone, from: dayOf(from, 'from'), to: dayOf(to, 'to') }
     await source.open(account)
-    return await compareBooks(source, book, period)
+    return await compareBooks(source, { table, options, account }, period)
   } catch (error) {
     throw error instanceof UnreadableBooks
       ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
@@ -84,10 +85,23 @@ interface Given extends BookOptions {
 }
 
 async function readInput({ type, bytes, query }: ReceivedBooks): Promise<Given> {
-  const options = { ...query, columns: columnsOf(query.columns) }
+  const { columns, types, minor_units: minorUnits, time_zone: timeZone, ...filter } = query
+  const options = {
+    ...filter,
+    timeZone,
+    columns: columns === undefined ? undefined : pairsOf('columns', columns, columnPairs),
+    types: types === undefined ? undefined : pairsOf('types', types, typePairs),
+    minorUnits: minorUnits === 'true',
+  }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
-  const { entries, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
-  return { ...options, ...fields, table: tableOfEntries(entries) }
+  const { entries, minor_units, time_zone, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
+  return {
+    ...options,
+    ...fields,
+    minorUnits: minor_units ?? options.minorUnits,
+    timeZone: time_zone ?? timeZone,
+    table: tableOfEntries(entries),
+  }
 }
 
 /** Parses the body. An array is a ledger too. */
@@ -107,17 +121,26 @@ function jsonOf(bytes: Uint8Array): Record<string, unknown> {
 
 const maxValues = bookLimits.rows * 20
 
-function columnsOf(text: string | undefined): Partial<Record<BookColumn, string>> | undefined {
-  if (text === undefined) return undefined
+interface Pairs {
+  isValid(name: string, value: string): boolean
+  form: string
+}
+
+const columnPairs: Pairs = {
+  isValid: (name) => bookColumnNames.some((one) => one === name),
+  form: `field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
+}
+const typePairs: Pairs = {
+  isValid: (_, value) => postingTypeNames.some((one) => one === value),
+  form: `word=type, such as gift=charge; the type must be one of ${postingTypeNames.join(', ')}`,
+}
+
+function pairsOf(field: string, text: string, { isValid, form }: Pairs): Record<string, string> {
   const pairs = text.split(',').map((pair) => {
-    const [name = '', ...header] = pair.split('=')
-    const column = bookColumnNames.find((one) => one === name.trim())
-    if (column === undefined || header.length === 0)
-      throw invalid(
-        'columns',
-        `must have the form field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
-      )
-    return [column, header.join('=')] as const
+    const [name = '', ...rest] = pair.split('=')
+    const value = rest.join('=')
+    if (rest.length === 0 || !isValid(name.trim(), value.trim())) throw invalid(field, `must have the form ${form}`)
+    return [name.trim(), value] as const
   })
   return Object.fromEntries(pairs)
 }

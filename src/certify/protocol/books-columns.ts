@@ -1,22 +1,25 @@
-/** How ledgers of integrators name their columns and kinds of entries, in English and Portuguese. */
+/** How ledgers of integrators name their columns, in English, Portuguese and Spanish. */
 import { keysOf, rowAt } from '../../base/keys.js'
 import { type Currency, currencyNames } from '../../protocol/platform/currencies.js'
-import { type EntryType, postingTypeNames } from '../../protocol/platform/entry-types.js'
 import { megabyte } from '../../protocol/platform/limits.js'
+import { plainWord } from './books-words.js'
 
 /** Largest ledger that is certified. */
 export const maxBooksBytes = 32 * megabyte
 
 // biome-ignore format: a table, a row a line
 export const bookColumns = {
-  transaction_id: ['transaction', 'txid', 'tx_id', 'id', 'conversion_id', 'transacao', 'id_transacao', 'id_da_transacao'],
-  external_id: ['external', 'reference', 'order', 'order_id', 'referencia', 'id_externo', 'pedido', 'identificador'],
-  type: ['kind', 'operation', 'entry_type', 'category', 'tipo', 'operacao', 'categoria', 'lancamento'],
-  currency: ['ccy', 'currency_code', 'asset', 'moeda'],
-  amount: ['value', 'sum', 'total', 'net', 'net_amount', 'amount_net', 'gross', 'gross_amount', 'valor', 'montante', 'valor_liquido', 'valor_bruto', 'quantia'],
-  date: ['day', 'booked_at', 'booked_on', 'created_at', 'timestamp', 'datetime', 'data', 'dia', 'data_lancamento', 'data_hora'],
-  fee: ['fees', 'fee_amount', 'charges', 'taxa', 'tarifa', 'taxas', 'tarifas'],
-  status: ['state', 'situacao', 'estado'],
+  transaction_id: ['transaction', 'txid', 'tx_id', 'tx', 'platform_id', 'provider_id', 'gateway_id', 'payment_id', 'source_id', 'id', 'conversion_id', 'transacao', 'id_transacao', 'id_da_transacao', 'transacao_id', 'transaccion', 'id_transaccion', 'id_de_transaccion', 'transaccion_id'],
+  external_id: ['external', 'reference', 'order', 'order_id', 'order_number', 'merchant_reference', 'reference_id', 'ref', 'invoice', 'referencia', 'id_externo', 'pedido', 'numero_do_pedido', 'orden', 'numero_de_orden', 'identificador', 'folio'],
+  type: ['kind', 'operation', 'entry_type', 'transaction_type', 'category', 'reporting_category', 'event', 'tipo', 'tipo_de_lancamento', 'tipo_de_movimiento', 'operacao', 'operacion', 'categoria', 'lancamento', 'movimento', 'movimiento', 'concepto', 'historico', 'descricao', 'descripcion', 'description'],
+  currency: ['ccy', 'currency_code', 'asset', 'coin', 'moeda', 'moneda', 'divisa', 'ativo', 'activo'],
+  amount: ['value', 'sum', 'total', 'net', 'net_amount', 'amount_net', 'gross', 'gross_amount', 'amount_gross', 'amount_minor', 'amount_cents', 'valor', 'montante', 'valor_liquido', 'valor_bruto', 'quantia', 'centavos', 'monto', 'importe', 'monto_neto', 'importe_neto', 'monto_bruto', 'cantidad'],
+  debit: ['debits', 'dr', 'money_out', 'paid_out', 'withdrawn', 'debito', 'debitos', 'saida', 'saidas', 'cargo', 'cargos', 'debe', 'salida', 'salidas', 'egreso', 'egresos'],
+  credit: ['credits', 'cr', 'money_in', 'paid_in', 'received', 'credito', 'creditos', 'entrada', 'entradas', 'abono', 'abonos', 'haber', 'ingreso', 'ingresos'],
+  direction: ['side', 'dc', 'd_c', 'c_d', 'dr_cr', 'cr_dr', 'debit_credit', 'credit_debit', 'sentido', 'natureza', 'naturaleza', 'direcao', 'direccion', 'debito_credito', 'credito_debito'],
+  date: ['day', 'booked_at', 'booked_on', 'created_at', 'created', 'time', 'timestamp', 'datetime', 'date_time', 'occurred_at', 'effective_at', 'data', 'dia', 'data_lancamento', 'data_hora', 'data_e_hora', 'fecha', 'fecha_hora', 'fecha_y_hora', 'fecha_de_operacion', 'fecha_valor'],
+  fee: ['fees', 'fee_amount', 'charges', 'commission', 'taxa', 'tarifa', 'taxas', 'tarifas', 'comissao', 'comision', 'comisiones'],
+  status: ['state', 'situacao', 'estado', 'estatus'],
 } as const satisfies Record<string, readonly string[]>
 
 export type BookColumn = keyof typeof bookColumns
@@ -25,57 +28,10 @@ export const bookColumnNames = keysOf(bookColumns)
 export const howToMap = (column: BookColumn): string =>
   `Map one of them with --column (over HTTP: columns): ${column}=HEADER.`
 
-/** A word can mean several types; the transaction decides. */
-// biome-ignore format: a table, a row a line
-const words: readonly (readonly [types: readonly EntryType[], words: readonly string[]])[] = [
-  [['charge', 'deposit'], ['cashin', 'cash_in', 'payment', 'payment_received', 'pay_in', 'payin', 'sale', 'cobranca', 'recebimento', 'pagamento_recebido', 'entrada', 'venda', 'pix_recebido']],
-  [['deposit', 'charge'], ['deposito', 'wallet_deposit']],
-  [['charge_fee', 'deposit_fee', 'withdrawal_fee', 'transfer_fee', 'conversion_fee'], ['fee', 'fees', 'taxa', 'tarifa']],
-  [['charge_fee', 'deposit_fee'], ['cashin_fee', 'taxa_de_cobranca', 'tarifa_de_cobranca', 'taxa_de_recebimento', 'tarifa_de_recebimento']],
-  [['withdrawal_fee'], ['cashout_fee', 'taxa_de_saque', 'tarifa_de_saque']],
-  [['transfer_fee'], ['taxa_de_transferencia', 'tarifa_de_transferencia']],
-  [['conversion_fee'], ['taxa_de_conversao', 'tarifa_de_conversao']],
-  [['refund', 'dispute_loss', 'withdrawal_return', 'conversion_return'], ['reversal', 'reembolso', 'estorno', 'devolucao']],
-  [['dispute_loss'], ['chargeback', 'dispute_lost', 'disputa_perdida', 'perda_de_disputa']],
-  [['dispute_block'], ['block', 'blocked', 'dispute_opened', 'bloqueio', 'bloqueio_de_disputa']],
-  [['dispute_release'], ['release', 'unblock', 'dispute_won', 'desbloqueio', 'desbloqueio_de_disputa']],
-  [['withdrawal'], ['cashout', 'cash_out', 'payout', 'pay_out', 'saque', 'retirada', 'saida', 'pix_enviado']],
-  [['withdrawal_return', 'withdrawal_fee_return'], ['cashout_return', 'withdrawal_refund', 'devolucao_de_saque', 'estorno_de_saque']],
-  [['withdrawal_fee_return'], ['cashout_fee_return', 'devolucao_da_taxa_de_saque', 'devolucao_da_tarifa_de_saque']],
-  [['transfer_sent', 'transfer_received'], ['transfer', 'internal_transfer', 'transferencia']],
-  [['transfer_sent'], ['transferencia_enviada']],
-  [['transfer_received'], ['transferencia_recebida']],
-  [['conversion_sent', 'conversion_received'], ['conversion', 'fx', 'exchange', 'conversao', 'cambio']],
-  [['conversion_sent'], ['conversao_enviada', 'conversao_saida']],
-  [['conversion_received'], ['conversao_recebida', 'conversao_entrada']],
-  [['conversion_return'], ['conversion_refund', 'estorno_de_conversao']],
-  [['split_sent', 'split_received'], ['split', 'divisao']],
-  [['split_sent'], ['divisao_enviada', 'repasse']],
-  [['split_received'], ['divisao_recebida']],
-  [['adjustment'], ['opening', 'opening_balance', 'saldo_inicial', 'ajuste']],
-]
-
-const typesByWord = new Map<string, readonly EntryType[]>([
-  ...words.flatMap(([types, names]) => names.map((name) => [name, types] as const)),
-  ...postingTypeNames.map(
-    (name) => [name, name === 'refund' ? (['refund', 'dispute_loss'] as const) : [name]] as const,
-  ),
-])
-
-/** `Tarifa de saque` is `tarifa_de_saque`. */
-export const plainWord = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_/, '')
-    .replace(/_$/, '')
-
-/** The types that a word can mean; undefined for an unknown word. */
-export const entryTypesOf = (word: string): readonly EntryType[] | undefined => typesByWord.get(plainWord(word))
-
-const symbols: Readonly<Record<string, Currency>> = { R$: 'BRL', REAL: 'BRL', REAIS: 'BRL', MX$: 'MXN', PESO: 'MXN' }
+const symbols: Readonly<Record<string, Currency>> = {
+  ...{ R$: 'BRL', REAL: 'BRL', REAIS: 'BRL', MX$: 'MXN', PESO: 'MXN', PESOS: 'MXN', 'PESOS MEXICANOS': 'MXN' },
+  ...{ BITCOIN: 'BTC', TETHER: 'USDT' },
+}
 
 /** undefined for a currency that the platform does not have. */
 export function currencyOf(text: string): Currency | undefined {
@@ -83,8 +39,14 @@ export function currencyOf(text: string): Currency | undefined {
   return currencyNames.find((one) => one === name) ?? rowAt(symbols, name)
 }
 
-/** Words for a withdrawal that arrived. */
-export const confirmedWords: ReadonlySet<string> = new Set([
-  ...['confirmed', 'completed', 'complete', 'paid', 'settled', 'done', 'success', 'succeeded', 'ok'],
-  ...['confirmado', 'confirmada', 'concluido', 'concluida', 'pago', 'paga', 'liquidado', 'efetivado', 'sucesso'],
-])
+const inBrackets = /[([]([^()[\]]*)[)\]]/
+
+/** `Valor (R$)` names a column `valor` in BRL, and so does `valor_brl`. */
+export function headerParts(header: string): { words: readonly string[]; currency: Currency | undefined } {
+  const bracketed = inBrackets.exec(header)?.[1]
+  const rest = header.replace(inBrackets, ' ')
+  const parts = rest.split(/[\s_/-]+/).filter((part) => part !== '')
+  const named = parts.length > 1 ? parts.find((part) => currencyOf(part) !== undefined) : undefined
+  const words = [header, rest, parts.filter((part) => part !== named).join(' ')].map(plainWord)
+  return { words, currency: currencyOf(bracketed ?? '') ?? currencyOf(named ?? '') }
+}

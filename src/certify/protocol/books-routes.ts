@@ -55,11 +55,12 @@ const report = model('BooksReport', () =>
 
 const filter = {
   account: filterText().describe('Username (default: `merchant`)'),
-  from: filterText().describe('First day in America/Sao_Paulo, `YYYY-MM-DD` (default: no limit)'),
+  from: filterText().describe('First day, `YYYY-MM-DD` (default: no limit)'),
   to: filterText().describe('Last day, inclusive'),
   decimal: choice(decimalMarks)
     .optional()
     .describe('Decimal mark of ambiguous amounts such as `1.234` (default: inferred from the other amounts)'),
+  time_zone: filterText().describe('Time zone in which the days of the ledger begin (default: `America/Sao_Paulo`)'),
 }
 
 /** Fields of a JSON body. */
@@ -72,12 +73,20 @@ export const booksBody = () =>
         items: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
       })
       .describe(
-        'Entries with `transaction_id` or `external_id`, `type`, `currency`, `amount`, optionally `date`, `fee`, `status`',
+        'Entries with `transaction_id` or `external_id`, `type`, `currency`, `amount` (or `debit` and `credit`), optionally `date`, `fee`, `status`',
       ),
     columns: z
       .strictObject(Object.fromEntries(bookColumnNames.map((name) => [name, z.string('must be a string').optional()])))
       .optional()
       .describe('Names that the entries use for these fields (default: guessed)'),
+    types: z
+      .record(z.string(), choice(postingTypeNames))
+      .optional()
+      .describe('Types of the statement by the words of the ledger, such as `{"gift": "charge"}`'),
+    minor_units: z
+      .boolean('must be true or false')
+      .optional()
+      .describe('Whether amounts are whole minor units, such as `1999` for 19.99 BRL (default: `false`)'),
     ...filter,
   })
 
@@ -88,6 +97,8 @@ const booksQuery = () =>
     columns: filterText().describe(
       'For CSV: maps fields to headers that are not recognized, such as `amount=valor,date=dia`',
     ),
+    types: filterText().describe('For CSV: types of the statement by words of the ledger, such as `gift=charge`'),
+    minor_units: choice(['true', 'false']).optional().describe('For CSV: whether amounts are whole minor units'),
   })
 
 export const booksRoutes = {

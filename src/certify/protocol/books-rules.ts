@@ -124,10 +124,10 @@ export const booksRules = {
     fix: 'Handle cashout.failed, which returns amount and fee, and cashout.refunded, which returns the amount.',
   },
   'withdrawal.confirmed': {
-    requirement: 'A pending withdrawal is not booked as confirmed.',
+    requirement: 'A pending or failed withdrawal is not booked as confirmed.',
     source: later, severity: 'error',
     check: 'Compares the status column with the status of each withdrawal.',
-    fix: 'Book the withdrawal as pending until cashout.confirmed arrives. A 202 response does not confirm it.',
+    fix: 'Book the withdrawal as pending until cashout.confirmed or cashout.failed arrives. A 202 response does not confirm it.',
   },
   'transfer.both-sides': {
     requirement: 'Internal transfers are booked in both directions.',
@@ -142,10 +142,16 @@ export const booksRules = {
     fix: 'Book amount_to of conversion.confirmed. A recomputed rate misses the spread and the rounding.',
   },
   'day.time-zone': {
-    requirement: 'Days begin at midnight in America/Sao_Paulo.',
+    requirement: 'Days begin at midnight in the time zone of the ledger, by default America/Sao_Paulo.',
     source: '§2.2: "created_at: ISO 8601 with UTC offset"', severity: 'error',
-    check: 'Compares the dates of postings between 21:00 and midnight with days in America/Sao_Paulo and in UTC.',
-    fix: 'Convert times to America/Sao_Paulo before you take the date.',
+    check: 'Compares the dates of postings that have another day in UTC, such as those between 21:00 and midnight in America/Sao_Paulo.',
+    fix: 'Convert times to America/Sao_Paulo before you take the date. If the ledger has another time zone, give it with --time-zone ZONE.',
+  },
+  'day.exact': {
+    requirement: 'Entries have the day of their posting.',
+    source: '§2.2: "created_at: ISO 8601 with UTC offset"', severity: 'error',
+    check: 'Compares the date of each entry with the day of its posting. A withdrawal may have any day until it settles.',
+    fix: 'Book with the time of the event, not with the time at which your application processed it.',
   },
 } as const satisfies Record<string, RuleRow>
 

@@ -12,29 +12,58 @@ export interface Group {
   extras: readonly BookEntry[]
 }
 
-export function groupOf(transaction: PlatformTransaction, entries: readonly BookEntry[]): Group {
+/** What an entry of a type stands for if it has the opposite sign: a negative withdrawal that is booked back as a positive one. */
+const opposites: Partial<Record<EntryType, readonly EntryType[]>> = {
+  charge: ['refund', 'dispute_loss'],
+  deposit: ['refund', 'dispute_loss'],
+  withdrawal: ['withdrawal_return'],
+  withdrawal_fee: ['withdrawal_fee_return'],
+  dispute_block: ['dispute_release'],
+  conversion_sent: ['conversion_return'],
+  conversion_received: ['conversion_return'],
+}
+
+const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
+  posting.currency === currency && types.includes(posting.type)
+
+export function groupOf(transaction: PlatformTransaction, entries: readonly BookEntry[], isSigned: boolean): Group {
   const byPosting = new Map<PlatformPosting, BookEntry[]>(transaction.postings.map((posting) => [posting, []]))
-  const extras: BookEntry[] = []
-  const fits = (entry: BookEntry) => (posting: PlatformPosting) =>
-    posting.currency === entry.currency && entry.types.includes(posting.type)
   const isFree = (posting: PlatformPosting) => byPosting.get(posting)?.length === 0
-  const rest: BookEntry[] = []
+  /** Assigns what matches, and returns the other entries. */
+  const assign = (rest: readonly BookEntry[], matches: (entry: BookEntry, posting: PlatformPosting) => boolean) =>
+    rest.filter((entry) => {
+      const place = ({ type }: PlatformPosting) => entry.types.indexOf(type)
+      const [found] = transaction.postings
+        .filter((posting) => isFree(posting) && matches(entry, posting))
+        .sort((one, other) => place(one) - place(other))
+      if (found !== undefined) byPosting.get(found)?.push(entry)
+      return found === undefined
+    })
+  const isEqual = (entry: BookEntry, posting: PlatformPosting) =>
+    posting.currency === entry.currency && isSigned && posting.minor === entry.minor
   // Equal amounts first, because a word such as "refund" can mean several postings of one transaction.
-  for (const entry of entries) {
-    const equal = transaction.postings.find(
-      (posting) => isFree(posting) && fits(entry)(posting) && magnitude(posting.minor) === magnitude(entry.minor),
-    )
-    if (equal === undefined) rest.push(entry)
-    else byPosting.get(equal)?.push(entry)
-  }
+  const signed = assign(entries, (entry, posting) => isEqual(entry, posting) && fits(entry, posting))
+  const opposite = assign(
+    signed,
+    (entry, posting) =>
+      isEqual(entry, posting) && entry.types.some((type) => opposites[type]?.includes(posting.type) === true),
+  )
+  const rest = assign(
+    opposite,
+    (entry, posting) => fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor),
+  )
+  const extras: BookEntry[] = []
   for (const entry of rest) {
-    const fitting = transaction.postings.filter(fits(entry))
+    const fitting = transaction.postings.filter((posting) => fits(entry, posting))
     const posting = fitting.find(isFree) ?? fitting[0]
     if (posting === undefined) extras.push(entry)
     else byPosting.get(posting)?.push(entry)
   }
   return { transaction, byPosting, extras }
 }
+
+export const equalPosting = ({ postings }: PlatformTransaction, entry: BookEntry): PlatformPosting | undefined =>
+  postings.find((posting) => fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor))
 
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
 
@@ -63,8 +92,7 @@ type Votes = Record<FeeMode, number>
 const noVotes = (): Votes => ({ rows: 0, included: 0, 'column-gross': 0, 'column-net': 0 })
 
 /** Detects the style by the majority of the entries, so that single mistakes have no influence. */
-export function bookingStyleOf(groups: readonly Group[]): BookingStyle {
-  const isSigned = signedShare(groups)
+export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): BookingStyle {
   const all = noVotes()
   const votes = { in: noVotes(), out: noVotes(), transfer: noVotes(), conversion: noVotes() }
   for (const group of groups)
@@ -82,19 +110,6 @@ export function bookingStyleOf(groups: readonly Group[]): BookingStyle {
       [...byPosting].some(([posting, entries]) => posting.type === 'dispute_block' && entries.length > 0),
     ),
   }
-}
-
-function signedShare(groups: readonly Group[]): boolean {
-  let negative = 0
-  let positive = 0
-  for (const { byPosting } of groups)
-    for (const [posting, entries] of byPosting)
-      if (posting.minor < 0n)
-        for (const { minor } of entries) {
-          if (minor < 0n) negative++
-          else positive++
-        }
-  return negative > positive
 }
 
 function winner(votes: Votes): FeeMode | null {

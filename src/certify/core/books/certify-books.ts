@@ -4,9 +4,10 @@ import { type BooksRule, booksRuleIds, booksRules } from '../../protocol/books-r
 import { verdictOf } from '../../protocol/rules.js'
 import { bookingStyleOf, type Group, groupOf } from './assign.js'
 import { describeRule, mistakeFields } from './describe.js'
-import type { BookEntry, IntegratorLedger } from './entries.js'
+import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import type { Mistake } from './mistake.js'
+import { forbidMinorUnits, type Notation, notationOf, requireOwned, withoutCounterparts } from './notation.js'
 import {
   type BooksSource,
   isWithin,
@@ -16,25 +17,30 @@ import {
   readPlatformBooks,
   transactionsOfEntries,
 } from './platform.js'
-import { countCompared, noneCompared, outcomeOf } from './subjects.js'
-import { UnreadableBooks } from './table.js'
+import { type Compared, countCompared, noneCompared, outcomeOf } from './subjects.js'
+import { type BookTable, UnreadableBooks } from './table.js'
 
 /** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
 const groupsPerTurn = 1000
 /** Largest number of mistakes that a report lists. */
 const maxListedMistakes = 1000
 
-/** Compares the ledger with the open account. */
-export async function certifyBooks(source: BooksSource, book: IntegratorLedger, period: Period): Promise<BooksReport> {
-  const booked = book.entries.filter((entry) => !isOfCertification(entry))
+/** Compares the ledger with the open account. Throws `UnreadableBooks`. */
+export async function certifyBooks(
+  source: BooksSource,
+  { table, options, account }: { table: BookTable; options: BookOptions; account: string },
+  period: Period,
+): Promise<BooksReport> {
   const platform = await readPlatformBooks(source, period)
-  const entries = booked.filter((entry) => !isAdjustment(entry))
-  const groups = await groupsOf(source, platform, entries)
-  const bookingStyle = bookingStyleOf(groups.list)
+  const { entries: all, columns } = readBook(table, options, currenciesOf(platform))
+  if (all.length === 0) throw new UnreadableBooks('The ledger has no entry; there is nothing to compare.')
+  const book = { entries: all.filter((entry) => !isOfCertification(entry)), columns }
+  const { groups, unknown, notation } = await groupsOf(source, platform, book, account)
+  const bookingStyle = bookingStyleOf(groups, notation.isSigned)
   const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
-  const compared = noneCompared(entries.filter(isOfPeriod).length, book.columns)
-  const mistakes: Mistake[] = groups.unknown.filter(isOfPeriod).map(unknownEntry)
-  for (const [at, group] of groups.list.entries()) {
+  const compared = noneCompared(book.entries.filter(isOfPeriod).length, columns)
+  const mistakes: Mistake[] = unknown.filter(isOfPeriod).map(unknownEntry)
+  for (const [at, group] of groups.entries()) {
     countCompared(compared, group)
     mistakes.push(...judge(group, bookingStyle, period))
     if (at % groupsPerTurn === 0) await source.pause()
@@ -43,53 +49,76 @@ export async function certifyBooks(source: BooksSource, book: IntegratorLedger, 
     throw new UnreadableBooks(
       'there is nothing to compare: neither the ledger nor the statement has an entry in this period',
     )
-  const { isSigned } = bookingStyle
-  const ordered = mistakes.sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
+  const undecided = undecidedDays(mistakes, compared)
+  const ordered = mistakes
+    .filter(({ rule }) => rule !== 'day.exact' || undecided === null)
+    .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
     const found = ordered.filter(({ rule }) => rule === id)
-    return ruleReport(id, found.length === 0 ? outcomeOf(id, compared) : failure(found, isSigned))
+    if (id === 'day.exact' && undecided !== null) return ruleReport(id, undecided)
+    return ruleReport(id, found.length === 0 ? outcomeOf(id, compared) : failure(found, notation))
   })
   return {
     verdict: verdictOf(rules),
     rules,
     not_tested: [],
-    entries: countsOf(booked.length, ordered),
-    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, isSigned)),
+    entries: countsOf(book.entries.length, ordered),
+    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, notation)),
   }
 }
+
+const currenciesOf = ({ byId }: PlatformBooks) =>
+  new Set([...byId.values()].flatMap(({ postings }) => postings.map(({ currency }) => currency)))
 
 /** The certification of a receiver leaves its test events in the ledger of that receiver. */
 const isOfCertification = ({ transactionId }: BookEntry) => /^tx_r?certify/.test(transactionId ?? '')
 
-/** Opening balances and similar entries have no transaction. */
-const isAdjustment = ({ types }: BookEntry) => types.length === 1 && types[0] === 'adjustment'
+/** Transactions with other dates, above which the dates cannot be compared if they are most of all. */
+const fewOtherDays = 2
+
+/** If most dates differ, the ledger dates its entries by something else. */
+function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
+  const others = mistakes.filter(({ rule }) => rule === 'day.exact')
+  const transactions = new Set(others.map(({ transaction }) => transaction)).size
+  if (transactions <= fewOtherDays || 2 * others.length <= (byRule.get('day.exact')?.booked ?? 0)) return null
+  const observed = `the dates of ${others.length} entries differ from those of their postings; name the column with the time of the payment with --column date=HEADER, or the time zone of the ledger with --time-zone ZONE`
+  return { result: 'inconclusive' as const, observed }
+}
 
 interface Groups {
-  list: Group[]
+  groups: Group[]
   /** Entries that match no transaction of the account. */
   unknown: BookEntry[]
+  notation: Notation
 }
 
-async function groupsOf(source: BooksSource, platform: PlatformBooks, entries: readonly BookEntry[]): Promise<Groups> {
-  const owners = await transactionsOfEntries(source, platform, entries)
+async function groupsOf(
+  source: BooksSource,
+  platform: PlatformBooks,
+  book: IntegratorLedger,
+  account: string,
+): Promise<Groups> {
+  const owners = await transactionsOfEntries(source, platform, book.entries)
+  requireOwned(book, [...owners], account)
+  forbidMinorUnits([...owners])
+  const owned = withoutCounterparts([...owners])
+  const notation = notationOf(owned)
+  if (notation.isInverted) for (const [entry] of owned) entry.minor = -entry.minor
   const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
   for (const transaction of platform.byId.values()) byTransaction.set(transaction, [])
-  const unknown: BookEntry[] = []
-  for (const entry of entries) {
-    const owner = owners.get(entry)
-    if (owner === undefined) unknown.push(entry)
-    else byTransaction.get(owner)?.push(entry)
-  }
-  const list: Group[] = []
+  for (const [entry, owner] of owned) byTransaction.get(owner)?.push(entry)
+  const groups: Group[] = []
   for (const [transaction, ownEntries] of byTransaction) {
-    list.push(groupOf(transaction, ownEntries))
-    if (list.length % groupsPerTurn === 0) await source.pause()
+    groups.push(groupOf(transaction, ownEntries, notation.isSigned))
+    if (groups.length % groupsPerTurn === 0) await source.pause()
   }
-  return { list, unknown }
+  // Opening balances and similar entries have no transaction.
+  const unknown = book.entries.filter((entry) => !owners.has(entry) && entry.types[0] !== 'adjustment')
+  return { groups, unknown, notation }
 }
 
-const failure = (mistakes: readonly Mistake[], isSigned: boolean) => ({
-  ...{ result: 'failed' as const, observed: describeRule(mistakes, isSigned) },
+const failure = (mistakes: readonly Mistake[], notation: Notation) => ({
+  ...{ result: 'failed' as const, observed: describeRule(mistakes, notation) },
 })
 
 type RuleReport = BooksReport['rules'][number]

@@ -4,19 +4,19 @@ import { postingName } from '../../../protocol/platform/entry-types.js'
 import type { BooksReport } from '../../protocol/books-routes.js'
 import { magnitude } from './assign.js'
 import type { Mistake } from './mistake.js'
+import type { Notation } from './notation.js'
 
 const shownMistakes = 3
 
-/** `isSigned`: the ledger writes money out with a minus sign. */
-export function describeRule(mistakes: readonly Mistake[], isSigned: boolean): string {
-  const lines = mistakes.slice(0, shownMistakes).map((mistake) => describe(mistake, isSigned))
+export function describeRule(mistakes: readonly Mistake[], notation: Notation): string {
+  const lines = mistakes.slice(0, shownMistakes).map((mistake) => describe(mistake, notation))
   const more = mistakes.length - lines.length
   return `${lines.join('; ')}${more === 0 ? '' : `; and ${more} more`}`
 }
 
-function describe(mistake: Mistake, isSigned: boolean): string {
+function describe(mistake: Mistake, notation: Notation): string {
   const { entry, posting, transaction, why } = mistake
-  const { booked, expected } = amountsOf(mistake, isSigned)
+  const { booked, expected } = amountsOf(mistake, notation)
   const id = transaction?.id ?? entry?.transactionId ?? entry?.externalId
   if (entry === null)
     return `${id}: ${posting === null ? '' : postingName(posting.type)} of ${expected} ${posting?.currency} on ${posting?.day} is not booked`
@@ -26,17 +26,19 @@ function describe(mistake: Mistake, isSigned: boolean): string {
   return `${what}: ${amount}${instead}${why === undefined ? '' : ` (${why})`}`
 }
 
-/** Formats amounts in the ledger's own notation. */
-function amountsOf({ entry, posting, expectedMinor, why }: Mistake, isSigned: boolean) {
+/** Formats amounts in the ledger's own notation. There is no expected amount if the booked one equals it: `why` names what is missing. */
+function amountsOf({ entry, posting, expectedMinor, why }: Mistake, { isSigned, isInverted }: Notation) {
   const bookedMinor = why === 'fee column' ? (entry?.feeMinor ?? null) : (entry?.minor ?? null)
+  const sign = isInverted ? -1n : 1n
   const expected = expectedMinor === null || isSigned ? expectedMinor : magnitude(expectedMinor)
+  const isEqual = entry !== null && bookedMinor === expected
   return {
-    booked: entry === null || bookedMinor === null ? null : formatMoney(bookedMinor, entry.currency),
-    expected: expected === null || posting === null ? null : formatMoney(expected, posting.currency),
+    booked: entry === null || bookedMinor === null ? null : formatMoney(sign * bookedMinor, entry.currency),
+    expected: expected === null || posting === null || isEqual ? null : formatMoney(sign * expected, posting.currency),
   }
 }
 
-export function mistakeFields(mistake: Mistake, isSigned: boolean): BooksReport['mistakes'][number] {
+export function mistakeFields(mistake: Mistake, notation: Notation): BooksReport['mistakes'][number] {
   const { rule, entry, posting, transaction } = mistake
   return {
     rule,
@@ -46,8 +48,8 @@ export function mistakeFields(mistake: Mistake, isSigned: boolean): BooksReport[
     type: posting?.type ?? null,
     currency: posting?.currency ?? entry?.currency ?? null,
     date: posting?.day ?? entry?.day ?? null,
-    ...amountsOf(mistake, isSigned),
+    ...amountsOf(mistake, notation),
     reason: mistake.why ?? null,
-    observed: describe(mistake, isSigned),
+    observed: describe(mistake, notation),
   }
 }

@@ -1,4 +1,6 @@
 /** Judges an amount together with its fee, by the way in which the ledger books fees. */
+import { formatMoney } from '../../../core/ledger/ledger.js'
+import { postingName } from '../../../protocol/platform/entry-types.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
 import {
   type BookingStyle,
@@ -11,7 +13,7 @@ import {
 } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { missingRules } from './family.js'
-import { amountRule, type Mistake } from './mistake.js'
+import { amountRule, excessOf, type Mistake } from './mistake.js'
 import type { PlatformPosting } from './platform.js'
 
 type Found = Pick<Mistake, 'rule' | 'entry' | 'posting' | 'expectedMinor'> & { why?: string }
@@ -33,15 +35,28 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingSty
   const mistakes = [...twice]
   const accepted = [main.posting.minor, main.combined]
   if (verdict !== null)
-    mistakes.push({ rule: verdict, entry, posting: main.posting, expectedMinor: expectedOf(main, mode) })
+    mistakes.push({
+      rule: verdict,
+      entry,
+      posting: main.posting,
+      expectedMinor: expectedOf(main, mode),
+      ...missingPart(main, verdict),
+    })
   else if (entry.hasExcess || !accepted.includes(minor)) {
     const expected = accepted.includes(minor) ? minor : expectedOf(main, mode)
     mistakes.push({
       rule: amountRule(group, entry, main.posting, minor, expected),
       ...{ entry, posting: main.posting, expectedMinor: expected },
+      ...excessOf(entry),
     })
   }
   return [...mistakes, ...(main.fee === undefined ? [] : judgeFee(group, main, main.fee, entry, bookingStyle))]
+}
+
+/** Names the fee that is not booked. */
+function missingPart({ fee }: MainPosting, rule: BooksRule): { why?: string } {
+  if (fee === undefined || rule !== missingRules[fee.type]) return {}
+  return { why: `its ${postingName(fee.type)} of ${formatMoney(magnitude(fee.minor), fee.currency)} is not booked` }
 }
 
 const expectedOf = ({ posting, combined }: MainPosting, mode: FeeMode): bigint =>
@@ -50,7 +65,8 @@ const expectedOf = ({ posting, combined }: MainPosting, mode: FeeMode): bigint =
 /** Returns the rule that amount and fee violate together; null if they fit, or if the amount itself is wrong. */
 function feeVerdict(main: MainPosting, entry: BookEntry, minor: bigint, mode: FeeMode): BooksRule | null {
   const { posting, fee, combined, feeEntries } = main
-  if (fee === undefined || combined === posting.minor) return null
+  // No money has moved for an entry that is marked as failed.
+  if (fee === undefined || combined === posting.minor || entry.state === 'failed') return null
   const isGross = minor === posting.minor
   const isNet = minor === combined
   const hasColumn = entry.feeMinor !== null && entry.feeMinor !== 0n
@@ -81,7 +97,7 @@ function judgeFee(
     const twice = repeated(main, main.feeEntries, bookingStyle, 'fee.once', fee)
     if ((minor === fee.minor && !first.hasExcess) || (main.feeEntries.length > 1 && twice.length === 0)) return twice
     const rule = minor === 2n * fee.minor ? 'fee.once' : amountRule(group, first, fee, minor, fee.minor)
-    return [...twice, { rule, entry: first, posting: fee, expectedMinor: fee.minor }]
+    return [...twice, { rule, entry: first, posting: fee, expectedMinor: fee.minor, ...excessOf(first) }]
   }
   const booked = magnitude(entry.feeMinor ?? 0n)
   if (booked === 0n || booked === size) return []

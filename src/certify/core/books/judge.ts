@@ -1,12 +1,12 @@
 /** Judges the entries of one transaction: what is missing, surplus, or different from the postings. */
-import { isoOffset, isoUtc } from '../../../base/iso.js'
+import { isoUtc } from '../../../base/iso.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import type { BooksRule } from '../../protocol/books-rules.js'
 import { type BookingStyle, type Group, mainsOf, signedMinor } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
 import { judgeMains, repeated } from './judge-amounts.js'
-import { amountRule, type Mistake } from './mistake.js'
+import { amountRule, excessOf, type Mistake } from './mistake.js'
 import type { Period, PlatformPosting } from './platform.js'
 import { isWithin } from './platform.js'
 
@@ -18,7 +18,7 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
     ...judgeMains(group, bookingStyle),
     ...judgeOthers(group, bookingStyle),
     ...judgeStatus(group),
-    ...judgeDays(group),
+    ...judgeDays(group, period),
   ].map((mistake) => ({ ...mistake, transaction }))
   const hasBlockedLoss = found.some(({ rule }) => rule === 'dispute.blocked')
   const missing = missingPostings(group, bookingStyle, hasBlockedLoss).map(
@@ -43,6 +43,8 @@ function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
   const has = (type: EntryType) => transaction.postings.some((posting) => posting.type === type)
   return extras.flatMap((entry): Found[] => {
     if (entry.minor === 0n || (entry.day !== null && !isWithin(period, entry.day))) return []
+    // No money has moved, and the ledger says so.
+    if (entry.state === 'failed' || (entry.state === 'pending' && transaction.postings.length === 0)) return []
     const isLoss = entry.types.includes('dispute_loss')
     const block = transaction.postings.find(({ type }) => type === 'dispute_block')
     if (isLoss && block !== undefined && !has('dispute_loss'))
@@ -69,21 +71,27 @@ function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
     if (posting.type === 'conversion_return' && !bookingStyle.isSigned && minor === -posting.minor) return twice
     return [
       ...twice,
-      { rule: amountRule(group, entry, posting, minor, posting.minor), entry, posting, expectedMinor: posting.minor },
+      {
+        ...{ rule: amountRule(group, entry, posting, minor, posting.minor), entry, posting },
+        ...{ expectedMinor: posting.minor, ...excessOf(entry) },
+      },
     ]
   })
 }
 
-function judgeStatus({ transaction, byPosting }: Group): Found[] {
-  if (transaction.status !== 'pending') return []
+function judgeStatus({ transaction: { status }, byPosting }: Group): Found[] {
+  if (status !== 'pending' && status !== 'failed') return []
+  const returns = [...byPosting].flatMap(([{ type }, entries]) => (type === 'withdrawal_return' ? entries : []))
+  // A status that the return has too is that of the entry, not of the withdrawal. Without a return, the return is missing.
+  if (status === 'failed' && returns.every(({ state }) => state === 'confirmed')) return []
   return [...byPosting].flatMap(([posting, entries]) =>
     posting.type !== 'withdrawal'
       ? []
       : entries
-          .filter(({ isConfirmed }) => isConfirmed)
+          .filter(({ state }) => state === 'confirmed')
           .map((entry) => ({
             ...{ rule: 'withdrawal.confirmed' as const, entry, posting, expectedMinor: null },
-            why: 'the withdrawal is pending',
+            why: `the withdrawal ${status === 'failed' ? 'has failed' : 'is pending'}`,
           })),
   )
 }
@@ -91,17 +99,20 @@ function judgeStatus({ transaction, byPosting }: Group): Found[] {
 /** Tolerance for a ledger that books an event a little later. */
 const bookingMs = 300_000
 
-function judgeDays({ transaction, byPosting }: Group): Found[] {
-  const settledDay = isoOffset(transaction.updatedAtMs).slice(0, 10)
+function judgeDays({ transaction, byPosting }: Group, { zone }: Period): Found[] {
+  const dayAt = (atMs: number) => zone.dayAndTime(atMs)[0]
+  const settledDay = dayAt(transaction.updatedAtMs)
   return [...byPosting].flatMap(([posting, entries]) =>
-    entries.slice(0, 1).flatMap((entry): Found[] => {
+    entries.flatMap((entry): Found[] => {
       const { day } = entry
-      if (day === null || day === posting.day || day !== isoUtc(posting.atMs).slice(0, 10)) return []
-      if (day === isoOffset(posting.atMs + bookingMs).slice(0, 10)) return []
-      // Withdrawals may be booked on the day when they settle.
-      if (posting.type.startsWith('withdrawal') && day === settledDay) return []
-      const why = `dated ${day}, which is the day in UTC; in America/Sao_Paulo it is ${posting.day}`
-      return [{ rule: 'day.time-zone', entry, posting, expectedMinor: null, why }]
+      if (day === null || day === posting.day || day === dayAt(posting.atMs + bookingMs)) return []
+      // Withdrawals may be booked between the day of the request and the day when they settle.
+      if (posting.type.startsWith('withdrawal') && day >= posting.day && day <= settledDay) return []
+      const isUtc = day === isoUtc(posting.atMs).slice(0, 10)
+      const why = isUtc
+        ? `dated ${day}, which is the day in UTC; in the time zone of the ledger it is ${posting.day}`
+        : `dated ${day}; the posting is of ${posting.day}`
+      return [{ rule: isUtc ? 'day.time-zone' : 'day.exact', entry, posting, expectedMinor: null, why }]
     }),
   )
 }
@@ -115,6 +126,9 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
   const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
   // The postings of a failed withdrawal cancel out, so it needs no entries.
   const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
+  const isMarkedFailed = [...byPosting].some(
+    ([{ type }, entries]) => type === 'withdrawal' && entries.every(({ state }) => state === 'failed'),
+  )
   const needs = (posting: PlatformPosting): boolean => {
     switch (posting.type) {
       case 'adjustment':
@@ -131,7 +145,7 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
       case 'withdrawal':
         return transaction.status !== 'pending' && (isBooked('withdrawal_return') || !isReturned)
       case 'withdrawal_return':
-        return isBooked('withdrawal')
+        return isBooked('withdrawal') && !isMarkedFailed
       case 'split_sent':
         return !includedShares(group, bookingStyle)
       default:

@@ -18,6 +18,10 @@ export interface Mistake {
   why?: string
 }
 
+/** Names the digits that the currency does not have. */
+export const excessOf = ({ hasExcess, text, currency }: BookEntry): { why?: string } =>
+  hasExcess ? { why: `written as ${text.slice(0, 40)}; ${currency} has ${currencies[currency].scale} decimals` } : {}
+
 /** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n
 

@@ -1,9 +1,8 @@
 /** Reads an account's transactions with their postings, indexed by every id that a ledger may use. */
-import { timeZone } from '../../../base/time-zone.js'
+import type { TimeZone } from '../../../base/time-zone.js'
 import { requireAccount } from '../../../core/auth/account.js'
 import { readStatement, type StatementEntry } from '../../../core/ledger/statement.js'
 import type { Workspace } from '../../../core/unit/workspace.js'
-import { statementTimeZone } from '../../../protocol/control/accounts.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import { reader } from '../../../store/db.js'
@@ -14,7 +13,7 @@ export interface PlatformPosting {
   currency: Currency
   minor: bigint
   atMs: number
-  /** The day in America/Sao_Paulo, `YYYY-MM-DD`. */
+  /** The day in the time zone of the ledger, `YYYY-MM-DD`. */
   day: string
   /** Whether the posting lies in the certified period. */
   isInPeriod: boolean
@@ -37,12 +36,13 @@ export interface PlatformBooks {
 }
 
 export interface Period {
-  /** The first and the last day in America/Sao_Paulo, inclusive. */
+  /** The time zone of the ledger, and the first and the last day in it, inclusive. */
+  zone: TimeZone
   from: string | null
   to: string | null
 }
 
-export const isWithin = ({ from, to }: Period, day: string): boolean =>
+export const isWithin = ({ from, to }: Omit<Period, 'zone'>, day: string): boolean =>
   (from === null || day >= from) && (to === null || day <= to)
 
 type TransactionRow = Omit<PlatformTransaction, 'postings'>
@@ -125,10 +125,9 @@ async function addPostings(
   byId: Map<string, PlatformTransaction>,
 ): Promise<PlatformPosting[]> {
   const adjustments: PlatformPosting[] = []
-  const zone = timeZone(statementTimeZone)
   for (let page = await source.nextPostings(); page !== null; page = await source.nextPostings())
     for (const { type, currency, amountMinor, atMs, transactionId } of page) {
-      const day = zone?.dayAndTime(atMs)[0] ?? ''
+      const [day] = period.zone.dayAndTime(atMs)
       const posting = { type, currency, minor: amountMinor, atMs, day, isInPeriod: isWithin(period, day) }
       if (transactionId === null) adjustments.push(posting)
       else postingsOf(byId, transactionId).push(posting)
@@ -145,29 +144,40 @@ function postingsOf(byId: Map<string, PlatformTransaction>, id: string): Platfor
   return transaction.postings
 }
 
+/** The form of the platform's ids. */
+const ownId = /^tx_/
+
 /** Returns the transaction of each entry; entries without one are omitted. */
 export async function transactionsOfEntries(
   source: BooksSource,
   books: PlatformBooks,
   entries: readonly BookEntry[],
 ): Promise<Map<BookEntry, PlatformTransaction>> {
-  const found = new Map<BookEntry, PlatformTransaction>()
-  const unknown: [entry: BookEntry, id: string][] = []
-  for (const entry of entries) {
-    const { transactionId: id, externalId } = entry
-    const direct =
-      (id === null ? undefined : (books.byId.get(id) ?? books.byExternalId.get(id))) ??
-      (externalId === null ? undefined : books.byExternalId.get(externalId))
-    if (direct !== undefined) found.set(entry, direct)
-    else if (id !== null) unknown.push([entry, id])
-  }
+  const direct = (id: string) => books.byId.get(id) ?? books.byExternalId.get(id)
+  const texts = new Set(entries.flatMap(({ transactionId, externalId }) => [transactionId ?? '', externalId ?? '']))
+  const unknown = [...texts].filter((id) => id !== '' && direct(id) === undefined)
+  const indirect = new Map<string, PlatformTransaction>()
   for (let at = 0; at < unknown.length; at += rowsPerPage) {
     const page = unknown.slice(at, at + rowsPerPage)
-    const owners = await source.transactionsOf(page.map(([, id]) => id))
-    for (const [index, [entry]] of page.entries()) {
-      const owner = books.byId.get(owners[index] ?? '')
-      if (owner !== undefined) found.set(entry, owner)
+    for (const [index, id] of (await source.transactionsOf(page)).entries()) {
+      const owner = books.byId.get(id ?? '')
+      if (owner !== undefined) indirect.set(page[index] ?? '', owner)
     }
+  }
+  const ownerOf = (id: string) => direct(id) ?? indirect.get(id)
+  // A column such as `id` can contain the ledger's own numbers. Otherwise an unknown id is a mistake.
+  const hasOwnIds = entries.some(
+    ({ transactionId: id }) => id !== null && (ownId.test(id) || ownerOf(id) !== undefined),
+  )
+  const found = new Map<BookEntry, PlatformTransaction>()
+  for (const entry of entries) {
+    const { transactionId, externalId } = entry
+    const owner = ownerOf((hasOwnIds ? (transactionId ?? externalId) : externalId) ?? '')
+    if (owner !== undefined) found.set(entry, owner)
   }
   return found
 }
+
+/** Whether an entry names a transaction in the form of the platform. */
+export const namesOwnId = ({ transactionId, externalId }: BookEntry): boolean =>
+  ownId.test(transactionId ?? '') || ownId.test(externalId ?? '')

@@ -91,7 +91,7 @@ export function readBookAmount(text: string, scale: number, common: DecimalMark 
   if (ownMark === 'wrong' || !isGrouped(parts.digits, ownMark))
     return `${quoted(text)} has separators in the wrong places`
   if (ownMark === 'unclear' && common === null)
-    return `${quoted(text)} can be read in two ways; say whether the decimal mark is a point or a comma`
+    return `${quoted(text)} can be read in two ways; give the decimal mark with --decimal point or --decimal comma (over HTTP: decimal)`
   const mark = ownMark === 'unclear' || ownMark === 'none' ? common : ownMark
   const digits = parts.digits
     .replaceAll(mark === ',' ? '.' : ',', '')

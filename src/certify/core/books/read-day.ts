@@ -1,11 +1,14 @@
-/** Parses dates as people write them, as days of America/Sao_Paulo. */
-import { isoOffset, parseDay, parseMoment } from '../../../base/iso.js'
+/** Parses dates as people write them, as days of a time zone. */
+import { parseDay, parseMoment } from '../../../base/iso.js'
+import type { TimeZone } from '../../../base/time-zone.js'
 
 export type DayOrder = 'day-first' | 'month-first'
 
 const longest = 40
 const slashed = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|[T ,])/
-const iso = /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/
+const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:$|[T ])/
+/** Seconds or milliseconds since 1970. */
+const epoch = /^(\d{10})(?:\.\d{1,9}|(\d{3}))?$/
 
 /** Returns the order of day and month. Assumes month first only if some date of the file is invalid otherwise. */
 export function dayOrderOf(texts: Iterable<string>): DayOrder {
@@ -18,13 +21,18 @@ export function dayOrderOf(texts: Iterable<string>): DayOrder {
   return isMonthFirst ? 'month-first' : 'day-first'
 }
 
-/** Returns `YYYY-MM-DD`. A moment with an offset is converted; other times of day are ignored. null for any other text. */
-export function readDay(text: string, order: DayOrder): string | null {
+/** Returns `YYYY-MM-DD`. A moment with an offset or since 1970 is converted; other times of day are ignored. null for any other text. */
+export function readDay(text: string, order: DayOrder, zone: TimeZone): string | null {
   const trimmed = text.slice(0, longest).trim()
-  const moment = parseMoment(trimmed.replace(' ', 'T'))
-  if (moment !== null) return isoOffset(moment).slice(0, 10)
-  const day = iso.exec(trimmed)?.[1] ?? dayOfSlashed(trimmed, order)
+  const moment = momentOf(trimmed)
+  if (moment !== null) return zone.dayAndTime(moment)[0]
+  const day = iso.exec(trimmed)?.slice(1).join('-') ?? dayOfSlashed(trimmed, order)
   return day !== undefined && parseDay(day) !== null ? day : null
+}
+
+function momentOf(text: string): number | null {
+  const [, seconds, thousandths = '000'] = epoch.exec(text) ?? []
+  return seconds === undefined ? parseMoment(text.replace(' ', 'T')) : Number(seconds + thousandths)
 }
 
 function dayOfSlashed(text: string, order: DayOrder): string | undefined {

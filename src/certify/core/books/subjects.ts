@@ -53,10 +53,11 @@ const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {
   'dispute.blocked': { name: 'dispute that is not lost', types: ['dispute_block'], where: (_, group) => !has(group, 'dispute_loss'), booked: postingTypeNames, unbooked: 'transaction with a dispute that is not lost' },
   'dispute.released': { name: 'decided dispute', types: ['dispute_release'], booked: ['dispute_block'], unbooked: 'blocked amount of a decided dispute' },
   'withdrawal.returned': { name: 'failed or refunded withdrawal', types: ['withdrawal_return'], booked: ['withdrawal', 'withdrawal_return'] },
-  'withdrawal.confirmed': { name: 'pending withdrawal', types: ['withdrawal'], where: (_, { transaction }) => transaction.status === 'pending', column: 'status' },
+  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status' },
   'transfer.both-sides': { name: 'internal transfer', types: ['transfer_sent', 'transfer_received'] },
   'conversion.rate': { name: 'result of a conversion', types: ['conversion_received'] },
-  'day.time-zone': { name: 'posting between 21:00 and midnight', types: postingTypeNames, where: ({ day, atMs }) => day !== isoUtc(atMs).slice(0, 10), column: 'date' },
+  'day.time-zone': { name: 'posting that has another day in UTC', types: postingTypeNames, where: ({ day, atMs }) => day !== isoUtc(atMs).slice(0, 10), column: 'date' },
+  'day.exact': { ...anyPosting, column: 'date' },
 }
 
 type SubjectRule = keyof typeof subjects
@@ -68,12 +69,12 @@ const rulesByType = new Map(
 export interface Compared {
   /** Entries in the period. */
   entries: number
-  columns: ReadonlySet<BookColumn>
+  columns: ReadonlyMap<BookColumn, string>
   /** How many postings each rule is about, and how many of them it can compare. */
   byRule: ReadonlyMap<SubjectRule, { posted: number; booked: number }>
 }
 
-export const noneCompared = (entries: number, columns: ReadonlySet<BookColumn>): Compared => ({
+export const noneCompared = (entries: number, columns: ReadonlyMap<BookColumn, string>): Compared => ({
   ...{ entries, columns },
   byRule: new Map(keysOf(subjects).map((rule) => [rule, { posted: 0, booked: 0 }])),
 })

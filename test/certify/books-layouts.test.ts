@@ -1,0 +1,228 @@
+/** Correct ledgers in the layouts of well-known exports are never accused, and what cannot be decided is one question. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { csvLine } from '../../src/base/csv.js'
+import { type Sandbox, startSandbox } from '../../src/testing/index.js'
+import { type BookRow, certifyRows, failedRules, type Kit, makeKit, rowsOf } from '../support/books.js'
+import { run } from '../support/program.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-layouts-'))
+let sandbox: Sandbox
+let kit: Kit
+let rows: BookRow[]
+/** When each row was posted, in seconds since 1970. */
+let timeOf: (row: BookRow) => number
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: 'manual', cashoutSettle: 'manual' })
+  kit = await makeKit(sandbox)
+  const { entries } = await sandbox.statement()
+  rows = rowsOf(entries, (id) => id.startsWith(kit.pending))
+  const posted = entries.filter(({ transaction_id: id }) => id !== null)
+  timeOf = (row) => Date.parse(`${row.date}T${posted[rows.indexOf(row)]?.time ?? ''}-03:00`) / 1000
+}, 120_000)
+afterAll(async () => {
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Made = string | string[]
+const negative = ({ amount }: BookRow) => amount.startsWith('-')
+const negated = (amount: string) => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`)
+const unsigned = (amount: string) => amount.replace('-', '')
+
+/** A CSV file with a column for each name. */
+const csvOf = (all: readonly BookRow[], columns: Record<string, (row: BookRow) => string>, more: string[] = []) => {
+  const lines = all.map((row) => csvLine(Object.values(columns).map((cell) => cell(row))))
+  return [csvLine(Object.keys(columns)), ...lines, ...more].join('')
+}
+
+const id = (row: BookRow) => row.transaction_id
+const type = (row: BookRow) => row.type
+const currency = (row: BookRow) => row.currency
+const amount = (row: BookRow) => row.amount
+const date = (row: BookRow) => row.date
+
+const generic: Record<string, string> = {
+  ...{ charge: 'charge', deposit: 'charge', charge_fee: 'fee', deposit_fee: 'fee', refund: 'refund' },
+  ...{ withdrawal: 'payout', withdrawal_fee: 'fee', withdrawal_return: 'payout_failure', withdrawal_fee_return: 'fee' },
+  ...{ dispute_block: 'hold', dispute_release: 'release', dispute_loss: 'chargeback' },
+  ...{ transfer_sent: 'transfer', transfer_received: 'transfer', transfer_fee: 'fee' },
+  ...{ conversion_sent: 'fx', conversion_received: 'fx', conversion_fee: 'fee' },
+}
+const spanish: Record<string, string> = {
+  ...{ charge: 'Cobro', deposit: 'Depósito', charge_fee: 'Comisión', deposit_fee: 'Comisión', refund: 'Reembolso' },
+  ...{ withdrawal: 'Retiro', withdrawal_fee: 'Comisión', withdrawal_return: 'Devolución de retiro' },
+  ...{ withdrawal_fee_return: 'Devolución de comisión', dispute_block: 'Bloqueo', dispute_release: 'Liberación' },
+  ...{ dispute_loss: 'Contracargo', transfer_sent: 'Transferencia enviada', transfer_fee: 'Comisión' },
+  ...{ transfer_received: 'Transferencia recibida', conversion_sent: 'Cambio', conversion_received: 'Cambio' },
+  ...{ conversion_fee: 'Comisión' },
+}
+const minorOf = ({ amount: text }: BookRow) => String(BigInt(text.replace('.', '')))
+
+describe('a correct ledger passes', () => {
+  test.each<[string, () => Made, string?]>([
+    [
+      'with general words, and a positive fee where it is returned',
+      () => csvOf(rows, { id, category: (row) => generic[row.type] ?? row.type, currency, amount, date }),
+    ],
+    [
+      'with general words, newest first',
+      () => csvOf(rows.toReversed(), { id, category: (row) => generic[row.type] ?? row.type, currency, amount, date }),
+    ],
+    ['with the ids of the platform in a column Order', () => csvOf(rows, { Order: id, type, currency, amount })],
+    [
+      'with its own numbers in a column id',
+      () => csvOf(rows, { id: (row) => String(rows.indexOf(row) + 1), Order: id, type, currency, amount }),
+    ],
+    [
+      'with both legs of double entry',
+      () =>
+        csvOf(
+          rows.flatMap((row) => [row, { ...row, amount: negated(row.amount) }]),
+          { id, type, currency, amount, date },
+        ),
+    ],
+    ['with all signs inverted', () => csvOf(rows, { id, type, currency, amount: (row) => negated(row.amount), date })],
+    ['with integer minor units', () => csvOf(rows, { id, type, currency, amount: minorOf, date }), '?minor_units=true'],
+    [
+      'with columns for debit and credit, and rows with totals',
+      () =>
+        csvOf(
+          rows,
+          {
+            ...{ id, tipo: (row) => spanish[row.type] ?? row.type, moneda: currency },
+            cargo: (row) => (negative(row) ? unsigned(row.amount) : ''),
+            abono: (row) => (negative(row) ? '' : row.amount),
+            fecha: (row) => row.date.split('-').reverse().join('/'),
+          },
+          ['Total,,,1000.00,2000.00,\n', 'Saldo final,,,,1000.00,\n', ',,,,3000.00,\n'],
+        ),
+    ],
+    [
+      'with a column for the direction',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount: (row) => unsigned(row.amount) },
+          'D/C': (row) => (negative(row) ? 'D' : 'C'),
+        }),
+    ],
+    [
+      'with times as seconds since 1970',
+      () => csvOf(rows, { id, type, currency, amount, created: (row) => String(timeOf(row)) }),
+    ],
+    [
+      'with times in milliseconds',
+      () => csvOf(rows, { id, type, currency, amount, created: (row) => String(1000 * timeOf(row)) }),
+    ],
+    [
+      'with days in UTC, which it says',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount },
+          day: (row) => new Date(1000 * timeOf(row)).toISOString().slice(0, 10),
+        }),
+      '?time_zone=UTC',
+    ],
+    [
+      'with words that the caller names',
+      () => csvOf(rows, { id, type: (row) => (row.type === 'charge' ? 'gift' : row.type), currency, amount }),
+      '?types=gift=charge',
+    ],
+    [
+      'with failed withdrawals marked as failed, without a return',
+      () =>
+        csvOf(
+          rows.filter((row) => row.transaction_id !== kit.failed || row.type === 'withdrawal'),
+          { id, type, currency, amount, status: (row) => (row.transaction_id === kit.failed ? 'failed' : row.status) },
+        ),
+    ],
+  ])('%s', async (_case, book, query = '') => {
+    const report = await certifyRows(sandbox, new TextEncoder().encode(String(book())), query)
+    expect(report.mistakes).toEqual([])
+    expect(failedRules(report)).toEqual([])
+  })
+})
+
+describe('what cannot be decided is one question', () => {
+  const refused = async (book: string) => {
+    const answer = await fetch(`${sandbox.url}/_sandbox/certify/books`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/csv' },
+      body: book,
+    })
+    const { error } = await answer.json()
+    expect(answer.status).toBe(422)
+    return error.message as string
+  }
+
+  test('all unknown words at once, with the choices', async () => {
+    const strange: Record<string, string> = { charge: 'gift', refund: 'regret', withdrawal: 'farewell' }
+    const message = await refused(csvOf(rows, { id, type: (row) => strange[row.type] ?? row.type, currency, amount }))
+    expect(message).toMatch(/"gift" \(row \d+\).*"regret" \(row \d+\)|"farewell" \(row \d+\)/)
+    for (const word of Object.values(strange)) expect(message).toContain(`"${word}" (row `)
+    expect(message).toMatch(/--type WORD=TYPE .*one of charge, charge_fee, .*withdrawal/)
+  })
+
+  test('amounts in minor units', async () => {
+    expect(await refused(csvOf(rows, { id, type, currency, amount: minorOf }))).toMatch(/minor units.*--minor-units/)
+  })
+
+  test('ids that nobody knows', async () => {
+    const own = (row: BookRow) => `ORD-${rows.indexOf(row)}`
+    expect(await refused(csvOf(rows, { order: own, type, currency, amount }))).toMatch(
+      /"order": "ORD-0", "ORD-1", "ORD-2", ….*--column transaction_id=HEADER.*--account NAME/,
+    )
+  })
+
+  test('dates of another kind make one requirement inconclusive', async () => {
+    const later = (row: BookRow) => new Date(1000 * timeOf(row) + 40 * 86_400_000).toISOString().slice(0, 10)
+    const report = await certifyRows(
+      sandbox,
+      new TextEncoder().encode(csvOf(rows, { id, type, currency, amount, date: later })),
+    )
+    expect([report.verdict, report.mistakes]).toEqual(['incomplete', []])
+    const rule = report.rules.find(({ result }) => result === 'inconclusive')
+    expect(rule).toMatchObject({ id: 'day.exact', observed: expect.stringContaining('--column date=HEADER') })
+  })
+
+  test('a ledger of nothing ends with exit 2 and one sentence', async () => {
+    const { code, stderr } = await run(['certify', 'books', '-', '--sandbox', sandbox.url], {
+      input: 'id,type,currency,amount\n',
+    })
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('The ledger has no entry; there is nothing to compare.'),
+    ])
+  })
+})
+
+describe('a mistake', () => {
+  const changed = (about: string, what: string, change: Partial<BookRow>) =>
+    rows.map((row) => (row.transaction_id === about && row.type === what ? { ...row, ...change } : row))
+
+  test('an unknown transaction_id is not matched by its external_id', async () => {
+    const report = await certifyRows(sandbox, changed(kit.paid, 'charge', { transaction_id: 'tx_unknown' }))
+    expect(failedRules(report)).toEqual(['entry.missing', 'entry.known'])
+  })
+
+  test('a failed withdrawal that is booked as paid is found', async () => {
+    const book = changed(kit.failed, 'withdrawal', { status: 'paid' }).map((row) =>
+      row.type === 'withdrawal_return' ? { ...row, status: 'returned' } : row,
+    )
+    const report = await certifyRows(sandbox, book)
+    expect(failedRules(report)).toEqual(['withdrawal.confirmed'])
+    expect(report.mistakes[0]?.observed).toMatch(/the withdrawal has failed/)
+  })
+
+  test('a report names the missing part, not two equal amounts', async () => {
+    const floats = await certifyRows(sandbox, changed(kit.paid, 'charge', { amount: '19.990000000000002' }))
+    expect(floats.mistakes[0]?.observed).toMatch(/charge of 19\.99 BRL \(written as 19\.990000000000002; BRL has 2 dec/)
+    const unbooked = rows.filter((row) => row.transaction_id !== kit.paid || row.type === 'charge')
+    const missing = await certifyRows(sandbox, unbooked)
+    expect(missing.mistakes[0]?.observed).toMatch(/charge of 19\.99 BRL \(its charge fee of 0\.\d\d is not booked\)/)
+    for (const { booked, expected } of [...floats.mistakes, ...missing.mistakes]) expect(booked).not.toBe(expected)
+  })
+})

@@ -1,4 +1,5 @@
 /** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
+import { chunksWithin } from '../base/bytes.js'
 import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
 import { responseHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
@@ -92,13 +93,10 @@ async function textOf(answer: Answer): Promise<string> {
 
 /** Yields the body as it arrives. Throws `UnreachableError` if it is cut off. */
 export async function* piecesOf({ body, url }: StreamedAnswer): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
   try {
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) yield next.value
+    yield* chunksWithin(body)
   } catch (error) {
     throw new UnreachableError(`the response of ${originOf(url)} was incomplete (${reasonOf(error)})`, { cause: error })
-  } finally {
-    await reader?.cancel().catch(() => undefined)
   }
 }
 

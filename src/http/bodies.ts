@@ -3,6 +3,7 @@
  * thrown later, in the documented order of checks.
  */
 
+import { chunksWithin, joinChunks } from '../base/bytes.js'
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
 import { isJsonObject } from '../base/unknown.js'
@@ -36,6 +37,9 @@ export const bodyBudgetError = () =>
     { message: 'Too many large bodies arrive at the same time. Send the request again in a moment.' },
   )
 
+/** Whatever else ends a body early is a broken connection. */
+const bodyError = (error: unknown) => (error instanceof ApiError ? error : incompleteBodyError())
+
 const unreadBody = (error: ApiError): ReceivedBody => ({ bytes: empty, error })
 
 /** Returns null if the request does not declare a length. */
@@ -58,25 +62,17 @@ export async function receiveBody(
       return await readStream(request, memoryShare, maxBytes)
     if (!memoryShare.take(declared)) return unreadBody(bodyBudgetError())
     return { bytes: (await request.wholeBody?.()) ?? new Uint8Array(await request.arrayBuffer()), error: null }
-  } catch {
-    return unreadBody(incompleteBodyError())
+  } catch (error) {
+    return unreadBody(bodyError(error))
   }
 }
 
 /** Takes memory from the budget as the bytes arrive, so that a merely declared length does not block other calls. */
 async function readStream(request: HttpRequest, memoryShare: MemoryShare, maxBytes: number): Promise<ReceivedBody> {
-  const reader = request.body?.getReader()
   const chunks: Uint8Array[] = []
-  let size = 0
-  for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-    size += next.value.length
-    const error =
-      size > maxBytes ? bodyTooLargeError(maxBytes) : memoryShare.take(next.value.length) ? null : bodyBudgetError()
-    if (error !== null) {
-      void reader?.cancel().catch(() => undefined)
-      return unreadBody(error)
-    }
-    chunks.push(next.value)
+  for await (const chunk of chunksWithin(request.body, maxBytes, () => bodyTooLargeError(maxBytes))) {
+    if (!memoryShare.take(chunk.length)) throw bodyBudgetError()
+    chunks.push(chunk)
   }
   return { bytes: joinChunks(chunks), error: null }
 }
@@ -87,33 +83,11 @@ async function readStream(request: HttpRequest, memoryShare: MemoryShare, maxByt
  */
 export async function* readChunks(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
   if ((declaredBytes(request) ?? 0) > maxBytes) throw bodyTooLargeError(maxBytes)
-  const reader = request.body?.getReader()
-  const read = async () => {
-    try {
-      return await reader?.read()
-    } catch {
-      throw incompleteBodyError()
-    }
+  try {
+    yield* chunksWithin(request.body, maxBytes, () => bodyTooLargeError(maxBytes))
+  } catch (error) {
+    throw bodyError(error)
   }
-  let size = 0
-  for (let next = await read(); next?.done === false; next = await read()) {
-    size += next.value.length
-    if (size > maxBytes) {
-      void reader?.cancel().catch(() => undefined)
-      throw bodyTooLargeError(maxBytes)
-    }
-    yield next.value
-  }
-}
-
-export function joinChunks(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,5 +1,6 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
+import { bytesWithin } from '../../base/bytes.js'
 import { connect, queryOf, repeatableFlag } from '../../cli/connection/connection.js'
 import { UsageError } from '../../cli/errors.js'
 import { withProgress } from '../../cli/terminal/progress.js'
@@ -89,22 +90,15 @@ async function download(address: string): Promise<Uint8Array> {
   const url = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
   const unusable = (why: string) => new UsageError(`the ledger ${url} cannot be read: ${why}`)
   if (!URL.canParse(url)) throw unusable('it is not a URL')
-  const pieces: Uint8Array[] = []
-  let size = 0
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
     if (!answer.ok) throw unusable(`it responded with HTTP ${answer.status}`)
-    for await (const piece of answer.body ?? []) {
-      size += piece.length
-      if (size > maxBooksBytes) throw unusable(`it is larger than ${maxBooksBytes} bytes`)
-      pieces.push(piece)
-    }
+    return await bytesWithin(answer.body, maxBooksBytes, () => unusable(`it is larger than ${maxBooksBytes} bytes`))
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { cause } = error as Error // `fetch` says the reason in the cause
     throw unusable(cause instanceof Error ? cause.message : String(error))
   }
-  return Buffer.concat(pieces)
 }
 
 function textOf(what: string, report: BooksReport): string {

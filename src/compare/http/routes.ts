@@ -1,6 +1,7 @@
 /** The handler of `POST /_sandbox/compare`. */
 
-import { isLargeBody, joinChunks, readChunks } from '../../http/bodies.js'
+import { bytesWithin } from '../../base/bytes.js'
+import { isLargeBody, readChunks } from '../../http/bodies.js'
 import { routeSet } from '../../http/control/routes.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -41,12 +42,7 @@ const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-s
 export const compareRouteSet = routeSet(compareRoutes, {
   async compare({ host, ws, request, env }) {
     const hurry = env.allowMoreTime?.()
-    const pieces: Uint8Array[] = []
-    try {
-      for await (const piece of readChunks(request, maxHarBytes)) pieces.push(piece)
-    } finally {
-      hurry?.()
-    }
-    return compareIn(host, joinChunks(pieces), ws.config)
+    const bytes = await bytesWithin(readChunks(request, maxHarBytes)).finally(hurry)
+    return compareIn(host, bytes, ws.config)
   },
 })

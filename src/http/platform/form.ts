@@ -3,6 +3,7 @@
  * does not depend on the size of an upload.
  */
 
+import { chunksWithin, joinChunks } from '../../base/bytes.js'
 import { sha256Stream } from '../../base/crypto.js'
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -12,7 +13,6 @@ import {
   bodyTooLargeError,
   declaredBytes,
   incompleteBodyError,
-  joinChunks,
   type MemoryShare,
   requireContentType,
 } from '../bodies.js'
@@ -52,19 +52,9 @@ function boundaryOf(headers: CallHeaders): string {
 async function readParts(request: HttpRequest, boundary: string, memoryShare: MemoryShare): Promise<MultipartForm> {
   const { sink, form } = createCollector(memoryShare)
   const parts = new MultipartReader(boundary, sink)
-  const reader = request.body?.getReader()
-  let size = 0
-  try {
-    for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      size += next.value.length
-      if (size > bodyLimits.multipartBytes) throw bodyTooLargeError(bodyLimits.multipartBytes)
-      parts.push(next.value)
-    }
-  } catch (error) {
-    // The error is known, so the rest of the body is not needed.
-    void reader?.cancel().catch(() => undefined)
-    throw error
-  }
+  const { multipartBytes } = bodyLimits
+  for await (const chunk of chunksWithin(request.body, multipartBytes, () => bodyTooLargeError(multipartBytes)))
+    parts.push(chunk)
   parts.end()
   return form()
 }

@@ -1,4 +1,5 @@
 /** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
+import { joinChunks } from '../../base/bytes.js'
 import { MultipartReader, parseHeaderValue } from '../../http/platform/multipart.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
 import { classOf } from '../protocol/fields.js'
@@ -63,18 +64,8 @@ function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): 
     const shownName = redactName(name, pseudonyms)
     if (filename !== null)
       return { name: shownName, fileName: pseudonyms.of(filename), comment: `${size} bytes are left out` }
-    const text = utf8.decode(joined(pieces, size))
+    const text = utf8.decode(joinChunks(pieces))
     return { name: shownName, value: redactText(text, classOf(name), pseudonyms) }
   })
   return { params, omitted: parts.filter(({ filename }) => filename !== null).length }
-}
-
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

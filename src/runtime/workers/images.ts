@@ -1,6 +1,7 @@
 /** Stores the snapshots of a workspace in chunks: the runtime accepts no value of more than 2 MB. */
+
+import { joinChunks } from '../../base/bytes.js'
 import type { Images } from '../../core/snapshots/images.js'
-import { joinChunks } from '../../http/bodies.js'
 import type { ObjectStorage } from './runtime.js'
 
 const pieceBytes = 1024 * 1024

@@ -2,6 +2,7 @@
  * Reads the whole body of every request, even if the request fails early. Otherwise the runtime closes the connection
  * after the response, or before it arrives, and the next request is lost.
  */
+import { chunksWithin } from '../../base/bytes.js'
 import { declaredBytes } from '../../http/bodies.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
 import { callAfter } from './alarm.js'
@@ -41,7 +42,6 @@ async function forwardBody(
   into: WritableStream<Uint8Array>,
   whenResponded: Promise<void>,
 ): Promise<void> {
-  const reader = body.getReader()
   const writer = into.getWriter()
   let isWanted = true
   const stopForwarding = () => {
@@ -50,8 +50,8 @@ async function forwardBody(
   writer.closed.catch(stopForwarding)
   void whenResponded.then(stopForwarding)
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      if (isWanted) await Promise.race([writer.write(next.value).catch(stopForwarding), whenResponded])
+    for await (const chunk of chunksWithin(body))
+      if (isWanted) await Promise.race([writer.write(chunk).catch(stopForwarding), whenResponded])
     if (isWanted) await writer.close().catch(stopForwarding)
   } catch (error) {
     // The caller disconnected.

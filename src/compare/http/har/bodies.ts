@@ -1,7 +1,7 @@
 /** Decodes the body of a HAR entry: plain or base64, chunked or compressed. */
 import { bytesOf } from '../../../base/base64.js'
+import { bytesWithin, joinChunks } from '../../../base/bytes.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { joinChunks } from '../../../http/bodies.js'
 import { maxHarBodyChars } from '../../protocol/har.js'
 
 /** Why a body cannot be used. */
@@ -62,20 +62,9 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
     throw new UnreadableBody(`a body is compressed with ${encoding}; record without compression`)
   }
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(isGzip ? 'gzip' : 'deflate'))
-  const parts: Uint8Array[] = []
-  let size = 0
   try {
-    const reader = stream.getReader()
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.length
-      if (size > maxHarBodyChars) {
-        void reader.cancel().catch(() => undefined)
-        throw new UnreadableBody('a body is too large')
-      }
-      parts.push(next.value)
-    }
+    return await bytesWithin(stream, maxHarBodyChars, () => new UnreadableBody('a body is too large'))
   } catch (error) {
     throw error instanceof UnreadableBody ? error : new UnreadableBody('a compressed body is damaged')
   }
-  return joinChunks(parts)
 }

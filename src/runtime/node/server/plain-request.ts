@@ -4,7 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { joinChunks, type ResponseData } from '../../../http/bodies.js'
+import { joinChunks } from '../../../base/bytes.js'
+import type { ResponseData } from '../../../http/bodies.js'
 import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
 

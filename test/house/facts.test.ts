@@ -25,7 +25,7 @@ interface Fact {
 
 /** Headers of §5 and §6.1 and the sandbox's own; `X-Content-Type-Options` is not our own header. */
 const ownHeader =
-  /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
+  /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Error|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
 /** Figures with a unit, except in explanations of command-line examples. */
 const figure =
   /^(?!.*\bsays: ').*\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/

@@ -461,6 +461,7 @@ describe('startSandbox', () => {
       clock: 'manual',
       rateLimits: false,
       strictWebhooks: true,
+      strict: true,
       cashoutSettle: 'manual',
       pixChargeLife: '90s',
       belowMinimum: 'INVALID_AMOUNT',
@@ -474,6 +475,9 @@ describe('startSandbox', () => {
     })
     const api = sandbox.client()
     expect((await api.cashin({ amount: 1, currency: 'BRL' })).payment_info).toMatchObject({ expiration: 90 })
+    expect(await api.cashin({ amount: 1, currency: 'BRL' }, { scenario: 'provider-error' })).toMatchObject({
+      amount: 1,
+    })
     await expect(api.cashin({ amount: 0.5, currency: 'BRL' })).rejects.toMatchObject({ code: 'INVALID_AMOUNT' })
     const postback_url = 'http://127.0.0.1:9/'
     await expect(api.cashin({ amount: 1, currency: 'BRL', postback_url })).rejects.toMatchObject({

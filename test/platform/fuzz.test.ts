@@ -257,6 +257,7 @@ describe.each(seeds)('with the seed %i', (seed) => {
       'X-Nonce',
       'Content-Type',
       'X-Sandbox-Scenario',
+      'X-Sandbox-Error',
       'Accept',
       'Cookie',
       'X-Forwarded-For',

@@ -23,6 +23,7 @@ const ownSettings = ['clock', 'webhook_url', 'seed', 'platform', 'demo_secrets',
 /** The values of the settings that are not one of a few words. */
 const otherValues: Partial<Record<PlatformSetting, readonly unknown[]>> = {
   strict_webhooks: [true],
+  strict: [true],
   cashout_settle: ['manual', '5s'],
   pix_charge_life: ['15m'],
   crypto_charge_life: ['10m'],

@@ -13,6 +13,7 @@ const variablesOf = (config: Config): Record<string, unknown> => {
     clock: config.clock,
     seed: config.seed,
     strict_webhooks: config.strictWebhooks,
+    strict: config.strict,
     rate_limits: config.rateLimits,
     cashout_settle: config.cashoutSettle === 'manual' ? 'manual' : `${config.cashoutSettleMs}ms`,
     pix_charge_life: `${config.pixChargeLifeMs}ms`,

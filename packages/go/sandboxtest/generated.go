@@ -489,7 +489,9 @@ type LoggedCall struct {
 	Scenario string `json:"scenario,omitempty"`
 	// Random faults of this call
 	Chaos []string `json:"chaos,omitempty"`
-	// Effects of the scenario or of chaos on the call
+	// The error that the caller requested with `X-Sandbox-Error`
+	RequestedError string `json:"requested_error,omitempty"`
+	// Effects of the scenario, of chaos or of the request on the call
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`

@@ -40,8 +40,8 @@ const columns: readonly Column<LoggedCall>[] = [
 ]
 
 /** The scenario, or chaos, and what it did to the call: the status alone does not show that the response was dropped. */
-function faultsOf({ scenario, chaos, faults = [] }: LoggedCall): string | null {
-  const cause = scenario ?? (chaos === undefined ? null : 'chaos')
+function faultsOf({ scenario, chaos, requested_error: requested, faults = [] }: LoggedCall): string | null {
+  const cause = scenario ?? (chaos !== undefined ? 'chaos' : requested !== undefined ? 'requested' : null)
   const effects = faults.filter((fault) => !fault.startsWith('run: ')).join(', ')
   return cause === null || effects === '' ? cause : `${cause}: ${effects}`
 }
@@ -141,6 +141,7 @@ function formatCall(call: LoggedCallDetails): string {
       ['took', `${call.duration_ms} ms`],
       ['scenario', call.scenario],
       ['chaos', call.chaos?.join(', ')],
+      ['requested error', call.requested_error],
       ['faults', call.faults?.join(', ')],
     ]),
     call.warnings.length === 0

@@ -21,6 +21,8 @@ export interface Call {
   readonly signature: SignatureHeaders
   /** The scenario that applies to this call only. */
   readonly scenario: string | null
+  /** The code of the error that answers this call only. */
+  readonly requestedError: string | null
   /** Whether the sandbox itself makes the call. Chaos does not affect such calls. */
   readonly isReplay: boolean
   /** The exact bytes of the body, which the signature covers. */

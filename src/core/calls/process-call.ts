@@ -1,8 +1,11 @@
 /** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
 
 import { isoUtc } from '../../base/iso.js'
+import { didYouMean, nearest } from '../../base/nearest.js'
+import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, type ErrorCode, type ErrorRow, errorCatalogue } from '../../protocol/platform/errors.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
 import type { CallFault } from '../../protocol/settings/chaos-faults.js'
@@ -23,7 +26,7 @@ import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
 import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type InjectedResponse, withDeliveryFaults } from '../webhooks/faults.js'
+import { type CallFaults, type InjectedResponse, respondOf, withDeliveryFaults } from '../webhooks/faults.js'
 import type { Call, Input } from './call.js'
 import { chaosOfCall } from './chaos.js'
 
@@ -102,11 +105,16 @@ function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller):
   return handle(unit, call, trace, caller.account.seq, fields, work)
 }
 
-/** Runs `work`, unless an armed scenario or chaos injects a response instead. */
+const noRequest = { scenario: null, requestedError: null }
+
+/** Runs `work`, unless the caller's headers, an armed scenario or chaos inject a response instead. */
 function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
-  const scenarioCall = { endpoint, accountSeq, header: call.scenario, fields }
-  const { outcome, effects } = intercept(unit, scenarioCall, work, call.isReplay)
+  const { scenario, requestedError } = unit.config.strict ? noRequest : call
+  const { outcome, effects } =
+    scenario === null && requestedError !== null
+      ? respondWithError(unit, endpoint, requestedError, work)
+      : intercept(unit, { endpoint, accountSeq, header: scenario, fields }, work, call.isReplay)
   trace.effects = effects
   return 'data' in outcome ? { status: statusOf(unit, endpoint), data: outcome.data, atMs: unit.atMs } : outcome
 }
@@ -122,8 +130,8 @@ function inputOf({ input }: Call): Input {
 
 /** Faults of a scenario or of chaos that take effect after the commit, with their description for the request log. */
 export interface CallEffects {
-  /** The scenario, or the faults of chaos. */
-  by: { scenario: string } | { chaos: CallFault[] }
+  /** The scenario, the faults of chaos, or the error that the caller requested. */
+  by: { scenario: string } | { chaos: CallFault[] } | { requested_error: ErrorCode }
   faults: string[]
   latencyMs: number
   disconnect: boolean
@@ -162,6 +170,32 @@ function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay:
     afterEventsOf: faults.deliveryFaults?.before_response === true && run !== null ? run.id : null,
   }
   return { outcome, effects }
+}
+
+/**
+ * Answers with the error that the caller requested, and with its typical details (decision 46). It takes the place of an
+ * armed scenario: the call has passed authentication and validation, and armed scenarios and chaos do not affect it.
+ */
+function respondWithError(unit: Unit, endpoint: Endpoint, requested: string, work: () => Fields): Intercepted {
+  const supported = errorsOf(endpoint)
+  const code = supported.find((one) => one === requested)
+  if (code === undefined) {
+    const rule = `must be an error code of ${endpoint.method} ${endpoint.path}`
+    const guess = nearest(requested, supported)
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: requestHeaders.error, rule, supported, ...(guess === null ? {} : { did_you_mean: guess }) },
+      {
+        message: `${requestHeaders.error} ${rule}: use one of ${supported.join(', ')}${guess === null ? '.' : didYouMean(guess)}`,
+      },
+    )
+  }
+  const { example }: ErrorRow = errorCatalogue[code]
+  const respond = respondOf({ code, details: example }, '')
+  const faults: CallFaults = { respond, latencyMs: 0, disconnect: null, deliveryFaults: null }
+  const outcome = runWithFaults(unit, faults, work)
+  const applied = { faults: describeFaults(faults), latencyMs: 0, disconnect: false, afterEventsOf: null }
+  return { outcome, effects: { by: { requested_error: code }, ...applied } }
 }
 
 function runUnderChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Intercepted {

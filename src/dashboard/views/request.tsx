@@ -113,6 +113,7 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
       ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
       ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
       ['Chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
+      ['Requested error', row.requested_error === undefined ? null : <code>{row.requested_error}</code>],
       ['Faults', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { capitalized } from '../../base/text.js'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { responseHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
@@ -69,6 +69,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
+    parameters: [...parametersOf(name, endpoint), ...sandboxHeaders(endpoint)],
     responses: { [String(endpoint.status)]: successOf(name, endpoint), ...errorAnswers(errorsOf(endpoint)) },
   }
 }
@@ -78,16 +79,36 @@ function securityOf({ auth, hmac }: Endpoint): Record<string, string[]> {
   return hmac === true ? { bearer: [], signature: [], signatureTimestamp: [], signatureNonce: [] } : { bearer: [] }
 }
 
-function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'parameters' | 'requestBody'> {
-  if (endpoint.input === 'none') return {}
+function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
+  if (endpoint.input !== 'json' && endpoint.input !== 'multipart') return {}
   const { examples } = endpoint
-  if (endpoint.input === 'query') {
-    const [example] = Object.values(examples)
-    return { parameters: queryParameters(endpoint.request, name, example?.value ?? {}) }
-  }
   const type = endpoint.input === 'json' ? 'application/json' : 'multipart/form-data'
   return { requestBody: { required: true, content: { [type]: { schema: ref(requestSchemaName(name)), examples } } } }
 }
+
+function parametersOf(name: EndpointName, endpoint: Endpoint): Parameter[] {
+  if (endpoint.input !== 'query') return []
+  const [example] = Object.values(endpoint.examples)
+  return queryParameters(endpoint.request, name, example?.value ?? {})
+}
+
+/** The headers that the sandbox adds to each call (decision 46). */
+const sandboxHeaders = (endpoint: Endpoint): Parameter[] => [
+  {
+    name: requestHeaders.scenario,
+    in: 'header',
+    description: 'Not part of the platform API: applies the scenario with this name to this call.',
+    required: false,
+    schema: { type: 'string' },
+  },
+  {
+    name: requestHeaders.error,
+    in: 'header',
+    description: 'Not part of the platform API: answers this call with this error once the call has been validated.',
+    required: false,
+    schema: { type: 'string', enum: errorsOf(endpoint) },
+  },
+]
 
 function queryParameters(request: z.ZodObject, name: EndpointName, example: Record<string, unknown>): Parameter[] {
   const { properties = {}, required = [] } = jsonSchema(request, 'input', requestSchemaName(name))

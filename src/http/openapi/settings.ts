@@ -102,7 +102,7 @@ function mapped<Value>(table: Record<string, Value>, change: (value: Value, name
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** The operations with the status of withdrawals and the examples of answers. */
+/** The operations with the status of withdrawals, the examples of answers and the headers of the sandbox. */
 function endpointPaths(paths: Record<string, PathItem>, wire: WireFormat | null, config: Config) {
   const changed: Record<string, PathItem> = {}
   for (const name of endpointNames) {
@@ -112,10 +112,17 @@ function endpointPaths(paths: Record<string, PathItem>, wire: WireFormat | null,
     const operation = item[method]
     if (operation === undefined) continue
     const status = endpoint.operation === 'cashout' ? config.withdrawalStatus : endpoint.status
-    changed[endpoint.path] = { ...item, [method]: withAnswer(operation, name, String(status), wire) }
+    const answered = withAnswer(operation, name, String(status), wire)
+    changed[endpoint.path] = { ...item, [method]: config.strict ? withoutHeaders(answered) : answered }
   }
   return changed
 }
+
+/** With the setting `strict`, the headers of the sandbox have no effect. */
+const withoutHeaders = ({ parameters = [], ...operation }: Operation): Operation => ({
+  ...operation,
+  parameters: parameters.filter((parameter) => parameter.in !== 'header'),
+})
 
 function withAnswer(operation: Operation, name: EndpointName, status: string, wire: WireFormat | null): Operation {
   const { status: usual } = endpoints[name]

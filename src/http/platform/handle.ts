@@ -148,6 +148,7 @@ async function receiveCall(
       nonce: header(requestHeaders.nonce),
     },
     scenario: header(requestHeaders.scenario) ?? null,
+    requestedError: header(requestHeaders.error) ?? null,
     isReplay: env.isReplay === true,
     bytes: received.bytes,
     bodyError: received.error,

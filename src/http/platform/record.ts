@@ -95,7 +95,7 @@ interface StoredCall {
   responseBody: { text: string; isCut: boolean }
   requestHeaders: CallHeaders
   responseHeaderValues: Record<string, string>
-  effects: Pick<RequestEntry, 'scenario' | 'chaos' | 'faults'> | null
+  effects: Pick<RequestEntry, 'scenario' | 'chaos' | 'requested_error' | 'faults'> | null
 }
 
 interface StoredBody {

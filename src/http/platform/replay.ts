@@ -24,7 +24,7 @@ const excludedHeaders: readonly string[] = [
   'expect',
   'origin',
   ...Object.values(requestHeaders)
-    .filter((name) => name !== requestHeaders.scenario)
+    .filter((name) => name !== requestHeaders.scenario && name !== requestHeaders.error)
     .map((name) => name.toLowerCase()),
 ]
 

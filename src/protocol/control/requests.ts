@@ -43,7 +43,11 @@ const logged = () => ({
   account: z.string().nullable(),
   scenario: z.string().optional().describe('The scenario that affected this call'),
   chaos: z.array(z.enum(callFaults)).optional().describe('Random faults of this call'),
-  faults: z.array(z.string()).optional().describe('Effects of the scenario or of chaos on the call'),
+  requested_error: z
+    .string()
+    .optional()
+    .describe(`The error that the caller requested with \`${requestHeaders.error}\``),
+  faults: z.array(z.string()).optional().describe('Effects of the scenario, of chaos or of the request on the call'),
   warnings: z.array(callWarning()).describe('Probable mistakes in the call, accepted or rejected'),
 })
 

@@ -24,7 +24,8 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
       ...(endpoint.hmac === true ? signatureErrors : []),
       ...(hasBody ? body : []),
       ...endpoint.errors,
-      ...(endpoint.input === 'none' ? [] : (['INVALID_VALUE'] as const)),
+      // Of a field, or of a header that the sandbox adds.
+      'INVALID_VALUE',
       ...fault,
     ]),
   ]

@@ -6,6 +6,8 @@ export const requestHeaders = {
   nonce: 'X-Nonce',
   /** Requests a scenario for this call. */
   scenario: 'X-Sandbox-Scenario',
+  /** Requests an error for this call. */
+  error: 'X-Sandbox-Error',
   /** The control API's token, on a shared sandbox. */
   adminToken: 'X-Sandbox-Admin-Token',
 } as const

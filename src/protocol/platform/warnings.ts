@@ -49,6 +49,7 @@ export const singleHeaders = [
   requestHeaders.timestamp,
   requestHeaders.nonce,
   requestHeaders.scenario,
+  requestHeaders.error,
 ] as const
 
 /** Bodies are untrusted: at most this many warnings of unknown fields for a call, with truncated names. */

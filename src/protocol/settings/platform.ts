@@ -3,6 +3,7 @@ import { exactDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
 import { seconds } from '../platform/figures.js'
+import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
 import { assumedSettings } from './assumed.js'
 import { type Chaos, chaosSetting } from './chaos.js'
@@ -56,6 +57,16 @@ export const platformSettings = {
     title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
     defaultText: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
     guess: true,
+  }),
+  strict: setting({
+    kind: 'switch',
+    schema: flag,
+    toConfig: (strict) => ({ strict }),
+    defaults: { strict: false },
+    help: `ignore the headers ${requestHeaders.scenario} and ${requestHeaders.error}, as the platform does`,
+    title: `Whether calls of the platform API can request an outcome with the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\``,
+    defaultText: 'They can. With `strict`, the headers have no effect, as on the platform.',
+    guess: false,
   }),
   rate_limits: setting({
     kind: 'switch',

@@ -14,7 +14,7 @@ const harmless = lowered(
   'accept accept-encoding accept-language cache-control connection content-encoding content-language content-length',
   'content-type date etag expect host keep-alive last-modified location pragma server transfer-encoding user-agent vary',
   'via www-authenticate x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
-  ...[requestHeaders.timestamp, requestHeaders.scenario, ...Object.values(responseHeaders)],
+  ...[requestHeaders.timestamp, requestHeaders.scenario, requestHeaders.error, ...Object.values(responseHeaders)],
   ...[webhookHeaders.event, webhookHeaders.id, webhookHeaders.timestamp, webhookHeaders.sandbox],
 )
 /** Harmless headers whose value is redacted like other text, because a URL or a user agent can contain personal data. */

@@ -2965,7 +2965,8 @@ final class LoggedCall
      * @param int $status 0 if the connection was dropped
      * @param string|null $scenario The scenario that affected this call
      * @param list<string>|null $chaos Random faults of this call
-     * @param list<string>|null $faults Effects of the scenario or of chaos on the call
+     * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
+     * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
      */
     public function __construct(
@@ -2980,6 +2981,7 @@ final class LoggedCall
         public readonly ?string $account,
         public readonly ?string $scenario,
         public readonly array $chaos,
+        public readonly ?string $requestedError,
         public readonly array $faults,
         public readonly array $warnings,
     ) {
@@ -3000,6 +3002,7 @@ final class LoggedCall
             $data['account'] ?? null,
             $data['scenario'] ?? null,
             $data['chaos'] ?? [],
+            $data['requested_error'] ?? null,
             $data['faults'] ?? [],
             array_map(CallWarning::from(...), $data['warnings']),
         );

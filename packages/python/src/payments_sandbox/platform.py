@@ -211,6 +211,7 @@ CALL_HEADERS: Mapping[str, str] = {
     "timestamp": "X-Timestamp",
     "nonce": "X-Nonce",
     "scenario": "X-Sandbox-Scenario",
+    "error": "X-Sandbox-Error",
     "admin_token": "X-Sandbox-Admin-Token",
 }
 
@@ -723,8 +724,10 @@ class LoggedCall:
     """The scenario that affected this call."""
     chaos: Optional[List[Literal["reset", "error", "dropped_response", "slow"]]] = None
     """Random faults of this call."""
+    requested_error: Optional[str] = None
+    """The error that the caller requested with `X-Sandbox-Error`."""
     faults: Optional[List[str]] = None
-    """Effects of the scenario or of chaos on the call."""
+    """Effects of the scenario, of chaos or of the request on the call."""
 
 
 @dataclass(frozen=True)

@@ -38,9 +38,10 @@ const requestCaption = ({ input }: Endpoint) =>
 
 function requestSchema(document: SandboxDocument, { parameters, requestBody }: Operation): Schema {
   if (requestBody !== undefined) return resolve(document, Object.values(requestBody.content)[0]?.schema)
+  const query = (parameters ?? []).filter((parameter) => parameter.in === 'query')
   return {
     properties: Object.fromEntries(
-      (parameters ?? []).map(({ name = '', schema, description, 'x-assumed': assumed }) => [
+      query.map(({ name = '', schema, description, 'x-assumed': assumed }) => [
         name,
         {
           ...schema,
@@ -49,7 +50,7 @@ function requestSchema(document: SandboxDocument, { parameters, requestBody }: O
         },
       ]),
     ),
-    required: (parameters ?? []).filter(({ required }) => required).map(({ name = '' }) => name),
+    required: query.filter(({ required }) => required).map(({ name = '' }) => name),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { eventNames } from '../../../protocol/platform/events.js'
 import { seconds } from '../../../protocol/platform/figures.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders, webhookHeaders } from '../../../protocol/platform/headers.js'
 import { advisedResponseMs, operations } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
@@ -31,7 +31,9 @@ const codes = (texts: readonly string[]) => html`${texts.map((text) => html`${co
 export function errorsSection(document: SandboxDocument): Html {
   const body = json(document.components.examples.BELOW_MIN_LIMIT?.value)
   return html`<section id="errors"><h2>Errors</h2>
-<div class="columns"><div class="words"><p>Every error response has this body. These parts are ${assumedMark}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
+<div class="columns"><div class="words"><p>Every error response has this body. These parts are ${assumedMark}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p>
+<p>To get an error once, send the header <code>${requestHeaders.error}</code> with its code. The call is authenticated and validated first; then the error of the endpoint answers it, with typical details, and nothing is executed. A code that the endpoint does not have is 422 <code>INVALID_VALUE</code> with the list of its codes. <code>${requestHeaders.scenario}</code> takes precedence, and the setting <code>strict</code> turns both headers off.</p>
+<p>Amounts with a special meaning (magic amounts): none are documented by the platform, so none have an effect until you arm the scenario <code>magic-values</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
 ${table(
   ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
   document['x-errors'].map((row) => ({

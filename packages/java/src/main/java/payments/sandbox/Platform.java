@@ -12,6 +12,7 @@ public final class Platform {
   static final String TIMESTAMP_HEADER = "X-Timestamp";
   static final String NONCE_HEADER = "X-Nonce";
   static final String SCENARIO_HEADER = "X-Sandbox-Scenario";
+  static final String ERROR_HEADER = "X-Sandbox-Error";
   static final String ADMIN_TOKEN_HEADER = "X-Sandbox-Admin-Token";
   static final String REQUEST_ID_HEADER = "X-Request-Id";
   static final String WEBHOOK_SIGNATURE_HEADER = "X-Webhook-Signature";
@@ -1116,7 +1117,8 @@ public final class Platform {
    * @param account May be null.
    * @param scenario The scenario that affected this call. May be null.
    * @param chaos Random faults of this call. May be null.
-   * @param faults Effects of the scenario or of chaos on the call. May be null.
+   * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
+   * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
    */
   public record LoggedCall(
@@ -1131,6 +1133,7 @@ public final class Platform {
       String account,
       String scenario,
       List<String> chaos,
+      String requestedError,
       List<String> faults,
       List<CallWarning> warnings) {
     static LoggedCall from(Json json) {
@@ -1146,6 +1149,7 @@ public final class Platform {
           json.get("account").text(),
           json.get("scenario").text(),
           json.get("chaos").list(Json::text),
+          json.get("requested_error").text(),
           json.get("faults").list(Json::text),
           json.get("warnings").list(CallWarning::from));
     }

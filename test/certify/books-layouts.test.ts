@@ -163,7 +163,7 @@ describe('what cannot be decided is one question', () => {
     const message = await refused(csvOf(rows, { id, type: (row) => strange[row.type] ?? row.type, currency, amount }))
     expect(message).toMatch(/"gift" \(row \d+\).*"regret" \(row \d+\)|"farewell" \(row \d+\)/)
     for (const word of Object.values(strange)) expect(message).toContain(`"${word}" (row `)
-    expect(message).toMatch(/--type WORD=TYPE .*one of charge, charge_fee, .*withdrawal/)
+    expect(message).toMatch(/--type WORD=TYPE.*one of charge, charge_fee, .*withdrawal/)
   })
 
   test('amounts in minor units', async () => {

@@ -25,6 +25,16 @@ export const bookColumns = {
 export type BookColumn = keyof typeof bookColumns
 export const bookColumnNames = keysOf(bookColumns)
 
+/** The options that answer a question about a ledger. */
+// biome-ignore format: a table, a row a line
+export const bookAnswers = {
+  ids: 'Name the column with the transaction_id or the external_id with --column transaction_id=HEADER or --column external_id=HEADER (over HTTP: columns), or another account with --account NAME.',
+  types: 'Say what each of them is with --type WORD=TYPE (over HTTP: types).',
+  minorUnits: 'Then add --minor-units (over HTTP: minor_units). Otherwise write amounts with their decimals.',
+  decimal: 'give the decimal mark with --decimal point or --decimal comma (over HTTP: decimal)',
+  dates: 'name the column with the time of the payment with --column date=HEADER, or the time zone of the ledger with --time-zone ZONE',
+} as const
+
 export const howToMap = (column: BookColumn): string =>
   `Map one of them with --column (over HTTP: columns): ${column}=HEADER.`
 

@@ -1,4 +1,6 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
+
+import { bookAnswers } from '../../protocol/books-columns.js'
 import type { BooksReport } from '../../protocol/books-routes.js'
 import { type BooksRule, booksRuleIds, booksRules } from '../../protocol/books-rules.js'
 import { verdictOf } from '../../protocol/rules.js'
@@ -81,7 +83,7 @@ function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
   const others = mistakes.filter(({ rule }) => rule === 'day.exact')
   const transactions = new Set(others.map(({ transaction }) => transaction)).size
   if (transactions <= fewOtherDays || 2 * others.length <= (byRule.get('day.exact')?.booked ?? 0)) return null
-  const observed = `the dates of ${others.length} entries differ from those of their postings; name the column with the time of the payment with --column date=HEADER, or the time zone of the ledger with --time-zone ZONE`
+  const observed = `the dates of ${others.length} entries differ from those of their postings; ${bookAnswers.dates}`
   return { result: 'inconclusive' as const, observed }
 }
 

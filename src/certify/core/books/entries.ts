@@ -3,7 +3,7 @@ import { type TimeZone, timeZone } from '../../../base/time-zone.js'
 import { statementTimeZone } from '../../../protocol/control/accounts.js'
 import { type Currency, currencies, currencyNames } from '../../../protocol/platform/currencies.js'
 import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
-import { type BookColumn, currencyOf } from '../../protocol/books-columns.js'
+import { type BookColumn, bookAnswers, currencyOf } from '../../protocol/books-columns.js'
 import { type BookState, entryTypesOf, isTotalWord, outWords, plainWord, stateOf } from '../../protocol/books-words.js'
 import { type BookColumns, columnsOf } from './columns.js'
 import { commonMark, type DecimalMark, quoted, readBookAmount } from './read-amount.js'
@@ -119,7 +119,7 @@ function wordReader(
     const listed = [...unknown].slice(0, shownWords).map(([word, line]) => `${quoted(word)} (row ${line})`)
     const more = unknown.size > shownWords ? ` and ${unknown.size - shownWords} more` : ''
     throw new UnreadableBooks(
-      `These types are not known: ${listed.join(', ')}${more}. Say what each of them is with --type WORD=TYPE (over HTTP: types); TYPE is one of ${postingTypeNames.join(', ')}. Entries of type adjustment are not compared.`,
+      `These types are not known: ${listed.join(', ')}${more}. ${bookAnswers.types} TYPE is one of ${postingTypeNames.join(', ')}. Entries of type adjustment are not compared.`,
     )
   }
   return (word) => known.get(word) ?? []

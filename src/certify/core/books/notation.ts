@@ -1,5 +1,6 @@
 /** Finds how a ledger writes amounts: signs, both legs of double entry, minor units. What cannot be decided is one question. */
 import { currencies } from '../../../protocol/platform/currencies.js'
+import { bookAnswers } from '../../protocol/books-columns.js'
 import { equalPosting, magnitude } from './assign.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'
 import { namesOwnId, type PlatformTransaction } from './platform.js'
@@ -59,7 +60,7 @@ export function requireOwned({ entries, columns }: IntegratorLedger, owned: Owne
     .slice(0, shownIds)
     .map(({ transactionId, externalId }) => quoted(transactionId ?? externalId ?? ''))
   throw new UnreadableBooks(
-    `No entry belongs to a transaction of the account ${account}. The ids are read from the column ${quoted(column)}: ${ids.join(', ')}, …. Which column has the transaction_id or the external_id? Give it with --column transaction_id=HEADER or --column external_id=HEADER (over HTTP: columns), or another account with --account NAME.`,
+    `No entry belongs to a transaction of the account ${account}. The ids are read from the column ${quoted(column)}: ${ids.join(', ')}, …. ${bookAnswers.ids}`,
   )
 }
 
@@ -78,6 +79,6 @@ export function forbidMinorUnits(owned: Owned): void {
   const [first] = found
   if (first === undefined || 2 * found.length <= owned.length) return
   throw new UnreadableBooks(
-    `Are the amounts in minor units, such as ${quoted(first[0].text)} in row ${first[0].line}? Then add --minor-units (over HTTP: minor_units). Otherwise write amounts with their decimals.`,
+    `Are the amounts in minor units, such as ${quoted(first[0].text)} in row ${first[0].line}? ${bookAnswers.minorUnits}`,
   )
 }

@@ -3,6 +3,7 @@
  * negative amounts.
  */
 import { readDecimal } from '../../../base/money.js'
+import { bookAnswers } from '../../protocol/books-columns.js'
 
 export type DecimalMark = '.' | ','
 
@@ -90,8 +91,7 @@ export function readBookAmount(text: string, scale: number, common: DecimalMark 
   const ownMark = markOf(parts.digits)
   if (ownMark === 'wrong' || !isGrouped(parts.digits, ownMark))
     return `${quoted(text)} has separators in the wrong places`
-  if (ownMark === 'unclear' && common === null)
-    return `${quoted(text)} can be read in two ways; give the decimal mark with --decimal point or --decimal comma (over HTTP: decimal)`
+  if (ownMark === 'unclear' && common === null) return `${quoted(text)} can be read in two ways; ${bookAnswers.decimal}`
   const mark = ownMark === 'unclear' || ownMark === 'none' ? common : ownMark
   const digits = parts.digits
     .replaceAll(mark === ',' ? '.' : ',', '')

@@ -3,10 +3,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toolTable } from '../../src/mcp/protocol/tools.js'
-import { toolsOf } from '../support/agent.js'
+import { connectAgent, toolsOf } from '../support/agent.js'
 import { built, programCommand } from '../support/built.js'
 import { controlRows } from '../support/control-rows.js'
-import { type Started, startHere } from '../support/program.js'
+import { run, type Started, startHere } from '../support/program.js'
 
 const toolNames = [...toolTable(Object.values(controlRows)).keys()]
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await built()
   sandbox = await startHere(['--clock', 'manual'])
   const [command, ...fixedArgs] = programCommand
-  const args = [...fixedArgs, 'mcp', '--url', sandbox.url]
+  const args = [...fixedArgs, 'mcp', '--url', sandbox.url, '--tools', 'all']
   await client.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }))
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ test('every tool has a description and a schema with its arguments', async () =>
       destructiveHint: destructive.includes(name),
       ...(name === 'start_sandbox' ? { idempotentHint: true } : {}),
     })
-    expect(description).toMatch(/\.$/)
+    expect(description).toMatch(/\. Example: \{.*\}$/)
     expect(inputSchema.type).toBe('object')
   }
   const trigger = tools.find(({ name }) => name === 'trigger')?.inputSchema
@@ -48,6 +48,19 @@ test('every tool has a description and a schema with its arguments', async () =>
     'amount',
     'currency',
   ])
+})
+
+test('at most 16 tools are listed without --tools, start_sandbox among them', async () => {
+  const [command, ...fixedArgs] = programCommand
+  const transport = new StdioClientTransport({ command, args: [...fixedArgs, 'mcp'], stderr: 'ignore' })
+  const { tools } = await (await connectAgent(transport)).client.listTools()
+  expect(tools.length).toBeLessThanOrEqual(16)
+  expect(tools.map(({ name }) => name)).toContain('start_sandbox')
+})
+
+test('an unknown name in --tools is a usage error with a suggestion and all names', async () => {
+  const { code, stderr } = await run(['mcp', '--tools', 'create_chrge'])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/did you mean create_charge\?.*start_sandbox/)])
 })
 
 test('an agent creates a charge, pays it, waits for the webhook and reads its timeline', async () => {

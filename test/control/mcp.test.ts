@@ -23,7 +23,7 @@ const toolCall = (name: string, given: object, id = 1) => ({
 
 test('an agent lists the tools over HTTP, creates a charge, pays it and waits for the webhook', async () => {
   const { url } = await openSandbox({ clock: 'manual' })
-  const { client, use } = await openAgent(url)
+  const { client, use } = await openAgent(url, {}, '?tools=all')
   expect(client.getServerVersion()?.name).toBe('payments-sandbox')
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([...toolNames]))
@@ -34,6 +34,58 @@ test('an agent lists the tools over HTTP, creates a charge, pays it and waits fo
   expect(JSON.parse(waited.value.body).data.amount).toBe('25.00')
   const { value: listed } = await use('list_requests', { error_code: 'INVALID_SIGNATURE' })
   expect(listed.data).toEqual([])
+})
+
+test('at most 16 tools are listed by default, and a client selects others', async () => {
+  const { url } = await openSandbox()
+  const { client, use } = await openAgent(url)
+  const { tools } = await client.listTools()
+  // The command line has one more: start_sandbox.
+  expect(tools.length).toBeLessThanOrEqual(15)
+  expect(tools.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['create_charge', 'trigger', 'certify_receiver']),
+  )
+  for (const name of toolNames)
+    if (!tools.some((tool) => tool.name === name)) expect(client.getInstructions()).toContain(name)
+  expect((await use('read_clock')).refused).toBe(false)
+
+  const { client: selecting, use: useSelected } = await openAgent(url, {}, '?tools=read_clock,%20set_clock')
+  expect((await selecting.listTools()).tools.map(({ name }) => name)).toEqual(['read_clock', 'set_clock'])
+  expect((await useSelected('set_clock', { mode: 'manual' })).value.mode).toBe('manual')
+  expect(await useSelected('reset')).toEqual({ refused: true, value: expect.stringContaining('use one of read_clock') })
+  const { client: more } = await openAgent(url, {}, '?tools=default,reset')
+  expect((await more.listTools()).tools).toHaveLength(tools.length + 1)
+
+  for (const wrong of ['reed_clock', 'constructor', ',']) {
+    const { status, body } = await send('POST', `${url}/_sandbox/mcp?tools=${wrong}`, toolCall('read_clock', {}))
+    expect([status, body.error.details.field, body.error.details.rule], wrong).toEqual([
+      422,
+      'tools',
+      expect.stringContaining('read_clock'),
+    ])
+  }
+})
+
+test('the example of every tool works as it is written', async () => {
+  const { url } = await openSandbox({ clock: 'manual' })
+  const { client, use } = await openAgent(url, {}, '?tools=all')
+  await control(url)('PATCH', '/credentials/client_sandbox_merchant', { postback_url: `${url}/_sandbox/inbox/agent` })
+  await use('set_balances', { username: 'merchant', BRL: '500.00' })
+  const ids: Record<string, string> = {}
+  const { tools } = await client.listTools()
+  // A reset empties the request log, which certify_client judges.
+  const resetLast = tools.toSorted((one, other) => Number(one.name === 'reset') - Number(other.name === 'reset'))
+  for (const { name, description = '' } of resetLast) {
+    const example = JSON.parse(/ Example: (\{.*\})$/.exec(description)?.[1] ?? '')
+    // Ids depend on the sandbox, and nothing may listen at the port of the example.
+    const id = /^(evt|req|run)_…$/.test(example.id) ? ids[example.id] : example.id
+    const address = name === 'certify_receiver' ? { url: 'http://127.0.0.1:9/' } : {}
+    const { value, refused } = await use(name, { ...example, ...(id && { id }), ...address })
+    expect(refused, `${name}: ${JSON.stringify(value)}`).toBe(false)
+    if (name === 'wait_for_webhook') ids['evt_…'] = value.id
+    if (name === 'run_scenario') ids['run_…'] = value.id
+    if (name === 'list_requests') ids['req_…'] = (await use('list_requests')).value.data[0].request_id
+  }
 })
 
 test('a withdrawal is signed, and acts as the account in the address', async () => {

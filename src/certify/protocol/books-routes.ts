@@ -105,7 +105,14 @@ export const booksRoutes = {
   certifyBooks: route({
     method: 'POST',
     path: '/certify/books',
-    tool: { name: 'certify_books', says: "Compare the integrator's ledger with the statement of an account." },
+    tool: {
+      name: 'certify_books',
+      says: "Compare the integrator's ledger with the statement of an account.",
+      example: {
+        account: 'merchant',
+        entries: [{ date: '2026-01-31', type: 'charge', amount: '25.00', currency: 'BRL', external_id: 'order-1' }],
+      },
+    },
     errors: ['INVALID_VALUE'],
     summary: 'Compare your ledger with the statement of an account, requirement by requirement; send JSON or CSV',
     query: booksQuery,

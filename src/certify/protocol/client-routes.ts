@@ -91,7 +91,12 @@ export const clientRoutes = {
   certifyClient: route({
     method: 'POST',
     path: '/certify/client',
-    tool: { name: 'certify_client', says: 'Judge the calls that the integration has made, from the request log.' },
+    tool: {
+      name: 'certify_client',
+      says: 'Judge the calls that the integration has made, from the request log.',
+      example: {},
+      isDefault: true,
+    },
     errors: ['CONFLICT'],
     summary:
       'Judge the calls of a running client in the request log, requirement by requirement; set chaos to inject faults meanwhile',

@@ -46,7 +46,11 @@ export const compareRoutes = {
   compare: route({
     method: 'POST',
     path: '/compare',
-    tool: { name: 'compare', says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.' },
+    tool: {
+      name: 'compare',
+      says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.',
+      example: { log: { version: '1.2', creator: { name: 'recorder', version: '1' }, entries: [exampleEntry] } },
+    },
     errors: ['INVALID_VALUE', 'CONFLICT'],
     summary: 'Compare a recording of the platform (HAR 1.2) with a fresh sandbox that has the same settings',
     rawBodyTypes: ['application/json'],

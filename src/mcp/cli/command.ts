@@ -1,5 +1,6 @@
 /** `payments-sandbox mcp`: serves a running sandbox to agents over the Model Context Protocol, on standard input and output. */
 
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
@@ -10,14 +11,16 @@ import { addConnectionFlags, type Connection, connect, type Sandbox } from '../.
 import { UsageError } from '../../cli/errors.js'
 import { apiClientFor } from '../../client/api.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
+import { ToolMistake } from '../protocol/arguments.js'
 import { type Arguments, type Caller, rejection } from '../protocol/call.js'
 import { maxMessageBytes } from '../protocol/routes.js'
-import { createServer } from '../protocol/server.js'
+import { createServer, type ServerOptions } from '../protocol/server.js'
 import { limitLineLength } from './bounded-input.js'
 import { startTool } from './start-tool.js'
 
 interface Flags extends Connection {
   account?: string
+  tools?: string
 }
 
 export const usages: CommandUsages = {
@@ -28,6 +31,10 @@ export const usages: CommandUsages = {
         run: 'payments-sandbox mcp < /dev/null',
         says: 'start the MCP server, as an agent does; it uses standard input and output',
       },
+      {
+        run: 'payments-sandbox mcp --tools default,save_snapshot,restore_snapshot < /dev/null',
+        says: 'offer two tools more than by default',
+      },
     ],
   },
 }
@@ -35,13 +42,18 @@ export const usages: CommandUsages = {
 export function define(command: Command, { routes }: Composition): void {
   addConnectionFlags(command)
     .option('--account <username>', 'account that the tools act as (default: the first account)')
+    .option(
+      '--tools <all|names>',
+      'tools to offer: all, or names separated by commas (default: a selection of at most 16)',
+    )
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const { tool, close } = startTool(sandbox.url, routes)
-      const server = createServer(callerOver(sandbox, flags.account), {
+      const server = serverFor(callerOver(sandbox, flags.account), {
         version: manifest.version,
         routes: routes.flatMap(({ rows }) => Object.values(rows)),
         more: { start_sandbox: tool },
+        tools: flags.tools,
       })
       const input = process.stdin.pipe(
         limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
@@ -53,6 +65,15 @@ export function define(command: Command, { routes }: Composition): void {
       })
       await close()
     })
+}
+
+/** Throws `UsageError` for an unknown tool. */
+function serverFor(caller: Caller, options: ServerOptions): Server {
+  try {
+    return createServer(caller, options)
+  } catch (error) {
+    throw error instanceof ToolMistake ? new UsageError(`--tools: ${error.message}`) : error
+  }
 }
 
 const tooLarge = (id: number | string | null) => ({

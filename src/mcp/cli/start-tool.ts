@@ -19,6 +19,8 @@ export function startTool(url: string, routes: readonly RouteSet[]): { tool: Own
   let started: Promise<RunningSandbox> | undefined
   const tool: OwnTool = {
     description: `Start a sandbox at ${url}, where the other tools call it, unless one runs there. It stops when this server stops.`,
+    example: { clock: 'manual' },
+    isDefault: true,
     input: {
       type: 'object',
       properties: Object.fromEntries(

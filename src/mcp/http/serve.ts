@@ -1,4 +1,5 @@
 /** Answers one message of an agent: without sessions, each message gets a server of its own. */
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   type JSONRPCMessage,
@@ -8,26 +9,39 @@ import {
 import { jsonObject, receiveBody } from '../../http/bodies.js'
 import type { ControlCall } from '../../http/control/routes.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { ToolMistake } from '../protocol/arguments.js'
 import { maxMessageBytes, type mcpRoutes } from '../protocol/routes.js'
 import { createServer } from '../protocol/server.js'
 import { callerInside } from './caller.js'
 
 export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promise<Response> {
-  const { env, request, host, query } = call
+  const { env, request } = call
   const received = await receiveBody(request, env.memoryShare, maxMessageBytes)
   const message = messageOf(jsonObject(received, request.headers))
   requireKnownVersion(request)
   if (!('method' in message && 'id' in message)) return new Response(null, { status: 202 })
   const transport = new OneMessage()
-  const server = createServer(callerInside(call, query.account), {
-    version: host.version,
-    routes: host.routes.flatMap(({ rows }) => Object.values(rows)),
-  })
+  const server = serverFor(call)
   await server.connect(transport)
   try {
     return Response.json(await transport.answerTo(message), { headers: { 'Cache-Control': 'no-store' } })
   } finally {
     await server.close()
+  }
+}
+
+/** Throws 422 INVALID_VALUE for an unknown name in `tools`. */
+function serverFor(call: ControlCall<typeof mcpRoutes.callMcp>): Server {
+  const { host, query } = call
+  try {
+    return createServer(callerInside(call, query.account), {
+      version: host.version,
+      routes: host.routes.flatMap(({ rows }) => Object.values(rows)),
+      tools: query.tools,
+    })
+  } catch (error) {
+    if (!(error instanceof ToolMistake)) throw error
+    throw new ApiError('INVALID_VALUE', { field: 'tools', rule: error.message })
   }
 }
 

@@ -16,6 +16,9 @@ export const mcpRoutes = {
     query: () =>
       z.strictObject({
         account: filterText().describe('Account that the tools act as (default: the first account)'),
+        tools: filterText().describe(
+          'Tools to list and to accept: `all`, or names separated by commas (default: a selection)',
+        ),
       }),
     rawBodyTypes: ['application/json'],
     body: () => message().extend({ method: z.string() }),

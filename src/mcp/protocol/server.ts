@@ -2,42 +2,51 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { rowAt } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/nearest.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import { requireKnownArguments, ToolMistake } from './arguments.js'
 import { type Arguments, type Caller, callTool } from './call.js'
 import { servePrompts } from './prompts.js'
 import { serveResources } from './resources.js'
-import { inputOf } from './schemas.js'
+import { inputOf, type ObjectSchema } from './schemas.js'
+import { type SelectableTool, selectTools } from './selection.js'
 import { type OwnTool, textTools } from './text-tools.js'
-import { annotationsOf, type ToolRow, toolTable } from './tools.js'
+import { annotationsOf, toolTable } from './tools.js'
 
-type Tools = ReadonlyMap<string, ToolRow>
-type OwnTools = Readonly<Record<string, OwnTool>>
+interface Tool extends SelectableTool {
+  says: string
+  example: Arguments
+  annotations: OwnTool['annotations']
+  input: () => ObjectSchema
+  call: (caller: Caller, input: Arguments) => Promise<unknown>
+}
 
-interface ServerOptions {
+export interface ServerOptions {
   version: string
   /** The rows of the control API that features add. */
   routes: readonly ControlRow[]
   /** Tools of one transport alone. */
-  more?: OwnTools
+  more?: Readonly<Record<string, OwnTool>>
+  /** The tools to list and to accept: `all`, `default` or names (default: the default tools are listed, and all are accepted). */
+  tools?: string | undefined
 }
 
-export function createServer(caller: Caller, { version, routes, more = {} }: ServerOptions): Server {
-  const own = { ...more, ...textTools }
-  const table = toolTable(routes)
+/** Throws `ToolMistake` if `tools` contains an unknown name. */
+export function createServer(caller: Caller, { version, routes, more = {}, tools }: ServerOptions): Server {
+  const all = allTools(routes, { ...more, ...textTools })
+  const listed = selectTools(all, tools ?? 'default')
+  const accepted = tools === undefined ? all : listed
   const server = new Server(
     { name: 'payments-sandbox', version },
     {
       capabilities: { tools: {}, resources: {}, prompts: {} },
-      instructions: 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
+      instructions: instructionsWithout(all.filter((tool) => !listed.includes(tool))),
     },
   )
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolList(table, own) }))
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed.map(describe) }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      return resultOf(await answer(caller, table, own, params.name, params.arguments ?? {}))
+      return resultOf(await answer(caller, accepted, params.name, params.arguments ?? {}))
     } catch (error) {
       const reported = error instanceof ToolMistake ? error.message : caller.explain(error)
       if (reported === undefined) throw error
@@ -49,35 +58,53 @@ export function createServer(caller: Caller, { version, routes, more = {} }: Ser
   return server
 }
 
-const toolList = (table: Tools, own: OwnTools) => [
-  ...[...table].map(([name, tool]) => ({
+/** The tools for routes, then those of this server. */
+const allTools = (routes: readonly ControlRow[], own: Readonly<Record<string, OwnTool>>): Tool[] => [
+  ...[...toolTable(routes)].map(([name, row]) => ({
     name,
-    description: tool.says,
-    inputSchema: { ...inputOf(tool), additionalProperties: false },
-    annotations: annotationsOf(tool),
+    says: row.says,
+    example: row.example,
+    isDefault: row.isDefault === true,
+    annotations: annotationsOf(row),
+    input: () => inputOf(row),
+    call: (caller: Caller, input: Arguments) => callTool(caller, row, input),
   })),
-  ...Object.entries(own).map(([name, { description, input, annotations }]) => ({
+  ...Object.entries(own).map(([name, { description, input, isDefault, ...tool }]) => ({
+    ...tool,
     name,
-    description,
-    inputSchema: { ...input, additionalProperties: false },
-    annotations,
+    says: description,
+    isDefault: isDefault === true,
+    input: () => input,
   })),
 ]
+
+const describe = ({ name, says, example, annotations, input }: Tool) => ({
+  name,
+  description: `${says} Example: ${JSON.stringify(example)}`,
+  inputSchema: { ...input(), additionalProperties: false },
+  annotations,
+})
+
+const instructionsWithout = (hidden: readonly Tool[]): string =>
+  [
+    'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
+    hidden.length === 0
+      ? []
+      : `Not listed, but available with mcp --tools all, or ?tools=all over HTTP: ${hidden.map(({ name }) => name).join(', ')}.`,
+  ]
+    .flat()
+    .join(' ')
 
 const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, table: Tools, own: OwnTools, name: string, input: Arguments): Promise<unknown> {
-  const ownTool = rowAt(own, name)
-  if (ownTool !== undefined) requireKnownArguments(name, ownTool.input, input)
-  if (ownTool !== undefined) return ownTool.call(caller, input)
-  const allNames = [...table.keys(), ...Object.keys(own)]
-  const tool = table.get(name)
-  if (tool === undefined)
-    throw new ToolMistake(
-      `unknown tool ${name}${didYouMean(nearest(name, allNames))}; use one of ${allNames.join(', ')}`,
-    )
-  requireKnownArguments(name, inputOf(tool), input)
-  return callTool(caller, tool, input)
+async function answer(caller: Caller, tools: readonly Tool[], name: string, input: Arguments): Promise<unknown> {
+  const tool = tools.find((one) => one.name === name)
+  if (tool === undefined) {
+    const names = tools.map((one) => one.name)
+    throw new ToolMistake(`unknown tool ${name}${didYouMean(nearest(name, names))}; use one of ${names.join(', ')}`)
+  }
+  requireKnownArguments(name, tool.input(), input)
+  return tool.call(caller, input)
 }

@@ -2,6 +2,16 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../platform/errors.js'
 
+export interface ToolOfRoute {
+  name: string
+  /** The description for agents. */
+  says: string
+  /** Arguments that show how the tool is called. */
+  example: Readonly<Record<string, unknown>>
+  /** Whether the tool is listed unless others are selected. */
+  isDefault?: true
+}
+
 /** Schemas are functions, so that unused ones cost nothing at start. */
 export interface ControlRow {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -33,7 +43,7 @@ export interface ControlRow {
   /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
   /** The tool by which agents call the route. */
-  tool?: { name: string; says: string }
+  tool?: ToolOfRoute
   /** A request body for the documentation. It may need an existing object. */
   example?: Readonly<Record<string, unknown>>
 }

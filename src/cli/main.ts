@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { features } from '../features/node.js'
+import { emulatedInterfaceText } from '../protocol/platform/interface-version.js'
 import { addExamples } from './command.js'
 import { commandsWith, compositionOf } from './compose.js'
 import { exitCodes } from './errors.js'
@@ -16,7 +17,7 @@ const plainHelp = new Help()
 const program = new Command('payments-sandbox')
   .description(manifest.description.split(':')[0] ?? '')
   .usage('COMMAND [options]')
-  .version(manifest.version)
+  .version(`${manifest.version}\n${emulatedInterfaceText}`)
   .helpCommand('help [command]', 'show the help of a command')
   .exitOverride()
   .enablePositionalOptions()

@@ -95,12 +95,12 @@ test('nothing is logged without a terminal', async () => {
   expect(log()).toBe('')
 })
 
-test('--version prints the version of the package and does not load the server for it', async () => {
+test('--version prints the version of the package and of the emulated API, and does not load the server for it', async () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
   const { stdout, code } = await run(['--version'])
-  expect([stdout, code]).toEqual([`${manifest.version}\n`, 0])
+  expect([stdout, code]).toEqual([`${manifest.version}\nplatform API version 2, documentation of 2026-11-21\n`, 0])
   const timeOf = (file: string, ...args: string[]) => {
     const startedMs = performance.now()
     spawnSync(file, args)

@@ -81,7 +81,15 @@ test('callers without the admin token can read health and nothing else', async (
     expect([status, body]).toEqual([200, { status: 'ok' }])
   }
   const { body } = await send('GET', `${url}/_sandbox/health`, undefined, { 'X-Sandbox-Admin-Token': 'let-me-in' })
-  expect(Object.keys(body)).toEqual(['status', 'version', 'workspace', 'clock', 'database_driver', 'process'])
+  expect(Object.keys(body)).toEqual([
+    'status',
+    'version',
+    'interface',
+    'workspace',
+    'clock',
+    'database_driver',
+    'process',
+  ])
   expect((await send('POST', `${url}/_sandbox/health`)).status).toBe(401)
   expect((await send('GET', `${url}/w/default/_sandbox/health`)).body).toEqual({ status: 'ok' })
 })

@@ -6,6 +6,7 @@ import { formatMoney } from '../../core/ledger/ledger.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
+import { emulatedInterface } from '../../protocol/platform/interface-version.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin, requireAdmin } from '../guard.js'
 import { accountFields } from './accounts.js'
@@ -39,6 +40,7 @@ async function readHealth({ host, ws, request }: CallContext) {
   return {
     status: 'ok' as const,
     version: host.version,
+    interface: emulatedInterface,
     workspace: ws.name,
     clock: clockOf(ws),
     database_driver: driver,

@@ -4,6 +4,7 @@
  */
 
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
+import { emulatedInterface, emulatedInterfaceText } from '../../protocol/platform/interface-version.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
@@ -43,7 +44,8 @@ export function buildDocument({ baseUrl, version, features = [] }: DocumentOptio
     info: {
       title: 'payments-sandbox',
       version,
-      summary: 'The payments API, version 2, and the control API of its sandbox.',
+      summary: `The ${emulatedInterfaceText}, and the control API of its sandbox.`,
+      'x-interface': emulatedInterface,
       description,
       license: { name: 'MIT', identifier: 'MIT' },
     },

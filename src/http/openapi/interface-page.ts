@@ -2,6 +2,7 @@
 import { secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
+import { capitalized } from '../../base/text.js'
 import type { Basis } from '../../protocol/platform/basis.js'
 import { networkNames, networks } from '../../protocol/platform/currencies.js'
 import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
@@ -9,6 +10,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../.
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes, cashoutFailures } from '../../protocol/platform/failures.js'
+import { emulatedInterfaceText } from '../../protocol/platform/interface-version.js'
 import { limitTable } from '../../protocol/platform/limit-table.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { reasons } from '../../protocol/platform/reasons.js'
@@ -22,6 +24,7 @@ import { eventSchemaName, webhookParameters } from './webhooks.js'
 /** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {
   return withParts(page, 'docs/interface.md', {
+    version: `${capitalized(emulatedInterfaceText)}.`,
     currencies: currencyTable(),
     networks: networkTable(),
     'cashin response': responseTable(responseOf('cashin')),

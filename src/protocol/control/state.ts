@@ -39,7 +39,14 @@ const health = model('Health', () =>
   z
     .strictObject({
       status: z.literal('ok'),
-      version: z.string().optional(),
+      version: z.string().optional().describe('Version of the sandbox'),
+      interface: z
+        .strictObject({
+          version: z.string(),
+          date: z.iso.date().describe('Day on which the documentation was read'),
+        })
+        .optional()
+        .describe('Version of the platform API that the sandbox emulates'),
       workspace: z.string().optional(),
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),

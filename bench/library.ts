@@ -1,9 +1,9 @@
 /** Times a sandbox in this process, in turn with an empty Hono server and an empty database with the same tables. */
+
 import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
-import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
-import { createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
+import { chooseDriver, createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
 import { createTables } from '../src/store/db.js'
 import { schemaSql } from '../src/store/tables.js'
 import { startSandbox } from '../src/testing/index.js'

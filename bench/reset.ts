@@ -2,12 +2,10 @@
 
 import { requireAccount } from '../src/core/auth/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
-import { closeWorkspace } from '../src/core/workspace/closing.js'
-import { openWorkspace } from '../src/core/workspace/opening.js'
+import { closeWorkspace, openWorkspace } from '../src/core/workspace/opening.js'
 import { reset } from '../src/core/workspace/reset.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
-import { chooseDriver } from '../src/runtime/node/sqlite/choose-driver.js'
-import { createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
+import { chooseDriver, createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
 import { createTables } from '../src/store/db.js'
 
 const rounds = 60

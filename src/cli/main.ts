@@ -1,13 +1,58 @@
 /** The command line: `start` runs a sandbox, and the other commands call its control API. */
+
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
+import type { Feature } from '../feature.js'
 import { features } from '../features/node.js'
 import { emulatedInterfaceText } from '../protocol/platform/interface-version.js'
-import { addExamples } from './command.js'
-import { commandsWith, compositionOf } from './compose.js'
+import { addExamples, type CommandRow, type CommandTable, type Composition } from './command.js'
+import { commands } from './commands.js'
 import { exitCodes } from './errors.js'
-import { overview } from './overview.js'
 import { adviceFor } from './terminal/advice.js'
+
+// The help of the program: every command by group, on one screen of 24 lines and 80 columns.
+
+type Group = CommandRow['group']
+
+/** Arranges the groups in two columns of about equal length. */
+const columns: readonly (readonly Group[])[] = [
+  ['Start and stop a sandbox', 'Simulate activity', 'Manage state'],
+  ['Inspect what happened', 'Test and integrate'],
+]
+const columnWidth = 41
+const groupLines = (commands: CommandTable, groupName: Group, nameWidth: number): string[] => [
+  groupName,
+  ...Object.entries(commands)
+    .filter(([, { group }]) => group === groupName)
+    .map(([name, { short }]) => `  ${name.padEnd(nameWidth)}  ${short}`),
+]
+
+function overview(commands: CommandTable): string {
+  const nameWidth = Math.max(...Object.keys(commands).map((name) => name.length))
+  const [left = [], right = []] = columns.map((groups) =>
+    groups.flatMap((group, at) => [...(at === 0 ? [] : ['']), ...groupLines(commands, group, nameWidth)]),
+  )
+  const height = Math.max(left.length, right.length)
+  const both = Array.from({ length: height }, (_, at) =>
+    `${(left[at] ?? '').padEnd(columnWidth)}${right[at] ?? ''}`.trimEnd(),
+  )
+  return [
+    'Usage: payments-sandbox COMMAND [options]',
+    '',
+    ...both,
+    '',
+    'payments-sandbox COMMAND --help shows arguments, flags and examples.',
+    '',
+  ].join('\n')
+}
+
+/** The commands of the features come first in their group. */
+export const commandsWith = (features: readonly Feature[]): CommandTable =>
+  Object.assign({}, ...features.map((one) => one.commands), commands)
+
+const compositionOf = (features: readonly Feature[]): Composition => ({
+  routes: features.flatMap((one) => one.routes ?? []),
+})
 
 const allCommands = commandsWith(features)
 const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)

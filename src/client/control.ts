@@ -1,4 +1,6 @@
 /** The client of the control API: calls, and the stream of changes. */
+
+import { createParser } from 'eventsource-parser'
 import { withoutTrailing } from '../base/text.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
 import {
@@ -10,7 +12,6 @@ import {
   sendRequest,
   sendWithFetch,
 } from './exchange.js'
-import { readEvents } from './server-sent-events.js'
 import type { ControlRoute, ControlRoutes } from './types/control.js'
 
 /** One change from `GET /_sandbox/stream`: what changed, its id, and its state now. */
@@ -166,4 +167,30 @@ function addressOf(base: string, path: string, query: Record<string, string | un
   const parameters = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`
   return `${base}${path.startsWith('/_sandbox/') ? '' : '/_sandbox'}${path}${search}`
+}
+
+// Reads a stream of server-sent events.
+
+/**
+ * Passes on the data and id of each event, and calls back for every piece that arrives. Resolves when the stream ends,
+ * for any reason.
+ */
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  onData: (data: string, id: string | undefined) => void,
+  onPiece: () => void = () => {},
+): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const parser = createParser({ onEvent: ({ data, id }) => onData(data, id) })
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }))
+      if (done) return
+      onPiece()
+      parser.feed(decoder.decode(value, { stream: true }))
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
 }

@@ -1,22 +1,96 @@
 /** The frame of the page: navigation, clock, current view, messages and forms. */
 import { ErrorBoundary, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, isTokenRequired } from './api.js'
-import { Button } from './parts/forms/controls.js'
+import { dayOf, shortDayOf, timeOf } from './format.js'
+import { ClockControl, ModeButton } from './parts/clock-control.js'
+import { Button, IconButton } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
-import { Clock } from './parts/frame/clock.js'
 import { Help } from './parts/frame/help.js'
 import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
-import { Toasts } from './parts/frame/toasts.js'
 import { Icon } from './parts/icon.js'
-import { Failure, Head } from './parts/layout.js'
+import { Failure, FailureDetails, Head } from './parts/layout.js'
+import { Due, Pill } from './parts/text.js'
+import { useClock, useNow } from './store/clock.js'
 import { useLayoutEffect } from './store/effect.js'
 import { connection, reconnectNow } from './store/live.js'
 import { link, type Route, useRoute } from './store/route.js'
 import { shortcutsOf } from './store/shortcuts.js'
+import { dismiss, toasts } from './store/toasts.js'
 import { useValue } from './store/value.js'
 import { navigation, places, viewAt } from './views/index.js'
 import { TokenView } from './views/token.js'
+
+/** The sandbox's clock above every view: its time, its mode and the next job. It opens the control of the clock. */
+const Clock = () => {
+  const reading = useClock()
+  const nowMs = useNow()
+  const [open, setOpen] = useState(false)
+  if (reading === undefined) return <div class="clock" />
+  const frozen = reading.mode === 'manual'
+  return (
+    <section class={`clock${frozen ? ' frozen' : ''}`} aria-label="The sandbox's clock">
+      <button type="button" class="clock-face" popovertarget="clock-panel">
+        <Icon name="clock" />
+        <span class="visually-hidden">Clock:</span> <span class="clock-day num">{dayOf(nowMs)}</span>{' '}
+        <span class="clock-short-day num">{shortDayOf(nowMs)}</span>{' '}
+        <strong class="clock-time num">{timeOf(nowMs)}</strong> <span class="faint">UTC</span>
+        <Pill status={frozen ? 'Frozen' : 'Real time'} tone={frozen ? 'info' : undefined} />
+        <span class="clock-due">
+          {reading.advancing !== null ? (
+            'advancing…'
+          ) : reading.next_due === null ? (
+            'nothing scheduled'
+          ) : (
+            <>
+              next job <Due iso={reading.next_due} over="0 s" />
+            </>
+          )}
+        </span>
+        <Icon name="down" />
+      </button>
+      <ModeButton frozen={frozen} />
+      <div
+        id="clock-panel"
+        class="clock-panel"
+        popover="auto"
+        aria-label="Clock controls"
+        role="dialog"
+        onToggle={(event: Event) => setOpen(event instanceof ToggleEvent && event.newState === 'open')}
+      >
+        {open ? <ClockControl /> : null}
+      </div>
+    </section>
+  )
+}
+
+/** Short messages at the edge of the page, announced to screen readers. */
+const Toasts = () => {
+  const shown = useValue(toasts)
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, tone, text, failure, action }) => (
+        <div key={id} class={`toast ${tone}`}>
+          <div>
+            <p>{text}</p>
+            {failure === undefined ? null : <FailureDetails error={failure} />}
+          </div>
+          {action === undefined ? null : (
+            <Button
+              onClick={() => {
+                dismiss(id)
+                action.run()
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
+          <IconButton icon="close" accessibleName="Dismiss" onClick={() => dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  )
+}
 
 export const shortcuts = shortcutsOf(places, showPalette)
 

@@ -11,7 +11,7 @@ import type { InjectedResponse } from '../core/webhooks/faults.js'
 import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
 import { responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { damagedDatabaseError } from '../store/stored-json.js'
+import { damagedDatabaseError } from '../store/columns.js'
 import type { CallHeaders, HttpRequest } from './http-request.js'
 
 export interface ReceivedBody {

@@ -4,8 +4,8 @@
  */
 import type { CashoutFailure } from '../protocol/platform/failures.js'
 import type { TransactionType } from '../protocol/platform/transitions.js'
+import type { PaymentInfo } from '../protocol/rails/index.js'
 import type { PixKeyType } from '../protocol/rails/pix-key.js'
-import type { PaymentInfo } from '../protocol/rails/rail.js'
 
 export interface Payer {
   name: string | null

@@ -247,8 +247,7 @@ describe('the floors', () => {
     // Two helpers of the client take the time as an option, and the script runs in browsers.
     const files = portable.filter(
       (file) =>
-        floorOf(file.path) !== 'client' &&
-        !['src/http/copy-script.ts', 'src/http/openapi/page/script.ts', 'src/http/pay/script.ts'].includes(file.path),
+        floorOf(file.path) !== 'client' && !['src/http/copy-script.ts', 'src/http/pay/script.ts'].includes(file.path),
     )
     expect(finding(files, /\bDate\.now\b|new Date\(\)|performance\.now/)).toEqual([])
     expect(finding(files, /Math\.random|randomUUID|getRandomValues/)).toEqual([])
@@ -260,7 +259,7 @@ describe('the floors', () => {
     const own = [
       ...[
         'base/json.ts',
-        'store/stored-json.ts',
+        'store/columns.ts',
         'runtime/workers/row-image.ts',
         'core/snapshots/file.ts',
         'base/json-pieces.ts',

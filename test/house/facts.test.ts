@@ -34,7 +34,7 @@ const figure =
 const shown = /^src\/certify\/protocol\/receiver-examples\.ts$/
 
 /** Durations that the page offers or counts down. */
-const offered = [/^src\/dashboard\/(views\/overview|parts\/frame\/(clock|palette)|parts\/plots\/activity)\.tsx$/]
+const offered = [/^src\/dashboard\/(app|views\/overview|parts\/frame\/palette|parts\/plots\/activity)\.tsx$/]
 
 /** At least so many of the names side by side: in a list, a union of types, or prose. */
 function listOf(names: readonly string[], least: number): RegExp {
@@ -95,7 +95,7 @@ const facts: readonly Fact[] = [
     pattern: /import\.meta|__dirname|node:sea/,
     home: 'src/runtime/node/program.ts',
     // Node must find the compiled library.
-    besides: [/^src\/runtime\/node\/sqlite\/driver-better-sqlite3\.ts$/],
+    besides: [/^src\/runtime\/node\/sqlite\/sqlite\.ts$/],
   },
   { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/address.ts' },
   {
@@ -140,12 +140,12 @@ const facts: readonly Fact[] = [
   {
     fact: 'the outcomes of a delivery attempt in words',
     pattern: /\bconnect_timeout: ['"`]/,
-    home: 'src/protocol/platform/outcomes.ts',
+    home: 'src/protocol/platform/failures.ts',
   },
   {
     fact: 'the errors of creating and deleting workspaces',
     pattern: /A workspace named|workspaces already|as many workspaces|workspaces is reached|workspace default cannot/,
-    home: 'src/core/workspace/refusals.ts',
+    home: 'src/core/workspace/opening.ts',
   },
   {
     fact: 'the frame of a JUnit report',
@@ -163,7 +163,7 @@ const facts: readonly Fact[] = [
   {
     fact: 'limits with their units in prose',
     pattern: figure,
-    home: 'src/protocol/platform/figures.ts',
+    home: 'src/protocol/platform/limits.ts',
     besides: offered,
   },
 ]

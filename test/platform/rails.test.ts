@@ -5,22 +5,26 @@ import { seededRandom } from '../../src/base/crypto.js'
 import type { RandomBytes } from '../../src/base/random.js'
 import type { Network } from '../../src/protocol/platform/currencies.js'
 import { eip55, isAddress, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
-import { banks } from '../../src/protocol/rails/banks.js'
 import * as brCode from '../../src/protocol/rails/br-code.js'
 import { buildDynamicBrCode, crc16, parseBrCode } from '../../src/protocol/rails/br-code.js'
-import { abmOf, bankOfClabe, clabeCheckDigit, isClabe, newClabe } from '../../src/protocol/rails/clabe.js'
-import { isCnpj, isCpf, isDocument, normaliseDocument } from '../../src/protocol/rails/documents.js'
-import * as pix from '../../src/protocol/rails/pix.js'
+import { abmOf, bankOfClabe, banks, clabeCheckDigit, isClabe, newClabe } from '../../src/protocol/rails/clabe.js'
+import * as pix from '../../src/protocol/rails/index.js'
+import * as spei from '../../src/protocol/rails/index.js'
 import {
   inferPixKeyType,
+  isCnpj,
+  isCpf,
+  isDocument,
   isPixKey,
+  isUuid,
+  isUuidV4,
   newRandomPixKey,
+  newUuid,
+  normaliseDocument,
   normalisePixKey,
   type PixKeyType,
   pixKeyTypes,
 } from '../../src/protocol/rails/pix-key.js'
-import * as spei from '../../src/protocol/rails/spei.js'
-import { isUuid, isUuidV4, newUuid } from '../../src/protocol/rails/uuid.js'
 import { isTxHash } from '../support/tx-hash.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

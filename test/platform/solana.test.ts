@@ -1,11 +1,11 @@
 /** Solana addresses and transaction signatures: generated ones are points of the curve ed25519, accepted ones are 32 bytes. */
+
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
-import { isAddress, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
-import { isPoint } from '../../src/protocol/rails/ed25519.js'
+import { isAddress, isPoint, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

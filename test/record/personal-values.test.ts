@@ -1,6 +1,6 @@
 /** Personal values and secrets in undocumented fields are recognized by their form and by their names in three languages. */
 import { expect, test } from 'vitest'
-import { isDocument } from '../../src/protocol/rails/documents.js'
+import { isDocument } from '../../src/protocol/rails/pix-key.js'
 import { openEcho, openTestRecorder, post } from '../support/recorder.js'
 
 /** Sends a body through a recorder, and returns the recorded one. */

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { deliveryState } from '../../src/core/delivery/dispatch-state.js'
+import { deliveryState } from '../../src/core/delivery/queue.js'
 import { openClient } from '../support/client.js'
 import { deliveriesOf, named } from '../support/deliveries.js'
 import { eventually } from '../support/eventually.js'

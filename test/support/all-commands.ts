@@ -1,5 +1,5 @@
 /** All commands, with those of the features. */
-import { commandsWith } from '../../src/cli/compose.js'
+import { commandsWith } from '../../src/cli/main.js'
 import { features } from '../../src/features/node.js'
 
 export const commands = commandsWith(features)

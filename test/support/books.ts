@@ -1,6 +1,6 @@
 /** Ledgers of integrators: a set of transactions of every kind, copies of it in the database, and correct ledgers in several layouts. */
 import { expect } from 'vitest'
-import { csvLine } from '../../src/base/csv.js'
+import { csvLine } from '../../src/http/control/statement.js'
 import type { BooksReport, Sandbox, StatementEntry } from '../../src/testing/index.js'
 import { openPlain } from './database.js'
 

@@ -5,7 +5,7 @@ import type { Workspace } from '../../src/core/unit/workspace.js'
 import { openWorkspace } from '../../src/core/workspace/opening.js'
 import { createApp, type Fetch } from '../../src/http/app.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
-import { createWake } from '../../src/runtime/node/alarm.js'
+import { createWake } from '../../src/runtime/node/workspaces.js'
 import { bareHost, bareOrigin } from './bare-host.js'
 import { sqlite } from './database.js'
 

@@ -10,7 +10,7 @@ import { runTestsOn } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
 
 const folders = {
-  'src/core/ledger': ['exchange', 'ledger', 'pricing'],
+  'src/core/ledger': ['ledger', 'pricing'],
   'src/core/operations': [
     'cashin',
     'cashout',
@@ -22,8 +22,8 @@ const folders = {
     'wallet',
   ],
   'src/core/webhooks': ['outbox'],
-  'src/core/delivery': ['deliveries', 'dispatch-state', 'dispatcher', 'queue', 'rate-window'],
-  'src/core/jobs': ['advance', 'jobs'],
+  'src/core/delivery': ['deliveries', 'queue'],
+  'src/core/jobs': ['jobs'],
   'src/core/clock': ['advance', 'scheduler'],
   'src/store': ['unit-of-work'],
 }

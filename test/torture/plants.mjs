@@ -101,13 +101,13 @@ export const plants = [
   },
   {
     name: 'a nonce is accepted twice',
-    file: 'src/core/auth/nonces.ts',
+    file: 'src/core/auth/authenticate.ts',
     find: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) > unit.wallMs',
     put: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) < 0',
   },
   {
     name: 'a restart loses nonces',
-    file: 'src/core/auth/nonces.ts',
+    file: 'src/core/auth/authenticate.ts',
     find: '  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })\n',
     put: '  void [append, db]\n',
   },
@@ -155,7 +155,7 @@ export const plants = [
   },
   {
     name: 'conversions are rounded up',
-    file: 'src/core/ledger/exchange.ts',
+    file: 'src/core/operations/conversion.ts',
     find: '(minor * digits * 10n ** BigInt(currencies[to].scale)) / 10n ** BigInt(places + currencies[from].scale)',
     put: '(minor * digits * 10n ** BigInt(currencies[to].scale) + 10n ** BigInt(places + currencies[from].scale) - 1n) / 10n ** BigInt(places + currencies[from].scale)',
   },
@@ -197,7 +197,7 @@ export const plants = [
   },
   {
     name: 'webhooks have business time in their timestamp',
-    file: 'src/core/delivery/dispatcher.ts',
+    file: 'src/core/delivery/deliveries.ts',
     find: 'Math.floor(ws.clock.wall() / 1000)',
     put: 'Math.floor(ws.clock.now() / 1000)',
   },

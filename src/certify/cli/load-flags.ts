@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { formatDuration, parseDuration } from '../../base/duration.js'
 import { UsageError } from '../../cli/errors.js'
-import { minutes } from '../../protocol/platform/figures.js'
+import { minutes } from '../../protocol/platform/limits.js'
 import { defaultLoadMs, loadLimits, loadProfileNames, loadProfiles } from '../protocol/load-profiles.js'
 
 export interface LoadFlags {

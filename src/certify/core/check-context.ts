@@ -1,7 +1,7 @@
 /** What every check receives, and the finding that it returns. */
 
 import type { Workspace } from '../../core/unit/workspace.js'
-import { blockedWords, outcomeWords } from '../../protocol/platform/outcomes.js'
+import { blockedWords, outcomeWords } from '../../protocol/platform/failures.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import type { LoadOptions, LoadProgress } from '../protocol/load.js'
 import { missingOptions } from '../protocol/missing-options.js'

@@ -1,6 +1,6 @@
 /** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
 import { keysOf } from '../../base/keys.js'
-import { blockedWords } from '../../protocol/platform/outcomes.js'
+import { blockedWords } from '../../protocol/platform/failures.js'
 import { asStopped, fixFor, type RefusalCase } from '../protocol/observed.js'
 import type { Evidence, RuleReport, RuleRow } from '../protocol/rules.js'
 import type { Finding } from './check-context.js'

@@ -1,8 +1,7 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
 import { keysOf } from '../../base/keys.js'
-import { formatDays } from '../../protocol/platform/figures.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
-import { disputeWindowMs } from '../../protocol/platform/limits.js'
+import { disputeWindowMs, formatDays } from '../../protocol/platform/limits.js'
 import type { RuleRow } from './rules.js'
 
 // biome-ignore format: a table, a field a line

@@ -37,7 +37,7 @@ async function ownTrust(): Promise<{ secureContext?: SecureContext }> {
   const { authorityCertificate } = await import('../tls/authority.js')
   const authority = authorityCertificate()
   if (authority === undefined) return {}
-  return { secureContext: (await import('../../runtime/node/tls/trust.js')).contextTrusting(authority) }
+  return { secureContext: (await import('../../runtime/node/send/connect.js')).contextTrusting(authority) }
 }
 
 function answerOf(url: string, incoming: IncomingMessage): StreamedAnswer {

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { seconds } from '../../protocol/platform/figures.js'
+import { seconds } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import { addJsonFlag, type Connection, connect } from '../connection/connection.js'
 import { Failure, UsageError } from '../errors.js'

@@ -1,11 +1,25 @@
 /** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
-
 import { type Command, Option } from 'commander'
+import { writeOutput } from '../../runtime/node/files/output.js'
+import { derOf, trustStore } from '../../runtime/node/tls/certificates.js'
 import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf } from '../connection/accounts.js'
 import { addConnectionFlags, adminTokenOf, type Connection, connect } from '../connection/connection.js'
-import { trustStorePassword, writeTrustStore } from '../tls/trust-store-file.js'
+import { Failure } from '../errors.js'
+import { authorityCertificate } from '../tls/authority.js'
 import { environmentOf } from './environment.js'
+
+/** The default password of Java. The store contains no secret. */
+const trustStorePassword = 'changeit'
+
+/** Writes the trust store. Throws `Failure` if there is no authority yet, and `UnusableFile`. */
+async function writeTrustStore(file: string): Promise<void> {
+  const certificate = authorityCertificate()
+  if (certificate === undefined)
+    throw new Failure('there is no certificate authority yet: start a sandbox with --tls first')
+  const store = trustStore(derOf(certificate), 'payments-sandbox', trustStorePassword, Date.now())
+  await writeOutput({ file, kind: 'trustStore', flag: '--truststore' }, store)
+}
 
 const formats = {
   shell: (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,

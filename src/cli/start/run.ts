@@ -1,27 +1,138 @@
 /** Opens the sandbox, reports that it is ready, and closes it on a signal. */
 import { spawn } from 'node:child_process'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { codeOf } from '../../base/unknown.js'
+import { connectControl } from '../../client/control.js'
+import { SandboxError } from '../../client/errors.js'
+import { credentialsOf, listAccounts } from '../../core/auth/account.js'
 import { parsePostbackUrl } from '../../core/endpoints/operations.js'
+import { credentialFields } from '../../http/control/accounts.js'
 import type { RouteSet } from '../../http/host.js'
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { megabyte } from '../../protocol/platform/limits.js'
 import { configOf } from '../../protocol/settings/platform.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
-import { checkOutput } from '../../runtime/node/files/output.js'
+import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../../runtime/node/sandbox.js'
 import type { ServerTls } from '../../runtime/node/server/serve.js'
 import { checkBeforeOpening, explainStartError } from '../../runtime/node/start-errors.js'
-import { setMarkAsTitle } from '../detached/records.js'
+import { httpSend } from '../connection/http-send.js'
+import { recordsAt, runningRecords, setMarkAsTitle } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import type { Settings } from '../settings/settings.js'
 import { isTerminal } from '../terminal/style.js'
+import { serverCertificate } from '../tls/authority.js'
 import { logChanges } from '../watch/log-lines.js'
 import { banner } from './banner.js'
-import { sandboxOnPort } from './port-in-use.js'
-import { readyOf, readyOutput, writeReady } from './ready.js'
-import { tlsOf } from './tls.js'
 import { rotatedNotice, startWarnings } from './warning.js'
+
+// The TLS settings of `start`: the sandbox's own certificate, or one that the user brings.
+
+const ownHosts = ['localhost', '127.0.0.1', '::1']
+
+/** Returns null for plain HTTP. Throws `UsageError` for settings that contradict each other, and `UnusableFile`. */
+async function tlsOf(settings: Settings): Promise<ServerTls | null> {
+  const { tls, tls_cert: certificateFile, tls_key: keyFile, allow_host: allowHosts, host } = settings
+  if (certificateFile !== null && keyFile !== null) {
+    if (tls) throw new UsageError('--tls creates its own certificate: remove --tls, or --tls-cert and --tls-key')
+    return readOwn(certificateFile, keyFile)
+  }
+  if (certificateFile !== null) throw new UsageError('--tls-cert requires --tls-key')
+  if (keyFile !== null) throw new UsageError('--tls-key requires --tls-cert')
+  if (!tls) return null
+  const names = allowHosts.map((name) => name.replace(/:\d{1,5}$/, '')).filter((name) => !name.includes(':'))
+  const address = isIP(host) === 4 && host !== '0.0.0.0' ? [host] : []
+  const { certificate, key, authority } = await serverCertificate([...new Set([...ownHosts, ...names, ...address])])
+  return { certificate, key, authority }
+}
+
+function readOwn(certificateFile: string, keyFile: string): ServerTls {
+  const certificate = readInputFile('certificate', certificateFile, 'name another with --tls-cert').toString('utf8')
+  const key = readInputFile('certificate', keyFile, 'name another with --tls-key').toString('utf8')
+  const parsed = parse(`${certificateFile} is not a certificate in PEM`, () => new X509Certificate(certificate))
+  const privateKey = parse(`${keyFile} is not a private key in PEM without a passphrase`, () => createPrivateKey(key))
+  if (!parsed.checkPrivateKey(privateKey))
+    throw new UsageError(`the key ${keyFile} does not belong to the certificate ${certificateFile}`)
+  return { certificate, key, authority: null }
+}
+
+function parse<T>(message: string, read: () => T): T {
+  try {
+    return read()
+  } catch {
+    throw new UsageError(message)
+  }
+}
+
+/** What `start` reports when the sandbox is ready: the data of the banner, `--json` and `--config-out`. */
+function readyOf({ url, adminToken, workspace }: RunningSandbox): Ready {
+  return {
+    event: 'ready',
+    base_url: url,
+    dashboard_url: `${url}/`,
+    database_driver: workspace.db.driver,
+    ...(adminToken === null ? {} : { admin_token: adminToken }),
+    accounts: listAccounts(workspace.db).map((account) => ({
+      username: account.username,
+      credentials: credentialsOf(workspace.db, account.seq).map((row) => credentialFields(workspace, row)),
+    })),
+  }
+}
+
+const readyOutput = (file: string): Output => ({ file, kind: 'ready', flag: '--config-out' })
+
+/** Writes the file as a whole and readable only by its owner, so that a waiting process never reads a part of it. */
+async function writeReady(file: string, ready: Ready): Promise<void> {
+  await writeOutput(readyOutput(file), `${JSON.stringify(ready, null, 2)}\n`)
+}
+
+// Recognizes a sandbox on a port that is in use, and names the commands for it.
+
+const healthTimeoutMs = 1000
+const anyHost: readonly string[] = ['0.0.0.0', '::', '']
+
+interface Place {
+  host: string
+  port: number
+}
+
+/** Returns the message if the error is a port that a sandbox uses; null in all other cases. */
+async function sandboxOnPort(error: unknown, { host, port }: Place): Promise<string | null> {
+  if (codeOf(error) !== 'EADDRINUSE') return null
+  const name = anyHost.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const url = `http://${name}:${port}`
+  const found = await sandboxAt(url)
+  if (found === null) return null
+  const isDetached = recordsAt(await runningRecords(), url).length > 0
+  const ending = isDetached
+    ? `payments-sandbox stop --url ${url}`
+    : found.pid === undefined
+      ? 'Ctrl-C in its terminal'
+      : `kill ${found.pid}`
+  return `port ${port} on ${host} is in use by a running sandbox${found.text}: use it (payments-sandbox env --url ${url}), end it (${ending}), or start another with --port 0, which chooses any free port`
+}
+
+interface Found {
+  text: string
+  pid?: number | undefined
+}
+
+async function sandboxAt(url: string): Promise<Found | null> {
+  try {
+    const sandbox = connectControl(url, { send: httpSend })
+    const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(healthTimeoutMs) })
+    // Without its admin token, a sandbox answers with the status alone, as other programs do, but rejects other calls.
+    if (health.version === undefined) await sandbox.call('GET /clock', { signal: AbortSignal.timeout(healthTimeoutMs) })
+    if (health.version === undefined) return null
+    const pid = health.process?.pid
+    return { text: ` (version ${health.version}${pid === undefined ? '' : `, process ${pid}`})`, pid }
+  } catch (error) {
+    return error instanceof SandboxError && error.code === 'UNAUTHORIZED' ? { text: '' } : null
+  }
+}
 
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
 export async function runSandbox(settings: Settings, routes: readonly RouteSet[]): Promise<void> {

@@ -5,7 +5,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
 import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
 import { signatureErrors } from '../../protocol/platform/endpoint-errors.js'
-import { outcomeWords } from '../../protocol/platform/outcomes.js'
+import { outcomeWords } from '../../protocol/platform/failures.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection/connection.js'
 import { exitCodes } from '../errors.js'

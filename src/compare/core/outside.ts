@@ -8,9 +8,9 @@ import { parseAmount } from '../../base/money.js'
 import type { Fields } from '../../base/unknown.js'
 import { createObject } from '../../core/endpoints/create-object.js'
 import { nextDueOf } from '../../core/jobs/jobs.js'
-import { runningDispute } from '../../core/operations/disputes.js'
 import {
   findObject,
+  runningDispute,
   type Subject,
   selectTransactions,
   statusOf,
@@ -26,7 +26,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { type EventName, eventNames } from '../../protocol/platform/events.js'
 import { objectKinds, transitions } from '../../protocol/platform/transitions.js'
 import type { Creatable } from '../../protocol/scenario/create.js'
-import { transactions } from '../../store/schema-transactions.js'
+import { transactions } from '../../store/schema.js'
 import { causes, eventOfAction } from '../protocol/outside.js'
 import {
   chainOf,

@@ -1,9 +1,8 @@
 /** Compares the timing of webhooks: the first attempt of an event, and retries after failed ones (§6.3). */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { parseMoment } from '../../base/iso.js'
-import { seconds } from '../../protocol/platform/figures.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
-import { webhookAttempts, webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
+import { seconds, webhookAttempts, webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import type { Difference } from '../core/values.js'
 import { plainDifference } from './headers.js'
 import type { RecordedEvent } from './recorded-events.js'

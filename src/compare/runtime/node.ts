@@ -2,8 +2,7 @@
 
 import type { Config } from '../../protocol/settings/platform.js'
 import { scratchWorkspaces } from '../../runtime/node/scratch.js'
-import { chooseDriver } from '../../runtime/node/sqlite/choose-driver.js'
-import { createSqlite } from '../../runtime/node/sqlite/sqlite.js'
+import { chooseDriver, createSqlite } from '../../runtime/node/sqlite/sqlite.js'
 import type { Comparison } from '../protocol/verdicts.js'
 
 /** Throws `NotHar` if a text is not a recording. */

@@ -5,8 +5,16 @@ import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
 import { type CallFault, callFaults } from '../../protocol/settings/chaos-faults.js'
 import type { Call } from '../scenarios/arms.js'
 import type { Unit } from '../unit/unit.js'
-import { type ActiveChaos, affects, chaosState, publishFaults, seededShare } from '../webhooks/chaos.js'
-import { type CallFaults, type InjectedResponse, respondOf } from '../webhooks/faults.js'
+import {
+  type ActiveChaos,
+  affects,
+  type CallFaults,
+  chaosState,
+  type InjectedResponse,
+  publishFaults,
+  respondOf,
+  seededShare,
+} from '../webhooks/faults.js'
 
 /** The faults that happen to a call, by name and as they are carried out. */
 interface ChaosOfCall {

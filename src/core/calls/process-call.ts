@@ -21,12 +21,17 @@ import {
 import type { Caller, Credential } from '../auth/caller.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
 import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
+import { whenEventsSent } from '../scenarios/runs.js'
 import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
-import { whenEventsSent } from '../scenarios/when-events-sent.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { chaosState } from '../webhooks/chaos.js'
-import { type CallFaults, type InjectedResponse, respondOf, withDeliveryFaults } from '../webhooks/faults.js'
+import {
+  type CallFaults,
+  chaosState,
+  type InjectedResponse,
+  respondOf,
+  withDeliveryFaults,
+} from '../webhooks/faults.js'
 import type { Call, Input } from './call.js'
 import { chaosOfCall } from './chaos.js'
 

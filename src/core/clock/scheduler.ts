@@ -1,24 +1,37 @@
 /** Runs due jobs in the order of `(due, id)`. */
-
 import { isoUtc } from '../../base/iso.js'
+import type { JobKind } from '../../protocol/control/job-kinds.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
-import { deliveryState } from '../delivery/dispatch-state.js'
-import { enqueueDelivery } from '../delivery/dispatcher.js'
+import { enqueueDelivery } from '../delivery/deliveries.js'
+import { deliveryState } from '../delivery/queue.js'
 import {
   claimJobs,
   type DueDelivery,
   type DueJob,
   dueJobs,
+  type Job,
   nextDueMs,
   releaseClaims,
   removeJob,
   runAndTrackNewJobs,
   schedulerState,
 } from '../jobs/jobs.js'
+import { expire } from '../operations/cashin.js'
+import { settleAutomatically } from '../operations/cashout.js'
+import { decideAtDeadline } from '../operations/dispute.js'
+import { requireDispute, requireTransaction } from '../operations/transactions.js'
+import { continueRun } from '../scenarios/runner.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace } from '../unit/workspace.js'
-import { jobHandlers } from './job-handlers.js'
+
+/** What each kind of job does when it is due; deliveries go to the dispatcher instead. */
+const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: Job) => void> = {
+  expire: (unit, job) => void expire(unit, requireTransaction(unit.db, 'cashin', job.ref)),
+  settle: (unit, job) => void settleAutomatically(unit, requireTransaction(unit.db, 'cashout', job.ref)),
+  deadline: (unit, job) => void decideAtDeadline(unit, requireDispute(unit.db, job.ref)),
+  scenario: (unit, job) => continueRun(unit, job.ref),
+}
 
 /** Jobs in one transaction: enough to save commits, few enough to let calls in between. */
 export const jobsPerTransaction = 256

@@ -1,12 +1,16 @@
 /**
- * Records the results of deliveries: many in one transaction, an attempt row each; then the event is delivered, retried
- * or failed (§6.3).
+ * Delivers webhooks: prepare (read, sign), send (network, outside any transaction), record (§6.1, §6.3, decisions 28 to
+ * 30). One transaction records many results, an attempt row each; then the event is delivered, retried or failed.
  */
 
+import { eq } from 'drizzle-orm'
+import { hmacHex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
-import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
 import { reader, runner } from '../../store/db.js'
+import { events } from '../../store/schema.js'
+import { credentialOf } from '../auth/account.js'
 import {
   cancelRetries,
   type DueDelivery,
@@ -17,12 +21,22 @@ import {
   schedulerState,
   singleAttempt,
 } from '../jobs/jobs.js'
-import { countAttempt } from '../ledger/activity.js'
-import type { SendRequest, SendResult } from '../unit/send-port.js'
+import { countAttempt } from '../ledger/ledger.js'
+import type { SendProgress, SendRequest, SendResult } from '../unit/send-port.js'
 import type { Unit } from '../unit/unit.js'
 import type { Workspace, WorkspaceSlot } from '../unit/workspace.js'
-import { owesDuplicate } from '../webhooks/faults.js'
-import { type DispatchState, deliveryState, type Recording, rejectWaiters } from './dispatch-state.js'
+import type { WebhookEvent } from '../webhooks/event-rows.js'
+import { deliveryFaultsOf, owesDuplicate, tamper } from '../webhooks/faults.js'
+import { headersOf } from '../webhooks/outbox.js'
+import {
+  countSend,
+  type DeliveryEnding,
+  type DispatchState,
+  deliveryState,
+  markInFlight,
+  type Recording,
+  rejectWaiters,
+} from './queue.js'
 
 /**
  * Without rate limits thousands of deliveries end in a second, and many are recorded in one transaction. With rate
@@ -34,7 +48,7 @@ const batchDelayMs = 20
 const batchSize = 500
 
 /** Records the result with the next transaction; retries while the database cannot be written. */
-export function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
+function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
   const { recordings } = dispatch
   recordings.waiting.push(recording)
   if (recordings.isFlushScheduled) return
@@ -92,7 +106,7 @@ function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, reco
 }
 
 /** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
-export function publishFault(ws: Workspace, id: string, error: unknown): void {
+function publishFault(ws: Workspace, id: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
@@ -114,7 +128,7 @@ const insertAttempt =
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
 /** Postpones a delivery over the rate; no attempt is used (decision 30). */
-export function deferOverRate(unit: Unit, job: DueDelivery): void {
+function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   progressDeferred(unit.db, job.eventSeq)
   unit.publishChange({ status: 'queued', ...changed(job) })
@@ -133,7 +147,7 @@ interface SentAttempt {
 /** Attempts by outcome since the workspace was opened, for metrics. */
 export const attemptCounts: WorkspaceSlot<Map<AttemptOutcome, number>> = { begin: () => new Map() }
 
-export function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAttempt): void {
+function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAttempt): void {
   const { outcome } = sent.result
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
@@ -172,4 +186,95 @@ function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: Sent
     result.detail,
     job.eventSeq,
   )
+}
+
+const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
+
+/**
+ * Hands a job to the queue of its receiver. A manual redelivery is sent at once, even if other deliveries about the same
+ * object are in flight.
+ */
+export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
+  const done = markInFlight(dispatch, job)
+  dispatch.queue.add({
+    receiver: job.url ?? '',
+    object: job.payload === singleAttempt ? null : job.subjectId,
+    run: (progress) =>
+      deliver(ws, dispatch, job, progress, done).catch((error: unknown) => {
+        publishFault(ws, job.ref, error)
+        done()
+        return 'unsent' as const
+      }),
+  })
+}
+
+/** Settles once the receiver has answered, so that its queue continues; recording follows separately. */
+async function deliver(
+  ws: Workspace,
+  dispatch: DispatchState,
+  job: DueDelivery,
+  progress: SendProgress,
+  done: () => void,
+): Promise<DeliveryEnding> {
+  /** Records the outcome of a delivery that was not sent. */
+  const endUnsent = (write?: (unit: Unit) => void): DeliveryEnding => {
+    if (write === undefined) done()
+    else recordSoon(ws, dispatch, { seq: job.seq, write, done })
+    return 'unsent'
+  }
+  const { seq, eventSeq, credentialSeq } = job
+  if (ws.memory.of(deliveryState) !== dispatch || ws.closed || dispatch.isEnding) return endUnsent()
+  const atMs = ws.clock.now()
+  if (!countSend(ws, credentialSeq ?? 0, atMs)) return endUnsent((unit) => deferOverRate(unit, job))
+  const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
+  const result = await ws.send(request, progress)
+  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(ws, unit, job, { atMs, request, result }), done })
+  return result.outcome === 'timeout' ? 'silent' : 'answered'
+}
+
+/** Body and id never change; the timestamp is new in each attempt (decision 28). */
+function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
+  const credential = credentialOf(ws.db, job.credentialSeq)
+  const headers = headersOf({
+    event: job.event,
+    id: job.ref,
+    signature: hmacHex(credential?.webhookSecret ?? '', text),
+    timestamp: String(Math.floor(ws.clock.wall() / 1000)),
+    isSandbox: true,
+  })
+  // Webhook faults do not apply to a manual redelivery: it is meant to arrive.
+  const { headers: sent, body } =
+    job.payload === singleAttempt ? { headers, body: text } : tamper({ headers, body: text }, deliveryFaultsOf(job))
+  return { url: job.url ?? '', headers: sent, body }
+}
+
+// Redelivers an event on request: same id, same body, one immediate attempt (§6.3).
+
+/** Throws 404 NOT_FOUND if no event has the id. */
+export function requireEvent(unit: Unit, id: string): WebhookEvent {
+  const event = unit.db.orm.select().from(events).where(eq(events.id, id)).get()
+  if (event === undefined)
+    throw new ApiError('NOT_FOUND', { object: 'webhook', id }, { message: `There is no event ${id}.` })
+  return event
+}
+
+/**
+ * An event without a URL is sent to the current webhook URL of its credential, or else of the configuration. Throws 422
+ * INVALID_POSTBACK_URL if neither has one.
+ */
+export function redeliver(unit: Unit, id: string): WebhookEvent {
+  const event = requireEvent(unit, id)
+  const url = event.url ?? credentialOf(unit.db, event.credentialSeq)?.postbackUrl ?? unit.config.webhookUrl
+  if (url === null)
+    throw new ApiError(
+      'INVALID_POSTBACK_URL',
+      { rule: 'the credential has no postback_url yet' },
+      { message: `Event ${id} has no destination. Set postback_url of its credential first.` },
+    )
+  const status = event.status === 'failed' ? 'pending' : event.status
+  const next = { url, status, nextAttemptAtMs: unit.atMs }
+  unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
+  schedule(unit, 'deliver', unit.atMs, id, singleAttempt)
+  unit.publishChange({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
+  return { ...event, ...next }
 }

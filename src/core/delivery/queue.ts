@@ -3,7 +3,14 @@
  * different objects start in order and run in parallel, up to a limit for each receiver.
  */
 
+import { webhookWindow } from '../../protocol/platform/limits.js'
+import { reader } from '../../store/db.js'
+import { credentialOf } from '../auth/account.js'
+import type { DueDelivery } from '../jobs/jobs.js'
+import type { MemorySlot } from '../unit/memory.js'
 import type { SendProgress } from '../unit/send-port.js'
+import type { Unit } from '../unit/unit.js'
+import type { Workspace } from '../unit/workspace.js'
 
 /** `silent`: the receiver did not answer in time. `unsent`: nothing was sent, so nothing is known about the receiver. */
 export type DeliveryEnding = 'answered' | 'silent' | 'unsent'
@@ -176,4 +183,125 @@ function dequeue(queue: ReceiverQueue): Delivery | undefined {
     queue.next = 0
   }
   return delivery
+}
+
+/** Per credential, the business times of the sends of the last minute, oldest first. */
+type SendWindows = Map<number, number[]>
+
+/** The deliveries in memory: queue, rate windows, results to record, and callers who wait for them. */
+export interface DispatchState {
+  queue: DeliveryQueue
+  windows: SendWindows
+  recordings: Recordings
+  /** Deliveries that are queued, on the wire or being recorded, by the number of their job. */
+  inFlight: Map<number, DueDelivery>
+  waiters: Set<Waiter>
+  /** Nothing more is sent; queued deliveries are sent after the next start. */
+  isEnding: boolean
+}
+
+/** The result of a delivery, to be recorded. */
+export interface Recording {
+  /** The number of its job. */
+  seq: number
+  write: (unit: Unit) => void
+  /** Called once it is committed, or can no longer be. */
+  done: () => void
+}
+
+interface Recordings {
+  waiting: Recording[]
+  /** A flush of `waiting` is running or scheduled. */
+  isFlushScheduled: boolean
+}
+
+interface Waiter {
+  remaining: Set<number>
+  resolve: () => void
+  reject: (error: unknown) => void
+}
+
+export const deliveryState: MemorySlot<DispatchState> = {
+  begin: () => ({
+    queue: new DeliveryQueue(),
+    windows: new Map(),
+    recordings: { waiting: [], isFlushScheduled: false },
+    inFlight: new Map(),
+    waiters: new Set(),
+    isEnding: false,
+  }),
+}
+
+/** Marks a delivery as in flight, until the returned function is called. */
+export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDelivery): () => void {
+  const { seq } = job
+  inFlight.set(seq, job)
+  return () => {
+    inFlight.delete(seq)
+    for (const waiter of waiters) {
+      if (!waiter.remaining.delete(seq) || waiter.remaining.size > 0) continue
+      waiters.delete(waiter)
+      waiter.resolve()
+    }
+  }
+}
+
+/**
+ * Resolves when none of the deliveries that are in flight now and match `isAwaited` (by job number) is in flight any
+ * longer. Rejects with SERVICE_UNAVAILABLE if one could not be recorded.
+ */
+export async function whenDelivered(
+  { inFlight, waiters }: DispatchState,
+  isAwaited: (seq: number) => boolean = () => true,
+): Promise<void> {
+  const remaining = new Set([...inFlight.keys()].filter(isAwaited))
+  if (remaining.size === 0) return
+  await new Promise<void>((resolve, reject) => waiters.add({ remaining, resolve, reject }))
+}
+
+/** Rejects everyone who waits for deliveries. */
+export function rejectWaiters({ waiters }: DispatchState, error: unknown): void {
+  for (const { reject } of waiters) reject(error)
+  waiters.clear()
+}
+
+/** Releases everyone who waits, after a reset or restore: deliveries in flight belong to the old state and are not recorded. */
+export function releaseWaiters({ waiters }: DispatchState): void {
+  for (const { resolve } of waiters) resolve()
+  waiters.clear()
+}
+
+/** Starts no new deliveries, and waits until the ones in flight are completed and recorded. */
+export function endDeliveries(dispatch: DispatchState): Promise<void> {
+  dispatch.isEnding = true
+  return whenDelivered(dispatch).catch(() => undefined)
+}
+
+/** The limit of 100 sends in any 60 s per integration (§6.3, decisions 30 and 42): a credential or an account, as configured. */
+const sendsOf = {
+  credential: reader<{ atMs: number }>(
+    'select at_ms as atMs from attempts where at_ms > ? and credential_seq = ? order by at_ms',
+  ),
+  account: reader<{ atMs: number }>(
+    `select at_ms as atMs from attempts
+      where at_ms > ? and credential_seq in (select seq from credentials where account_seq = ?) order by at_ms`,
+  ),
+}
+
+/** Counts a send at this time; false if the window is full. After a start the window is filled from recorded attempts. */
+export function countSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
+  const { rateLimits, webhookRateKey } = ws.config
+  if (!rateLimits) return true
+  const key = webhookRateKey === 'account' ? (credentialOf(ws.db, credentialSeq)?.accountSeq ?? 0) : credentialSeq
+  const sinceMs = atMs - webhookWindow.spanMs
+  const { windows } = ws.memory.of(deliveryState)
+  let sends = windows.get(key)
+  if (sends === undefined) {
+    sends = sendsOf[webhookRateKey](ws.db, sinceMs, key).map((row) => row.atMs)
+    windows.set(key, sends)
+  }
+  while (sends.length > 0 && (sends[0] ?? 0) <= sinceMs) sends.shift()
+  if (sends.length >= webhookWindow.sends) return false
+  sends.push(atMs)
+  return true
 }

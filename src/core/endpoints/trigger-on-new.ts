@@ -2,7 +2,7 @@
 
 import { type CreationStepName, stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { newUuid } from '../../protocol/rails/uuid.js'
+import { newUuid } from '../../protocol/rails/pix-key.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import { subjectId } from '../operations/transactions.js'

@@ -2,7 +2,6 @@
  * Runs a call of the platform API for any kind of caller: validates its fields against the endpoint's schema, then runs
  * the handler.
  */
-
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { isJsonObject } from '../../base/unknown.js'
@@ -21,9 +20,18 @@ import type { Creatable } from '../../protocol/scenario/create.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import type { Caller } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'
-import { handlers } from './endpoint-handlers.js'
-import type { Call, UploadedFile } from './handler.js'
+import * as account from './account.js'
+import type { Call, Handler, UploadedFile } from './handler.js'
+import * as infractions from './infractions.js'
 import { type Field, findMissingField, type MissingField, type SchemaPlan, withoutNulls } from './missing-fields.js'
+import * as operations from './operations.js'
+
+/** The handlers of all endpoints with a bearer token; a missing one is a type error. */
+const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = {
+  ...operations,
+  ...account,
+  ...infractions,
+}
 
 export type Fields = Record<string, unknown>
 /** Every endpoint except the token endpoint, which requires no bearer token. */

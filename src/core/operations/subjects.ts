@@ -2,6 +2,7 @@
  * Finds the object for an action: the named one, or the newest that allows the action. Also lists the actions that an
  * object allows.
  */
+
 import { and, eq } from 'drizzle-orm'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import { statusesFor } from '../../protocol/actions/creation-steps.js'
@@ -11,12 +12,13 @@ import type { Db } from '../../store/db.js'
 import { transactions } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
 import * as dispute from './dispute.js'
-import { newestDispute, runningDispute } from './disputes.js'
 import {
   type Cashin,
+  newestDispute,
   newestTransaction,
   newestWallet,
   requireObject,
+  runningDispute,
   type Subject,
   selectTransactions,
   statusOf,

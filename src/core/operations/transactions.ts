@@ -1,17 +1,15 @@
-/** Reads transactions: cash-ins, cash-outs, transfers and conversions share one table. */
-
-import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
+/** Reads transactions and their disputes: cash-ins, cash-outs, transfers and conversions share one table. */
+import { and, desc, eq, gte, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '../../base/crypto.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
 import type { DetailOf } from '../../store/details.js'
-import { finder, selector } from '../../store/rows.js'
-import { accounts, transactions, wallets } from '../../store/schema.js'
+import { finder, inserter, selector } from '../../store/rows.js'
+import { accounts, disputes, replies, transactions, wallets } from '../../store/schema.js'
 import { getOrCacheRow, rowInCache } from '../../store/unit-of-work.js'
 import type { Unit } from '../unit/unit.js'
-import { type Dispute, findDispute } from './disputes.js'
 
 type Row = typeof transactions.$inferSelect
 
@@ -239,3 +237,45 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
 }
 
 const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })
+
+/** Queries for disputes and their replies. */
+export type Dispute = typeof disputes.$inferSelect
+export type Reply = typeof replies.$inferSelect
+
+const disputeById = finder(disputes, 'where id = ?')
+const ofTransaction = selector(disputes, 'where transaction_id = ? order by seq desc')
+const repliesOf = selector(replies, 'where dispute_id = ?')
+
+export const insertReply = inserter(replies)
+export const findDispute = (db: Db, id: string): Dispute | undefined => disputeById(db, id)
+/** Returns the disputes of a transaction, newest first. */
+export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db, transactionId)
+/** Returns the undecided dispute, if any; there is at most one. */
+export const runningDispute = (db: Db, transactionId: string): Dispute | undefined =>
+  disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
+export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
+
+/** Returns the newest dispute in one of these states, with its deadline at or after that time, of one account or of any. */
+export function newestDispute(
+  db: Db,
+  statuses: Dispute['status'][],
+  deadlineFromMs: number,
+  accountSeq: number | null,
+): Dispute | undefined {
+  const ofAccount = accountSeq === null ? undefined : eq(disputes.accountSeq, accountSeq)
+  return db.orm
+    .select()
+    .from(disputes)
+    .where(and(inArray(disputes.status, statuses), gte(disputes.deadlineAtMs, deadlineFromMs), ofAccount))
+    .orderBy(desc(disputes.seq))
+    .limit(1)
+    .get()
+}
+
+/** Throws 404 NOT_FOUND if no dispute has the id. */
+export function requireDispute(db: Db, id: string): Dispute {
+  const dispute = findDispute(db, id)
+  if (dispute === undefined)
+    throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
+  return dispute
+}

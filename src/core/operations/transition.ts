@@ -17,13 +17,11 @@ import {
 } from '../../protocol/platform/transitions.js'
 import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
-import { countMoney } from '../ledger/activity.js'
-import { type BalanceRef, balanceOf, post, type Transfer } from '../ledger/ledger.js'
+import { type BalanceRef, balanceOf, countMoney, post, type Transfer } from '../ledger/ledger.js'
 import { subtractUsage } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import type { Dispute } from './disputes.js'
-import { type Subject, statusOf, subjectId, type Transaction, updateCounts } from './transactions.js'
+import { type Dispute, type Subject, statusOf, subjectId, type Transaction, updateCounts } from './transactions.js'
 
 type Status = StatusOf<ObjectKind>
 

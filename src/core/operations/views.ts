@@ -6,17 +6,17 @@ import { isoOffset, isoUtc } from '../../base/iso.js'
 import { amountNumber } from '../../base/money.js'
 import { type Currency, currencies, labelOf } from '../../protocol/platform/currencies.js'
 import type { ResponseOf } from '../../protocol/platform/endpoints.js'
-import { railOf } from '../../protocol/rails/index.js'
-import type { ProofField } from '../../protocol/rails/rail.js'
+import { type ProofField, railOf } from '../../protocol/rails/index.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../auth/account.js'
 import { formatMoney } from '../ledger/ledger.js'
-import type { Dispute, Reply } from './disputes.js'
 import {
   type Cashin,
   type Cashout,
   type Conversion,
+  type Dispute,
   findTransaction,
+  type Reply,
   type Subject,
   type Transaction,
   type Transfer,

@@ -1,8 +1,8 @@
 /** The rows of the request log. Secrets are masked; signing keys are not stored here but read from the credential. */
 import { base64Of } from '../../base/base64.js'
+import { storedBytes, storedJson } from '../../store/columns.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { RequestEntry, StoredSignature } from '../../store/schema.js'
-import { storedBytes, storedJson } from '../../store/stored-json.js'
 import { findCredential } from '../auth/account.js'
 import type { SignedCall } from '../auth/signature/doctor.js'
 

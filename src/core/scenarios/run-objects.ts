@@ -1,14 +1,12 @@
 /** The objects that a run knows: adding and naming them, and finding the one for a step. */
 
 import { rowAt } from '../../base/keys.js'
-import type { ActionName } from '../../protocol/actions/actions.js'
-import { actionTable } from '../../protocol/actions/actions.js'
+import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { cancelJobs } from '../jobs/jobs.js'
-import { findDispute, runningDispute } from '../operations/disputes.js'
-import { findTransaction } from '../operations/transactions.js'
+import { findDispute, findTransaction, runningDispute } from '../operations/transactions.js'
 import type { Unit } from '../unit/unit.js'
 import { setDeliveryFaults } from '../webhooks/faults.js'
 import { valueAt } from './conditions.js'

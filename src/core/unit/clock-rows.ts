@@ -1,7 +1,7 @@
 /** Stores the clock in the database, for restarts and snapshots. */
 import { type Clock, type ClockMode, type ClockState, createClock } from '../../base/clock.js'
+import { storedJson } from '../../store/columns.js'
 import { type Db, readMeta, writeMeta } from '../../store/db.js'
-import { storedJson } from '../../store/stored-json.js'
 
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))

@@ -1,5 +1,5 @@
 /** The interface through which the core sends webhooks: the request and its result (§6.1, §6.3). */
-import type { AttemptOutcome } from '../../protocol/platform/outcomes.js'
+import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 
 /** The request: the exact text of the body, and every header but Content-Length. */
 export interface SendRequest {

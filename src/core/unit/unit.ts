@@ -8,8 +8,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
 import type { Db } from '../../store/db.js'
 import type { Scope } from '../../store/unit-of-work.js'
-import type { Change } from './bus.js'
-import type { Ids, Memory } from './memory.js'
+import type { Change, Ids, Memory } from './memory.js'
 import type { ScenarioSource } from './scenario-source.js'
 
 export interface Unit extends Scope {

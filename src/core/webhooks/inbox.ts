@@ -2,10 +2,10 @@
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { storedJson } from '../../store/columns.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { inboxMessages } from '../../store/schema.js'
-import { storedJson } from '../../store/stored-json.js'
 import type { Unit } from '../unit/unit.js'
 
 export type StoredMessage = typeof inboxMessages.$inferSelect

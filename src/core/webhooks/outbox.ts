@@ -1,14 +1,14 @@
 /** Writes an event and its delivery job, in the same transaction as the change it reports (§6.2, decisions 28, 29, 32). */
 import { isoOffset } from '../../base/iso.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
+import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import { appender, inserter } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
 import { credentialForEvents } from '../auth/account.js'
 import type { Credential } from '../auth/caller.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
-import { chaosDeliveryFaults } from './chaos.js'
-import { deliveryFaultsFor, scheduleFirst } from './faults.js'
+import { chaosDeliveryFaults, deliveryFaultsFor, scheduleFirst } from './faults.js'
 
 /** Who receives an event, and the object it is about. */
 export interface Addressee {
@@ -90,4 +90,28 @@ function recordNoUrl(unit: Unit, eventSeq: number): void {
     responseBody: null,
     detail: null,
   })
+}
+
+// The headers of one attempt to deliver an event (§6.1).
+
+interface WebhookMessage {
+  event: string
+  id: string
+  /** With null, the header is omitted. */
+  signature: string | null
+  /** Unix time in seconds of real time. With null, the header is omitted. */
+  timestamp: string | null
+  /** Whether a header states that the webhook comes from a sandbox. */
+  isSandbox: boolean
+}
+
+/** Returns the headers in the order in which they are sent. */
+export function headersOf({ event, id, signature, timestamp, isSandbox }: WebhookMessage): Record<string, string> {
+  const headers: Record<string, string> = { [webhookHeaders.type]: 'application/json', [webhookHeaders.event]: event }
+  if (signature !== null) headers[webhookHeaders.signature] = signature
+  headers[webhookHeaders.id] = id
+  if (timestamp !== null) headers[webhookHeaders.timestamp] = timestamp
+  headers[webhookHeaders.agent] = webhookUserAgent
+  if (isSandbox) headers[webhookHeaders.sandbox] = '1'
+  return headers
 }

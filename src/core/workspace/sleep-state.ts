@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../base/crypto.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type Db, readMeta } from '../../store/db.js'
-import type { AuthCounter } from '../auth/auth-state.js'
+import type { AuthCounter } from '../auth/account.js'
 import type { IdProgress } from '../unit/memory.js'
 import type { ScenarioSource } from '../unit/scenario-source.js'
 

@@ -1,6 +1,6 @@
 /** All attempts to deliver an event: request, response, duration. */
 import type { WebhookAttempt } from '../../client/types/control.js'
-import { outcomeWords } from '../../protocol/platform/outcomes.js'
+import { outcomeWords } from '../../protocol/platform/failures.js'
 import { sentence } from '../format.js'
 import { Code, Headers } from './code.js'
 import { Chaos, Duration, HttpStatus, Moment } from './text.js'

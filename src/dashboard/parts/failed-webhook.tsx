@@ -1,17 +1,70 @@
 /** Why a webhook failed: beside the list of failed webhooks, and at the top of its page. */
 import { useState } from 'hono/jsx/dom'
-import type { Webhook, WebhookSummary } from '../../client/types/control.js'
-import { outcomeWords } from '../../protocol/platform/outcomes.js'
-import { eventName } from '../format.js'
+import type { Webhook, WebhookAttempt, WebhookSummary } from '../../client/types/control.js'
+import { outcomeWords } from '../../protocol/platform/failures.js'
+import { duration, eventName } from '../format.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { AttemptComparison } from './attempt-comparison.js'
 import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
-import { Button } from './forms/controls.js'
+import { Button, Select } from './forms/controls.js'
 import { Empty, Loaded, Panel } from './layout.js'
+import { Table } from './table.js'
 import { Due, WrappedText } from './text.js'
+
+// Two attempts of one webhook side by side: what was sent, what came back, and where they differ.
+
+/** Every field of an attempt as text. Headers stand under their own names. */
+const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
+  Time: attempt.at.replace('T', ' ').replace('Z', ''),
+  Outcome: outcomeWords[attempt.outcome],
+  'HTTP status': String(attempt.status ?? 'none'),
+  Duration: duration(attempt.duration_ms),
+  Response: attempt.response_body ?? '',
+  ...attempt.request_headers,
+})
+
+const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => {
+  const numbers = attempts.map(({ number }) => String(number))
+  const [pair, choose] = useState<readonly string[]>(numbers.slice(-2))
+  const [left = {}, right = {}] = pair.map((one) => {
+    const found = attempts.find(({ number }) => String(number) === one)
+    return found === undefined ? {} : fieldsOf(found)
+  })
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  const value = (side: Record<string, string>, name: string) => (
+    <span class={left[name] === right[name] ? 'faint' : ''}>
+      <WrappedText>{side[name] ?? ''}</WrappedText>
+    </span>
+  )
+  return (
+    <>
+      <div class="row">
+        {['First', 'Second'].map((side, index) => (
+          <Select
+            key={side}
+            accessibleName={`${side} attempt`}
+            value={pair[index] ?? ''}
+            choices={numbers.map((number) => [number, `Attempt ${number}`] as const)}
+            choose={(chosen) => choose(pair.map((one, at) => (at === index ? chosen : one)))}
+          />
+        ))}
+        <span class="faint">{names.filter((name) => left[name] !== right[name]).length} fields differ</span>
+      </div>
+      <Table
+        label="Comparison of two attempts"
+        keyOf={(name) => name}
+        rows={names}
+        columns={[
+          { name: 'Field', cell: (name) => name },
+          { name: `Attempt ${pair[0]}`, cell: (name) => value(left, name) },
+          { name: `Attempt ${pair[1]}`, cell: (name) => value(right, name) },
+        ]}
+      />
+    </>
+  )
+}
 
 export const redeliver = (id: string): Promise<void> =>
   attempt(() => send('POST /webhooks/{id}/redeliver', { params: { id } }), 'Sent again, with the same id and body')

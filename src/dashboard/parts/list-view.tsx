@@ -1,10 +1,9 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
-import { type Child, type FC, useState } from 'hono/jsx/dom'
+import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
 import { attempt, runForAll } from '../store/commands.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
-import { useSelection } from '../store/selection.js'
 import { type Filter, Filters, isFiltered, Pager, queryOf } from './filters.js'
 import { Button } from './forms/controls.js'
 import { Empty, Head, Loaded, Panel } from './layout.js'
@@ -187,4 +186,19 @@ export function Paged<Row>({ route, noun, page, show, empty }: PagedProps<Row>) 
       }
     </Loaded>
   )
+}
+
+/** Rows that are no longer in the list are no longer selected. */
+function useSelection(keys: readonly string[]): Selection {
+  const [marked, mark] = useState<ReadonlySet<string>>(new Set())
+  const last = useRef('')
+  const chosen = new Set(keys.filter((key) => marked.has(key)))
+  const choose = (key: string, range: boolean) => {
+    const [from, to] = [keys.indexOf(last.current ?? ''), keys.indexOf(key)].sort((a, b) => a - b)
+    const between = range && from !== undefined && from >= 0 ? keys.slice(from, (to ?? 0) + 1) : [key]
+    const on = !chosen.has(key)
+    last.current = key
+    mark(new Set(on ? [...chosen, ...between] : [...chosen].filter((one) => !between.includes(one))))
+  }
+  return { chosen, choose, chooseAll: (on) => mark(new Set(on ? keys : [])) }
 }

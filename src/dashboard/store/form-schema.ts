@@ -1,5 +1,5 @@
 /** Builds forms from JSON Schemas. */
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import type { Field } from './dialog.js'
 
 /** The part of a JSON Schema that forms use. */

@@ -1,6 +1,6 @@
 /** Chaos: which random faults occur, and how often. */
 import type { Chaos } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import {
   type ChaosFault,
   chaosFaultNames,

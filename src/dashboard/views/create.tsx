@@ -1,13 +1,15 @@
 /** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
-
 import { useState } from 'hono/jsx/dom'
+import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
-import { failureOf, type Failure as Refusal } from '../api.js'
+import { codeSamples } from '../../protocol/platform/code-samples.js'
+import { baseUrl, failureOf, type Failure as Refusal } from '../api.js'
+import { keysOfCredential } from '../curl.js'
 import { sentence } from '../format.js'
+import { Code } from '../parts/code.js'
 import { Button, Select } from '../parts/forms/controls.js'
 import { FormFields } from '../parts/forms/fields.js'
-import { RequestPreview } from '../parts/forms/preview.js'
-import { Empty, Failure, Head, Loaded, NotFound } from '../parts/layout.js'
+import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
 import { callEndpoint, type Endpoint } from '../platform-api.js'
 import {
   bodyOf,
@@ -26,6 +28,38 @@ import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
 import { go, link, transactionsCrumb, walletsCrumb } from '../store/route.js'
 import { showMessage } from '../store/toasts.js'
+
+// The request that a form would send: its body, and a program that sends it.
+
+interface PreviewProps {
+  endpoint: Endpoint
+  credential: Credential | undefined
+  body: string
+}
+
+const RequestPreview = ({ endpoint, credential, body }: PreviewProps) => {
+  const [language, choose] = useState<keyof typeof codeSamples>('curl')
+  const { label, write } = codeSamples[language]
+  const tools = keysOf(codeSamples).map((name) => (
+    <Button key={name} tone="quiet" pressed={name === language} onClick={() => choose(name)}>
+      {codeSamples[name].label}
+    </Button>
+  ))
+  return (
+    <div class="preview">
+      <Panel title="Request" tools={tools}>
+        <Code text={body} label={`${endpoint.method} ${endpoint.path}`} noun="the body" />
+        {credential === undefined ? null : (
+          <Code
+            text={write(baseUrl, keysOfCredential(credential), { ...endpoint, body })}
+            label={`${label}${endpoint.signed ? ', signed with the signing_key' : ''}`}
+            noun="the program"
+          />
+        )}
+      </Panel>
+    </div>
+  )
+}
 
 /** The address may also name the endpoint. */
 export const CreateView = ({ id }: { id: string }) => {

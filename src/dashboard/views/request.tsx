@@ -3,7 +3,7 @@
 import { parseUntrustedJson } from '../../base/json.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { tokenPath } from '../../protocol/platform/token-path.js'
 import { apiCurl, tokenCurl } from '../curl.js'

@@ -1,6 +1,7 @@
 /** One transaction: its story, its allowed actions, and its fields. */
-import type { TransactionDetails } from '../../client/types/control.js'
+import type { Transaction, TransactionDetails } from '../../client/types/control.js'
 import { failuresForLabel } from '../../protocol/platform/failures.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
@@ -8,15 +9,64 @@ import { Fields } from '../parts/fields.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Details } from '../parts/forms/controls.js'
 import { Icon } from '../parts/icon.js'
-import { Panel } from '../parts/layout.js'
-import { PaymentCard } from '../parts/payment.js'
+import { Facts, Panel } from '../parts/layout.js'
+import { Qr } from '../parts/qr.js'
 import { Story } from '../parts/story/story.js'
-import { DisputePill, Money, Pill } from '../parts/text.js'
+import { DisputePill, Money, Pill, WrappedText } from '../parts/text.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
 import type { ObjectActivity } from '../store/story.js'
 import { Amounts, titleOf } from './transactions.js'
+
+// What the payer needs to pay a charge: code, address or CLABE.
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null
+
+type Charge = Extract<Transaction, { type: 'cashin' }>
+
+const PaymentCard = ({ row }: { row: Charge }) => {
+  const info: Record<string, unknown> = row.payment_info ?? {}
+  const [code, address, clabe] = [info.qrcode, info.address, info.clabe].map(textOf)
+  return (
+    <div class="payment">
+      {code == null ? null : (
+        <>
+          <Qr text={code} label="PIX QR code" />
+          <Code text={code} label="PIX copy and paste" noun="the PIX code" />
+        </>
+      )}
+      {address == null ? null : (
+        <>
+          <Qr text={address} label="Deposit address as a QR code" />
+          <Facts
+            rows={[
+              ['Address', <Id id={address} noun="the address" />],
+              ['Network', wrappedValue(info.network)],
+              [labelOf('min_confirmations'), wrappedValue(info.min_confirmations)],
+            ]}
+          />
+        </>
+      )}
+      {clabe == null ? null : (
+        <Facts
+          rows={[
+            ['CLABE', <Id id={clabe} noun="the CLABE" />],
+            ['Bank', wrappedValue(info.bank_name)],
+            ['Beneficiary', wrappedValue(info.beneficiary_name)],
+            ['Reference', wrappedValue(info.reference)],
+          ]}
+        />
+      )}
+    </div>
+  )
+}
+
+const wrappedValue = (value: unknown) => {
+  const text = textOf(value)
+  return text === null ? null : <WrappedText>{text}</WrappedText>
+}
 
 /** Fields that another part of the view shows, or that repeat what it shows. */
 const omittedFields =

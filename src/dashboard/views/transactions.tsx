@@ -1,7 +1,7 @@
 /** The list of transactions, and the cells that other views share with it. */
 import type { Transaction } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { kindName, paymentName, sentence } from '../format.js'

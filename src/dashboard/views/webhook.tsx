@@ -1,6 +1,6 @@
 /** One event: body, delivery attempts, and signature check. */
 import type { Webhook } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import { eventName } from '../format.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'

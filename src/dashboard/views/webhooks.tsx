@@ -1,6 +1,6 @@
 /** The list of events with the state of their delivery. */
 import type { WebhookSummary } from '../../client/types/control.js'
-import { labelOf } from '../../protocol/platform/field-labels.js'
+import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
 import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'

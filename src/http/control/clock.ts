@@ -1,8 +1,7 @@
 /** The clock: reads, sets, freezes and advances it, and cancels advances. */
 
 import { isoUtc } from '../../base/iso.js'
-import { type AdvanceTarget, changeClock } from '../../core/clock/advance.js'
-import { advanceClock, cancelAdvances, inFlightOf } from '../../core/clock/advances.js'
+import { type AdvanceTarget, advanceClock, cancelAdvances, changeClock, inFlightOf } from '../../core/clock/advance.js'
 import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { clockRoutes } from '../../protocol/control/clock.js'

@@ -1,11 +1,13 @@
-/** Measures a workspace for `GET /metrics`. The runtime writes the text. */
-
-import { minuteMs, secondMs } from '../../base/duration.js'
+/** Measures a workspace for `GET /metrics`, whose text the runtime writes, and its activity per hour or per day. */
+import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
+import { isoUtc } from '../../base/iso.js'
 import { attemptCounts } from '../../core/delivery/deliveries.js'
 import { waitingDeliveries } from '../../core/jobs/jobs.js'
 import { auditLedgerInBatches } from '../../core/ledger/audit.js'
+import { activityUntil, formatMoney, type Span } from '../../core/ledger/ledger.js'
 import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
+import { type activityRoutes, usualSpans } from '../../protocol/control/activity.js'
 import {
   type MeasuredMetric,
   type MetricName,
@@ -18,6 +20,34 @@ import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Host } from '../host.js'
 import type { CallContext, Handlers } from './routes.js'
+
+// Activity per hour or per day.
+
+const lengths = { hour: hourMs, day: dayMs }
+
+function spanFields({ atMs, sums }: Span) {
+  const amounts = (measure: 'in' | 'out') =>
+    Object.fromEntries(
+      sums.flatMap((sum) =>
+        sum.measure !== measure || sum.currency === ''
+          ? []
+          : [[sum.currency, formatMoney(BigInt(sum.minor), sum.currency)]],
+      ),
+    )
+  const count = (measure: 'delivered' | 'failed') => sums.find((sum) => sum.measure === measure)?.count ?? 0
+  return {
+    at: isoUtc(atMs),
+    in: amounts('in'),
+    out: amounts('out'),
+    delivered: count('delivered'),
+    failed: count('failed'),
+  }
+}
+
+export const activityHandlers: Handlers<typeof activityRoutes> = {
+  readActivity: ({ ws, query: { by = 'day', spans = usualSpans } }) =>
+    ws.unit(({ db, atMs }) => ({ by, data: activityUntil(db, atMs, lengths[by], spans).map(spanFields) })),
+}
 
 /** Prometheus reads every few seconds, and an audit reads every posting. */
 const auditLifeMs = minuteMs

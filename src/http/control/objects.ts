@@ -4,11 +4,14 @@ import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/account.js'
 import { jobsOf } from '../../core/jobs/jobs.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
-import { repliesTo, requireDispute } from '../../core/operations/disputes.js'
+import { countsByStatus } from '../../core/operations/lists.js'
+import { search } from '../../core/operations/search.js'
 import { allowedActions } from '../../core/operations/subjects.js'
 import {
   hasExternalId,
+  repliesTo,
   requireAnyTransaction,
+  requireDispute,
   requireWallet,
   type Subject,
   selectTransactions,
@@ -18,8 +21,10 @@ import {
 import { creationOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'
+import type { countRoutes } from '../../protocol/control/counts.js'
 import type { objectRoutes } from '../../protocol/control/objects.js'
-import { operations } from '../../protocol/platform/limits.js'
+import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
+import { controlDefaults, operations } from '../../protocol/platform/limits.js'
 import {
   statusesOf,
   type TransactionType,
@@ -32,6 +37,26 @@ import { withPayUrl } from './base-url.js'
 import { accountSeqNamed, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
+
+/** Search over all objects. */
+export const searchHandlers: Handlers<typeof searchRoutes> = {
+  search: ({ ws, query: { q, limit } }) =>
+    ws.unit(({ db }) => ({
+      data: search(db, q.trim(), limit ?? controlDefaults.found).map(
+        ({ seq: _seq, amountMinor, atMs, ...hit }): SearchHit => ({
+          ...hit,
+          amount: amountMinor === null || hit.currency === null ? null : formatMoney(amountMinor, hit.currency),
+          at: isoUtc(atMs),
+        }),
+      ),
+      next: null,
+    })),
+}
+
+/** Counts of objects by status. */
+export const countHandlers: Handlers<typeof countRoutes> = {
+  readCounts: ({ ws }) => ws.unit(({ db }) => ({ data: countsByStatus(db), next: null })),
+}
 
 function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect): boolean {
   if (subject.kind === 'wallet') return event === 'wallet.created'

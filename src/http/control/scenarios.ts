@@ -1,6 +1,6 @@
 /** Scenarios and their runs: list, upload, arm, run, follow, cancel. */
 import { requireAccount } from '../../core/auth/account.js'
-import { advanceClock } from '../../core/clock/advances.js'
+import { advanceClock } from '../../core/clock/advance.js'
 import { armedScenarioFields, armedScenariosOf, armScenario, disarmScenario } from '../../core/scenarios/arms.js'
 import {
   deleteScenario,

@@ -1,13 +1,22 @@
-/** The settings that the sandbox was started with. */
+/** The settings that the sandbox was started with, and chaos. */
 import { exactDuration } from '../../base/duration.js'
 import { isDeepEqualJson } from '../../base/equal.js'
 import { offsetText } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
+import { chaosState, setChaos } from '../../core/webhooks/faults.js'
+import type { chaosRoutes } from '../../protocol/control/chaos.js'
 import type { SettingState, settingRoutes } from '../../protocol/control/settings.js'
 import { type Config, defaultConfig, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
 import { variableOf } from '../../protocol/settings/variables.js'
 import { settingRows } from '../openapi/assumptions.js'
 import type { Handlers } from './routes.js'
+
+/** Chaos: reads, sets and ends random faults. */
+export const chaosHandlers: Handlers<typeof chaosRoutes> = {
+  readChaos: ({ ws }) => ws.unit((unit) => unit.memory.of(chaosState).chaos),
+  setChaos: ({ ws, body }) => ws.unit((unit) => setChaos(unit, body)),
+  endChaos: ({ ws }) => ws.unit((unit) => setChaos(unit, {})),
+}
 
 /** Accounts contain secrets and have their own routes. */
 const isListed = ({ key }: { key: PlatformSetting }) => key !== 'accounts'

@@ -1,17 +1,83 @@
-/** The sandbox as a whole: health, the ledger, reset. */
+/** The sandbox as a whole: health, the ledger, reset, sample data, snapshots. */
 import { secondMs } from '../../base/duration.js'
+import { isoUtc } from '../../base/iso.js'
 import { listAccounts } from '../../core/auth/account.js'
+import { playMonth } from '../../core/demo/play.js'
+import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import { auditLedgerInBatches } from '../../core/ledger/audit.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
+import type { ImageInfo } from '../../core/snapshots/images.js'
+import {
+  exportSnapshot,
+  importSnapshot,
+  listSnapshots,
+  removeSnapshot,
+  renameSnapshot,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../core/snapshots/snapshots.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { reset } from '../../core/workspace/reset.js'
+import { defaultSeedDays, seedNames, type seedRoutes } from '../../protocol/control/seed.js'
+import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import type { stateRoutes } from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/interface-version.js'
 import { writeMeta } from '../../store/db.js'
+import { readChunks } from '../bodies.js'
 import { isAdmin, requireAdmin } from '../guard.js'
+import { streamOf } from '../streaming.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
+import { pagedByName } from './pagination.js'
 import type { CallContext, Handlers } from './routes.js'
+import { baseUrlOf } from './workspaces.js'
+
+// Snapshots: the complete workspace, saved under a name.
+
+const snapshotSummary = ({ name, sizeBytes, savedWallMs }: ImageInfo) => ({
+  name,
+  size_bytes: sizeBytes,
+  created_at: isoUtc(savedWallMs),
+})
+
+export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
+  listSnapshots: ({ ws, query }) => pagedByName(listSnapshots(ws).map(snapshotSummary), query, ({ name }) => name),
+  async saveSnapshot({ ws, body }) {
+    return { ...snapshotSummary(await saveSnapshot(ws, body.name)), clock: clockOf(ws) }
+  },
+  renameSnapshot: async ({ ws, params, body }) => snapshotSummary(await renameSnapshot(ws, params.name, body.name)),
+  async restoreSnapshot({ ws, params }) {
+    return { ...snapshotSummary(await restoreSnapshot(ws, params.name)), clock: clockOf(ws) }
+  },
+  async exportSnapshot({ ws, params, request }) {
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+    // A HEAD request has no body, so nothing is exported.
+    if (request.method === 'HEAD') return new Response(null, { headers })
+    return new Response(streamOf(await exportSnapshot(ws, params.name)), { headers })
+  },
+  async importSnapshot({ host, ws, params, request, env }) {
+    const restoreTimeLimit = env.allowMoreTime?.()
+    try {
+      const { maxSnapshotBytes = Number.POSITIVE_INFINITY } = host
+      return snapshotSummary(await importSnapshot(ws, params.name, readChunks(request, maxSnapshotBytes)))
+    } finally {
+      restoreTimeLimit?.()
+    }
+  },
+  deleteSnapshot({ ws, params }) {
+    removeSnapshot(ws, params.name)
+    return null
+  },
+}
+
+/** Sample data: fills a workspace as if it had been used for a month. */
+export const seedHandlers: Handlers<typeof seedRoutes> = {
+  async seed({ host, ws, env, body: { days = defaultSeedDays, postback_url } }) {
+    const url = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
+    const postbackUrl = url ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
+    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.onDisconnect)) }
+  },
+}
 
 /** The health check writes as much as a charge does, with new content each time: SQLite skips pages that do not change. */
 const healthWriteBytes = 64 * 1024

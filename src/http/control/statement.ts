@@ -1,5 +1,4 @@
 /** The statement of an account as JSON or CSV, written while it is read, so that its length costs no memory; or a page of it. */
-import { csvLine } from '../../base/csv.js'
 import { parseMoment } from '../../base/iso.js'
 import { type TimeZone, timeZone } from '../../base/time-zone.js'
 import { requireAccount } from '../../core/auth/account.js'
@@ -23,6 +22,15 @@ import { streamOf } from '../streaming.js'
 import { invalid } from './check.js'
 import { rangeOf } from './pagination.js'
 import type { ControlCall } from './routes.js'
+
+/** Lines of CSV (RFC 4180), with a line feed as the end of line. */
+export const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(csvCell).join(',')}\n`
+
+function csvCell(value: string | number | null): string {
+  if (value === null) return ''
+  const text = String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
 
 type Row = (typeof accountRoutes)['readStatement']
 

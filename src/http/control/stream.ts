@@ -3,7 +3,7 @@
  * catch up.
  */
 
-import type { Change } from '../../core/unit/bus.js'
+import type { Change } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { streamRoutes } from '../../protocol/control/stream.js'
 import { isAdmin } from '../guard.js'

@@ -3,10 +3,15 @@
 import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
-import { awaitEvent, awaitEventOrFailure, findEvents } from '../../core/delivery/await-event.js'
-import { type EventCriteria, hasStatus } from '../../core/delivery/event-waiters.js'
-import { eventsByExternalId } from '../../core/delivery/events-by-external-id.js'
-import { redeliver, requireEvent } from '../../core/delivery/redelivery.js'
+import {
+  awaitEvent,
+  awaitEventOrFailure,
+  type EventCriteria,
+  eventsByExternalId,
+  findEvents,
+  hasStatus,
+} from '../../core/delivery/await-event.js'
+import { redeliver, requireEvent } from '../../core/delivery/deliveries.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import {
   findObject,
@@ -26,9 +31,9 @@ import { type Source, sources } from '../../protocol/platform/events.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { WebhookFault } from '../../protocol/settings/chaos-faults.js'
+import { storedJson } from '../../store/columns.js'
 import { selector } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
-import { storedJson } from '../../store/stored-json.js'
 import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 

@@ -1,8 +1,7 @@
 /** Components that operations share: schemas, examples, headers, responses and security schemes (§5). */
 
-import { minutes, seconds } from '../../protocol/platform/figures.js'
 import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import { advisedResponseMs, signatureWindowMs } from '../../protocol/platform/limits.js'
+import { advisedResponseMs, minutes, seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
 import { endpointSchemas } from './paths.js'
 import type { Answer, Components } from './types.js'

@@ -4,9 +4,8 @@
  */
 
 import { currencies, currenciesInWords } from '../../protocol/platform/currencies.js'
-import { formatDays } from '../../protocol/platform/figures.js'
-import { disputeWindowMs } from '../../protocol/platform/limits.js'
-import { disputeType } from '../../protocol/platform/reasons.js'
+import { disputeType } from '../../protocol/platform/failures.js'
+import { disputeWindowMs, formatDays } from '../../protocol/platform/limits.js'
 
 const disputeTypeNote = `Type of the dispute (default: \`${disputeType}\`).`
 

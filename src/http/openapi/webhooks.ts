@@ -2,9 +2,8 @@
 
 import { capitalized } from '../../base/text.js'
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
-import { seconds } from '../../protocol/platform/figures.js'
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
-import { signatureWindowMs } from '../../protocol/platform/limits.js'
+import { seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { eventExamples } from './examples-events.js'
 import { jsonSchema } from './json-schema.js'
 import type { Operation, Parameter, PathItem, Schema } from './types.js'

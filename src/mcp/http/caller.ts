@@ -9,7 +9,7 @@ import { responseText } from '../../http/responses.js'
 import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
-import { storedJson } from '../../store/stored-json.js'
+import { storedJson } from '../../store/columns.js'
 import { type Caller, rejection } from '../protocol/call.js'
 
 /** The sandbox rejected a call. */

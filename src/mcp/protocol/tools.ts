@@ -2,8 +2,7 @@
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow, ToolOfRoute } from '../../protocol/control/route.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
-import { seconds } from '../../protocol/platform/figures.js'
-import { cashoutSettleMs } from '../../protocol/platform/limits.js'
+import { cashoutSettleMs, seconds } from '../../protocol/platform/limits.js'
 
 export interface ToolRow {
   /** The description for agents. */

@@ -6,24 +6,26 @@
 import { maxAmountDigits } from '../../base/money.js'
 import { type CurrencyRow, currencies, currenciesInWords } from './currencies.js'
 import type { ErrorCode } from './errors.js'
-import { formatDays, minutes, seconds } from './figures.js'
+import { disputeType, reasons } from './failures.js'
 import { requestHeaders, responseHeaders, webhookHeaders } from './headers.js'
 import {
   cashoutSettleMs,
   cryptoAddressLifeMs,
   disputeWindowMs,
+  formatDays,
   lockoutAttempts,
   lockoutMs,
+  minutes,
   pageSizes,
   percentPlaces,
   pixChargeLifeMs,
   quoteLifeMs,
   ratePlaces,
+  seconds,
   signatureWindowMs,
   textMaxLength,
   webhookWindow,
 } from './limits.js'
-import { disputeType, reasons } from './reasons.js'
 
 const assumedReasons = Object.entries(reasons)
   .flatMap(([action, { text, basis }]) => (basis === 'assumed' ? [`\`${action}\`: "${text}"`] : []))

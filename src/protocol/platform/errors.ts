@@ -4,9 +4,8 @@ import { isKeyOf, keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'
 import { chainsOf, currencyNames } from './currencies.js'
 import { exampleChargeId } from './example-values.js'
-import { minutes } from './figures.js'
 import { requestHeaders } from './headers.js'
-import { bodyLimits, externalIdMaxLength, lockoutMs, rates, signatureWindowMs } from './limits.js'
+import { bodyLimits, externalIdMaxLength, lockoutMs, minutes, rates, signatureWindowMs } from './limits.js'
 
 export const errorGroups = ['auth', 'signature', 'validation', 'limits', 'business', 'system'] as const
 type ErrorGroup = (typeof errorGroups)[number]

@@ -1,6 +1,44 @@
 /** Why a withdrawal fails: the `error_code` table of §6.5, `cashout.failed`, with the routes on which each code is possible. */
-import { keysOf } from '../../base/keys.js'
+import { keysOf, tableOf } from '../../base/keys.js'
+import type { Basis } from './basis.js'
 import { type Currency, currencies, currencyNames, labelOf, type Network, networksOf } from './currencies.js'
+import { seconds, webhookTimeouts } from './limits.js'
+
+/** Default reasons of refunds and disputes. */
+export const reasons = {
+  'cashin.refund': { text: 'PROVIDER_REVERSAL', basis: 'spec' },
+  'cashout.refund': { text: 'RETURNED_BY_DESTINATION', basis: 'assumed' },
+  'conversion.refund': { text: 'SUPPORT_MANUAL_REVERSAL', basis: 'spec' },
+  'dispute.open': { text: 'The payer does not recognize the transaction', basis: 'assumed' },
+  'dispute.lose': { text: 'MED_DISPUTE_LOST', basis: 'assumed' },
+  'dispute.confirm': { text: 'MED_DISPUTE_CONFIRMED', basis: 'assumed' },
+} as const satisfies Record<string, { text: string; basis: Basis }>
+
+export type ReasonName = keyof typeof reasons
+export const reasonTexts: Readonly<Record<ReasonName, string>> = tableOf(keysOf(reasons), (name) => reasons[name].text)
+
+/** Default type of a dispute. */
+export const disputeType = 'REFUND_REQUEST'
+
+/** `no_url`: there was no address to send to. */
+export const outcomeWords = {
+  ok: 'delivered',
+  http_error: 'the receiver answered with a status other than 2xx',
+  timeout: `no response within ${seconds(webhookTimeouts.totalMs)}`,
+  connect_timeout: `no connection within ${seconds(webhookTimeouts.connectMs)}`,
+  refused: 'nothing listens at this URL',
+  reset: 'the receiver closed the connection without a response',
+  dns: 'the host name cannot be resolved',
+  tls: 'the certificate is not valid',
+  insecure_url: 'the sandbox is not allowed to call this URL',
+  no_url: 'no URL is set',
+} as const satisfies Record<string, string>
+
+/** The end of the detail of an attempt to an address that is blocked. */
+export const blockedWords = 'which this sandbox is not allowed to call'
+
+export type AttemptOutcome = keyof typeof outcomeWords
+export const attemptOutcomes = keysOf(outcomeWords)
 
 interface FailureRow {
   meaning: string

@@ -1,8 +1,8 @@
 /** The table of limits for readers: name, value, and whether it is documented (§8). The figures come from limits.ts. */
 import type { Basis } from './basis.js'
-import { formatDays, kilobytes, megabytes, minutes, seconds } from './figures.js'
 import { requestHeaders } from './headers.js'
 import * as limits from './limits.js'
+import { formatDays, kilobytes, megabytes, minutes, seconds } from './limits.js'
 
 interface LimitRow {
   name: string

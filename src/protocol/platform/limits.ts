@@ -109,3 +109,10 @@ export function defaultFee(currency: Currency, operation: Operation): FeeRow {
 export const ratePlaces = 12
 export const conversionSpreadPercent = '1'
 export const quoteLifeMs = 30 * secondMs
+
+/** Formats the figures of limits.ts for prose, with units. */
+export const seconds = (ms: number): string => `${ms / secondMs} s`
+export const minutes = (ms: number): string => `${ms / minuteMs} minutes`
+export const formatDays = (ms: number): string => `${ms / dayMs} days`
+export const kilobytes = (bytes: number): string => `${bytes / 1024} KB`
+export const megabytes = (bytes: number): string => `${bytes / megabyte} MB`

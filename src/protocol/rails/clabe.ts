@@ -1,8 +1,60 @@
 /** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
-
 import { digits, randomOf } from '../../base/ids.js'
 import type { RandomBytes } from '../../base/random.js'
-import { type Bank, banks } from './banks.js'
+
+/** The participants of SPEI: a CLABE begins with `abm`; a payment order names the institution by `banxico`. */
+interface Bank {
+  /** Three digits. */
+  abm: string
+  /** 40xxx commercial, 37xxx development, 90xxx others; it ends in the ABM code. */
+  banxico: string
+  name: string
+}
+
+export const banks = [
+  { abm: '001', banxico: '2001', name: 'Banxico' },
+  { abm: '002', banxico: '40002', name: 'Banamex' },
+  { abm: '006', banxico: '37006', name: 'Bancomext' },
+  { abm: '009', banxico: '37009', name: 'Banobras' },
+  { abm: '012', banxico: '40012', name: 'BBVA Mexico' },
+  { abm: '014', banxico: '40014', name: 'Santander' },
+  { abm: '019', banxico: '37019', name: 'Banjercito' },
+  { abm: '021', banxico: '40021', name: 'HSBC' },
+  { abm: '030', banxico: '40030', name: 'Bajio' },
+  { abm: '036', banxico: '40036', name: 'Inbursa' },
+  { abm: '042', banxico: '40042', name: 'Mifel' },
+  { abm: '044', banxico: '40044', name: 'Scotiabank' },
+  { abm: '058', banxico: '40058', name: 'Banregio' },
+  { abm: '059', banxico: '40059', name: 'Invex' },
+  { abm: '062', banxico: '40062', name: 'Afirme' },
+  { abm: '072', banxico: '40072', name: 'Banorte' },
+  { abm: '106', banxico: '40106', name: 'Bank Of America' },
+  { abm: '112', banxico: '40112', name: 'Bmonex' },
+  { abm: '113', banxico: '40113', name: 'Ve Por Mas' },
+  { abm: '127', banxico: '40127', name: 'Azteca' },
+  { abm: '128', banxico: '40128', name: 'Autofin' },
+  { abm: '130', banxico: '40130', name: 'Compartamos' },
+  { abm: '132', banxico: '40132', name: 'Multiva Banco' },
+  { abm: '133', banxico: '40133', name: 'Actinver' },
+  { abm: '135', banxico: '37135', name: 'Nafin' },
+  { abm: '136', banxico: '40136', name: 'Intercam Banco' },
+  { abm: '137', banxico: '40137', name: 'Bancoppel' },
+  { abm: '138', banxico: '40138', name: 'Uala' },
+  { abm: '145', banxico: '40145', name: 'BBase' },
+  { abm: '147', banxico: '40147', name: 'Bankaool' },
+  { abm: '166', banxico: '37166', name: 'BaBien' },
+  { abm: '167', banxico: '40167', name: 'Hey Banco' },
+  { abm: '638', banxico: '90638', name: 'NU MEXICO' },
+  { abm: '646', banxico: '90646', name: 'STP' },
+  { abm: '661', banxico: '90661', name: 'KLAR' },
+  { abm: '699', banxico: '90699', name: 'Fondeadora' },
+  { abm: '706', banxico: '90706', name: 'Arcus Fi' },
+  { abm: '710', banxico: '90710', name: 'NVIO' },
+  { abm: '722', banxico: '90722', name: 'Mercado Pago W' },
+  { abm: '723', banxico: '90723', name: 'Cuenca' },
+  { abm: '728', banxico: '90728', name: 'Spin by OXXO' },
+  { abm: '738', banxico: '90738', name: 'Fintoc' },
+] as const satisfies readonly Bank[]
 
 /** Mexico City, where clearing institutions have their accounts. */
 const plaza = '180'

@@ -1,8 +1,33 @@
 /** PIX keys in the form of the central bank's directory (DICT), each of the five types with its own check. */
+
+import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj'
+import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import type { RandomBytes } from '../../base/random.js'
-import { lowerAscii } from '../../base/text.js'
-import { isCnpj, isCpf, normaliseDocument } from './documents.js'
-import { isUuid, newUuid } from './uuid.js'
+import { lowerAscii, upperAscii } from '../../base/text.js'
+
+// UUIDs: disputes, nonces and random PIX keys.
+
+const anyVersion = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+const variants = '89ab'
+
+/** Generates a version 4 UUID in lower case. */
+export function newUuid(draw: RandomBytes): string {
+  const hex = bytesToHex(draw(16))
+  const variant = variants.charAt(Number.parseInt(hex.charAt(16), 16) & 3)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
+}
+
+/** Accepts any version and case. */
+export function isUuid(text: string): boolean {
+  return anyVersion.test(text)
+}
+
+/** Accepts either case (§5.2 `X-Nonce`). */
+export function isUuidV4(text: string): boolean {
+  return version4.test(text)
+}
 
 /** The values of `key_type` (§4.3). */
 export const pixKeyTypes = ['cpf', 'cnpj', 'email', 'phone', 'random'] as const
@@ -58,4 +83,28 @@ export function toDirectoryKey(text: string): string | null {
 /** Generates a random key (EVP), the only type that an institution issues by itself. */
 export function newRandomPixKey(draw: RandomBytes): string {
   return newUuid(draw)
+}
+
+// CPF (people) and CNPJ (companies, with letters since July 2026), with or without punctuation.
+
+/** `12.abc.345/01de-35` → `12ABC34501DE35`. Removes only dot, slash and hyphen; the checks reject the rest. */
+export function normaliseDocument(text: string): string {
+  return upperAscii(text.replace(/[./-]/g, ''))
+}
+
+/** Whether text is 11 digits, not all the same, with correct check digits. */
+export function isCpf(text: string): boolean {
+  const cpf = normaliseDocument(text)
+  return /^\d{11}$/.test(cpf) && isValidCpf(cpf)
+}
+
+/** Whether text is 12 letters or digits and two correct check digits. */
+export function isCnpj(text: string): boolean {
+  const cnpj = normaliseDocument(text)
+  return /^[0-9A-Z]{12}\d{2}$/.test(cnpj) && isValidCnpj(cnpj, { version: 2 })
+}
+
+/** Whether text is a valid `payer.document` (§2.3). */
+export function isDocument(text: string): boolean {
+  return isCpf(text) || isCnpj(text)
 }

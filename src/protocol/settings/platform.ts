@@ -1,10 +1,11 @@
 /** The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and the page of assumptions follow from the rows. */
+
 import { exactDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
-import { seconds } from '../platform/figures.js'
 import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
+import { seconds } from '../platform/limits.js'
 import { assumedSettings } from './assumed.js'
 import { type Chaos, chaosSetting } from './chaos.js'
 import { type Observed, observations } from './observed.js'

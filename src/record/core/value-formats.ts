@@ -4,9 +4,15 @@ import { digits, randomOf } from '../../base/ids.js'
 import type { RandomBytes } from '../../base/random.js'
 import { lowerAscii, toAsciiName } from '../../base/text.js'
 import { clabeCheckDigit, isClabe } from '../../protocol/rails/clabe.js'
-import { isDocument, normaliseDocument } from '../../protocol/rails/documents.js'
-import { inferPixKeyType, isPixKey, normalisePixKey } from '../../protocol/rails/pix-key.js'
-import { isUuid, newUuid } from '../../protocol/rails/uuid.js'
+import {
+  inferPixKeyType,
+  isDocument,
+  isPixKey,
+  isUuid,
+  newUuid,
+  normaliseDocument,
+  normalisePixKey,
+} from '../../protocol/rails/pix-key.js'
 import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
 import { applyNotation, scramble } from './scramble.js'
 

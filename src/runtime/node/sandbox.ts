@@ -1,5 +1,7 @@
 /** A whole sandbox in this process: connects workspaces, sender and server. */
 
+import { extname } from 'node:path'
+import type { Metric, Registry } from 'prom-client'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
 import { imageOfFile } from '../../core/snapshots/byte-snapshot-store.js'
@@ -7,26 +9,82 @@ import type { Workspace } from '../../core/unit/workspace.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
 import { errorResponse } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
-import type { Host, RouteSet } from '../../http/host.js'
+import type { Asset, Host, RouteSet } from '../../http/host.js'
+import type { MeasuredMetric } from '../../protocol/control/metrics.js'
 import type { DatabaseDriver, Durability } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { UnusableDatabase } from '../../store/db.js'
 import { isLoopback } from '../shared/loopback.js'
+import { pageTypes } from '../shared/page-types.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
 import { jobRunner } from './background/run.js'
-import { renderMetrics } from './metrics.js'
-import { ownInboxes } from './own-inboxes.js'
+import { program } from './program.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { scratchWorkspaces } from './scratch.js'
 import { createSender, type SendTimeouts } from './send/send.js'
-import { dashboardPage, pageFile } from './server/page-files.js'
 import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
-import { chooseDriver } from './sqlite/choose-driver.js'
-import { createSqlite, type Sqlite } from './sqlite/sqlite.js'
-import { openWorkspaces, type Workspaces } from './workspaces.js'
+import { chooseDriver, createSqlite, type Sqlite } from './sqlite/sqlite.js'
+import { openWorkspaces, ownInboxes, type Workspaces } from './workspaces.js'
+
+/** The built dashboard, read on the first request. */
+const dashboardPage = 'index.html'
+
+const folder = 'dist/dashboard'
+
+let files: ReadonlyMap<string, Asset> | undefined
+
+/** Returns a file of the dashboard by its name; undefined for an unknown name, and if the dashboard was not built. */
+export function pageFile(name: string): Asset | undefined {
+  files ??= readFiles()
+  return files.get(name)
+}
+
+const readFiles = (): ReadonlyMap<string, Asset> =>
+  new Map(
+    program.namesIn(folder).flatMap((name): [string, Asset][] => {
+      const type = pageTypes[extname(name)]
+      const body = type === undefined ? undefined : program.read(`${folder}/${name}`)
+      return type === undefined || body === undefined ? [] : [[name, { type, body }]]
+    }),
+  )
+
+// Writes metrics in Prometheus' text format, with those of the process. The library is loaded with the first scrape.
+
+/** The registry of the process metrics, created at the first scrape and shared by all workspaces. */
+let processRegistry: Promise<Registry> | null = null
+
+/** Gauges whose names end like a counter's, which `promtool check metrics` rejects. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+export async function renderMetrics(measured: readonly MeasuredMetric[]): Promise<string> {
+  processRegistry ??= createProcessRegistry()
+  const registry = await newRegistry()
+  for (const metric of measured) registry.registerMetric(metricOf(metric))
+  return `${await registry.metrics()}\n${await (await processRegistry).metrics()}`
+}
+
+/** Imports single files of prom-client: the whole library is twice as large and contains the push gateway. */
+async function newRegistry(): Promise<Registry> {
+  const { default: Registry } = await import('prom-client/lib/registry.js')
+  return new Registry()
+}
+
+async function createProcessRegistry(): Promise<Registry> {
+  const { default: collect } = await import('prom-client/lib/defaultMetrics.js')
+  const register = await newRegistry()
+  collect({ register })
+  for (const name of misnamed) register.removeSingleMetric(name)
+  return register
+}
+
+/** Returns a plain object: prom-client's counters cannot be set to a value, and its registry reads only `name` and `get`. */
+function metricOf({ name, type, help, samples }: MeasuredMetric): Metric {
+  const values = samples.map((sample) => ({ metricName: sample.name, labels: sample.labels, value: sample.value }))
+  return { name, get: () => ({ name, type, help, values, aggregator: 'sum' }) } as unknown as Metric
+}
 
 /** Longest time for unfinished work when the sandbox closes. */
 const closeGraceMs = 10_000

@@ -2,12 +2,10 @@
 
 import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/closing.js'
-import { openWorkspace } from '../../core/workspace/opening.js'
+import { closeWorkspace, openWorkspace } from '../../core/workspace/opening.js'
 import type { OpenScratch } from '../../http/host.js'
-import { callAfter } from './alarm.js'
 import type { Sqlite } from './sqlite/sqlite.js'
-import { wallClock } from './workspaces.js'
+import { callAfter, wallClock } from './workspaces.js'
 
 export function scratchWorkspaces(sqlite: Sqlite, send: Send): { open: OpenScratch; closeAll(): void } {
   const opened = new Set<Workspace>()

@@ -11,8 +11,8 @@ import { type DatabaseFault, UnusableDatabase } from '../../store/db.js'
 import { UnusableFile } from './files/unusable.js'
 import { UnusableSnapshot } from './sandbox.js'
 import { UnusableScenarios } from './scenario-files.js'
-import { NoDriver } from './sqlite/choose-driver.js'
 import { sqliteCode } from './sqlite/driver.js'
+import { NoDriver } from './sqlite/sqlite.js'
 
 interface StartLocation {
   host: string

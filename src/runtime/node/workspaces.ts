@@ -1,34 +1,89 @@
 /** The workspaces of one process: `default`, and workspaces created with the control API, each with its own database. */
 
+import { networkInterfaces } from 'node:os'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
-import { deliveryState, endDeliveries } from '../../core/delivery/dispatch-state.js'
+import { deliveryState, endDeliveries } from '../../core/delivery/queue.js'
 import { createByteSnapshotStore, imageWorkOn } from '../../core/snapshots/byte-snapshot-store.js'
-import type { SnapshotStore } from '../../core/snapshots/images.js'
-import { createMemoryImages } from '../../core/snapshots/images.js'
+import { createMemoryImages, type SnapshotStore } from '../../core/snapshots/images.js'
 import { requireName } from '../../core/unit/names.js'
 import type { ScenarioSource } from '../../core/unit/scenario-source.js'
 import type { Send } from '../../core/unit/send-port.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/closing.js'
-import { openWorkspace } from '../../core/workspace/opening.js'
 import {
+  closeWorkspace,
   nameTakenError,
+  openWorkspace,
   requireDeletable,
+  sleepableMs,
   unknownWorkspaceError,
   workspaceLimitError,
-} from '../../core/workspace/refusals.js'
-import { sleepableMs } from '../../core/workspace/unopened.js'
+} from '../../core/workspace/opening.js'
+import { isInboxPath } from '../../protocol/control/inbox.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
+import { addressKind } from '../../protocol/platform/webhook-hosts.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { createTables, type Db } from '../../store/db.js'
-import { callAfter, createWake, maxTimerMs } from './alarm.js'
 import { imageWork } from './background/image-jobs.js'
 import { jobRunner } from './background/run.js'
 import { memory } from './sqlite/driver.js'
 import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
 import { createOpenFiles } from './sqlite/open-files.js'
 import { isStoreError, type Sqlite } from './sqlite/sqlite.js'
+
+/** The sandbox's own inboxes as receivers: webhooks to them are always allowed, in shared mode and with strict webhooks too. */
+export interface OwnInboxes {
+  /** Whether a URL is an inbox at the sandbox's port. Whether its host is this sandbox is checked when connecting. */
+  covers(target: URL): boolean
+  /** Returns whether the sandbox listens on this address. */
+  isHere(address: string): boolean
+}
+
+/** `host` is the address that the sandbox was configured to listen on; `port` returns 0 until it listens. */
+export function ownInboxes(host: string, port: () => number): OwnInboxes {
+  const isOnLoopback = host === 'localhost' || addressKind(host) === 'loopback'
+  const isOnEvery = addressKind(host) === 'unspecified'
+  return {
+    covers: (target) =>
+      target.protocol === 'http:' && Number(target.port || 80) === port() && isInboxPath(target.pathname),
+    isHere: (address) =>
+      addressKind(address) === 'loopback'
+        ? isOnLoopback || isOnEvery
+        : !isOnLoopback && addressesOfThisMachine().includes(address),
+  }
+}
+
+const addressesOfThisMachine = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? [])
+
+/** Longest delay of a timer in Node. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Calls `tick` at a business time of the workspace. While the clock is frozen before that time, it is not called. */
+export function createWake(
+  workspace: () => Workspace,
+  tick: () => void,
+  alarm = callAfter,
+): (atMs: number | null) => void {
+  let disarm = () => {}
+  return (atMs) => {
+    disarm()
+    const delayMs = atMs === null ? null : workspace().clock.untilMs(atMs)
+    if (delayMs === null) return
+    if (delayMs === 0) {
+      const immediate = setImmediate(tick)
+      disarm = () => clearImmediate(immediate)
+    } else {
+      disarm = alarm(Math.min(Math.ceil(delayMs), maxTimerMs), tick)
+    }
+  }
+}
+
+/** Calls back once after `delayMs`; returns a function that cancels it. */
+export function callAfter(delayMs: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, delayMs)
+  return () => clearTimeout(timer)
+}
 
 export interface Workspaces {
   /** Returns the workspace and opens it on first use. Throws 503 SERVICE_UNAVAILABLE if it cannot be opened. */

@@ -1,5 +1,5 @@
 /** Decides where webhooks may go: checks each address before a connection is made. */
-import { blockedWords } from '../../protocol/platform/outcomes.js'
+import { blockedWords } from '../../protocol/platform/failures.js'
 import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 
 export interface Refusal {

@@ -1,5 +1,6 @@
 /** Implements what the app requires of its host: one workspace in this object, the others through the directory. */
 
+import bundled from 'bundled:pages'
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { requireName } from '../../core/unit/names.js'
@@ -9,19 +10,30 @@ import {
   requireDeletable,
   unknownWorkspaceError,
   workspaceLimitError,
-} from '../../core/workspace/refusals.js'
-import type { Env, Host, RouteSet } from '../../http/host.js'
+} from '../../core/workspace/opening.js'
+import type { Asset, Env, Host, RouteSet } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { generateAdminToken } from '../shared/admin-token.js'
+import { pageTypes } from '../shared/page-types.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { maxWorkspaces } from './directory-object.js'
-import { bundledPage } from './pages.js'
 import type { Quota } from './quota.js'
 import type { Home } from './runtime.js'
 import type { Settings } from './settings.js'
 import { addressOfCaller } from './unauthenticated-limit.js'
+
+// Serves the bundled dashboard.
+
+const pages = new Map(
+  Object.entries(bundled).flatMap(([name, body]): [string, Asset][] => {
+    const type = pageTypes[name.slice(name.lastIndexOf('.'))]
+    return type === undefined ? [] : [[name, { type, body }]]
+  }),
+)
+
+const bundledPage = (name: string): Asset | undefined => pages.get(name)
 
 interface WorkspaceAccess {
   workspace: () => Workspace | undefined

@@ -1,5 +1,5 @@
 /** Saves the part of a workspace's memory that must survive eviction, in the same transactions as its tables. */
-import { authState, rateSpanMs } from '../../core/auth/auth-state.js'
+import { authState, rateSpanMs } from '../../core/auth/account.js'
 import { saveLog } from '../../core/request-log/log.js'
 import type { Memory } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'

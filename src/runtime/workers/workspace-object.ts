@@ -1,13 +1,16 @@
 /** One workspace in one Durable Object: its database, alarm and `fetch`, with the same app as elsewhere. */
-
+import bundled from 'bundled:scenarios'
 import { DurableObject } from 'cloudflare:workers'
+import { joinChunks } from '../../base/bytes.js'
+import { rowAt } from '../../base/keys.js'
 import { isIssued } from '../../core/auth/authenticate.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
-import { deliveryState, whenDelivered } from '../../core/delivery/dispatch-state.js'
+import { deliveryState, whenDelivered } from '../../core/delivery/queue.js'
 import { schedulerState } from '../../core/jobs/jobs.js'
+import type { Images } from '../../core/snapshots/images.js'
+import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { closeWorkspace } from '../../core/workspace/closing.js'
-import { openWorkspace } from '../../core/workspace/opening.js'
+import { closeWorkspace, openWorkspace } from '../../core/workspace/opening.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
@@ -15,22 +18,119 @@ import { addressOf, isAdmin, isOwnHost } from '../../http/guard.js'
 import type { CreatedWorkspace, Host, RouteSet } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
+import { readScenarioText } from '../shared/scenario-text.js'
 import { callAfter, createWake, type WakeSchedule } from './alarm.js'
 import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
 import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { targetOf } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
-import { createImages } from './images.js'
-import { Invocations } from './invocations.js'
 import { type Caller, Quota } from './quota.js'
-import { type Home, type ObjectState, wallClock } from './runtime.js'
-import { bundledScenarios } from './scenarios.js'
+import { type Home, type ObjectState, type ObjectStorage, wallClock } from './runtime.js'
 import { senderOf } from './send.js'
 import { type Settings, settingsOf } from './settings.js'
 import { StoredMemory } from './stored-memory.js'
 import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
+
+// The bundled scenarios, parsed on demand.
+
+const entries = new Map<string, LibraryEntry>()
+
+/** A built-in scenario has the name of its file. */
+function builtIn(name: string): LibraryEntry | undefined {
+  const known = entries.get(name)
+  if (known !== undefined) return known
+  const file = `${name}.yaml`
+  const text = rowAt(bundled, file)
+  const scenario = text === undefined ? null : readScenarioText(text).scenario
+  if (scenario === null) return undefined
+  const entry: LibraryEntry = { scenario, origin: 'built-in', file }
+  entries.set(name, entry)
+  return entry
+}
+
+const bundledScenarios = (arm: readonly string[]): ScenarioSource => ({
+  arm,
+  entries: () => Object.keys(bundled).flatMap((file) => builtIn(file.replace(/\.yaml$/, '')) ?? []),
+  find: builtIn,
+})
+
+// Limits of one invocation of a Durable Object. Calls and alarms start a new invocation; long work continues in the
+// next one.
+
+/** Limits of advance steps (some hundred jobs each) and webhooks: well below the CPU time and the 50 requests of the smallest plan. */
+const perInvocation = { step: 50, send: 40 }
+
+type Kind = keyof typeof perInvocation
+
+class Invocations {
+  #done = { step: 0, send: 0 }
+  #waiting: (() => void)[] = []
+  #onSpent = () => {}
+
+  /** `request` makes the runtime start another invocation soon. */
+  constructor(readonly request: () => void) {}
+
+  begin(): void {
+    this.#done = { step: 0, send: 0 }
+    for (const resume of this.#waiting.splice(0)) resume()
+  }
+
+  /**
+   * Counts one step or send. Returns null if this invocation has room for it, otherwise a promise that resolves in one
+   * that has.
+   */
+  whenAllowed(kind: Kind): Promise<void> | null {
+    if (this.#waiting.length === 0 && this.#done[kind] < perInvocation[kind]) {
+      this.#done[kind]++
+      return null
+    }
+    this.request()
+    const next = new Promise<void>((goOn) => this.#waiting.push(goOn)).then(() => this.whenAllowed(kind) ?? undefined)
+    this.#onSpent()
+    return next
+  }
+
+  /** Resolves when the work is done, or as soon as something waits for the next invocation, because this one must then end. */
+  async waitUntilSpent(work: Promise<unknown>): Promise<void> {
+    const spent = new Promise<void>((resolve) => {
+      this.#onSpent = resolve
+    })
+    if (this.#waiting.length === 0) await Promise.race([work, spent])
+  }
+}
+
+// Stores the snapshots of a workspace in chunks: the runtime accepts no value of more than 2 MB.
+
+const pieceBytes = 1024 * 1024
+
+function createImages(storage: ObjectStorage, wall: () => number): Images {
+  const run = (sqlText: string, ...params: unknown[]) => storage.sql.exec(sqlText, ...params).toArray()
+  run(`create table if not exists kept_images (name text, piece integer, saved_wall_ms integer, bytes blob,
+    primary key (name, piece))`)
+  return {
+    put(name, bytes) {
+      const savedWallMs = wall()
+      storage.transactionSync(() => {
+        run('delete from kept_images where name = ?', name)
+        for (let at = 0, piece = 0; at < bytes.length || piece === 0; at += pieceBytes, piece++)
+          run('insert into kept_images values (?, ?, ?, ?)', name, piece, savedWallMs, bytes.slice(at, at + pieceBytes))
+      })
+    },
+    get(name) {
+      const pieces = run('select bytes from kept_images where name = ? order by piece', name)
+      if (pieces.length === 0) return undefined
+      // The column contains only bytes, so the cast is safe.
+      return joinChunks(pieces.map(({ bytes }) => new Uint8Array(bytes as ArrayBuffer)))
+    },
+    list: () =>
+      run('select name, sum(length(bytes)) as size, max(saved_wall_ms) as saved from kept_images group by name').map(
+        ({ name, size, saved }) => ({ name: String(name), sizeBytes: Number(size), savedWallMs: Number(saved) }),
+      ),
+    remove: (name) => run('delete from kept_images where name = ? returning piece', name).length > 0,
+  }
+}
 
 /** Data of the workspace that is stored outside its tables. */
 interface StoredWorkspace {

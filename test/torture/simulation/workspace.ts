@@ -1,7 +1,7 @@
 /** A simulated process with one workspace: time, network and disk are simulated, and calls go directly into the app. */
 
 import { startScheduler, tick } from '../../../src/core/clock/scheduler.js'
-import { deliveryState } from '../../../src/core/delivery/dispatch-state.js'
+import { deliveryState } from '../../../src/core/delivery/queue.js'
 import { nextDueMs } from '../../../src/core/jobs/jobs.js'
 import type { Images } from '../../../src/core/snapshots/images.js'
 import type { Workspace } from '../../../src/core/unit/workspace.js'

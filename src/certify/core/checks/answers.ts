@@ -1,6 +1,5 @@
 /** Checks how quickly events are answered: alone, many at once, and while another event arrives slowly. */
-import { seconds } from '../../../protocol/platform/figures.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs, seconds, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import { slowBodyMs } from '../../protocol/timing.js'
 import {
   type Check,

@@ -1,7 +1,7 @@
 /** Computes the results of the rules of a load test. */
 import { secondMs } from '../../../base/duration.js'
+import { attemptOutcomes, outcomeWords } from '../../../protocol/platform/failures.js'
 import { advisedResponseMs } from '../../../protocol/platform/limits.js'
-import { attemptOutcomes, outcomeWords } from '../../../protocol/platform/outcomes.js'
 import { stopWords } from '../../protocol/load-figures.js'
 import type { LoadRule } from '../../protocol/load-rules.js'
 import { inSeconds } from '../../protocol/timing.js'

@@ -6,10 +6,9 @@
 import { type HashName, hmacHexOf, hmacHexWith } from '../../../base/crypto.js'
 import { formatDuration } from '../../../base/duration.js'
 import type { SignatureReport } from '../../../protocol/control/requests.js'
-import { minutes } from '../../../protocol/platform/figures.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
-import { signatureWindowMs } from '../../../protocol/platform/limits.js'
-import { isUuidV4 } from '../../../protocol/rails/uuid.js'
+import { minutes, signatureWindowMs } from '../../../protocol/platform/limits.js'
+import { isUuidV4 } from '../../../protocol/rails/pix-key.js'
 import type { StoredSignature } from '../../../store/schema.js'
 import { bytesOfBase64, createSigningMistakes, plainLayout, type Recipe, type SentCall } from './signing-mistakes.js'
 

@@ -1,6 +1,6 @@
 /** One field of a form: label, input, hint and error. */
 import { capitalized } from '../../../base/text.js'
-import { labelOf } from '../../../protocol/platform/field-labels.js'
+import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'

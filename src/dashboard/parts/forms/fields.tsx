@@ -1,6 +1,6 @@
 /** All fields of a form: single ones in columns, those of an object or a list in a group that folds. */
 import { type Child, useRef } from 'hono/jsx/dom'
-import { labelOf } from '../../../protocol/platform/field-labels.js'
+import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure } from '../../api.js'
 import type { Field } from '../../store/dialog.js'
 import { useEffect } from '../../store/effect.js'

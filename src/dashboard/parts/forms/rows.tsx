@@ -1,6 +1,6 @@
 /** A list of objects in a form, one line each. Its value is their JSON text, with numbers exactly as typed. */
 import { useState } from 'hono/jsx/dom'
-import { labelOf } from '../../../protocol/platform/field-labels.js'
+import { labelOf } from '../../../protocol/platform/fields.js'
 import { jsonLiteral } from '../../json-text.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'

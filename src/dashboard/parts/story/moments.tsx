@@ -1,5 +1,6 @@
 /** How each kind of moment is shown in its lane. */
 import type { Child } from 'hono/jsx/dom'
+import { formatAmount, parseAmount } from '../../../base/money.js'
 import type {
   HistoryEntry,
   LoggedCall,
@@ -16,8 +17,37 @@ import type { Moment } from '../../store/story.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
 import { Code } from '../code.js'
 import { Loaded } from '../layout.js'
-import { Chaos, DisputePill, Duration, HttpStatus, Pill, WebhookPill, WrappedText } from '../text.js'
-import { Postings } from './postings.js'
+import { Chaos, DisputePill, Duration, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+
+/** The sum of amounts with equally many decimals. */
+function sumOf(amounts: readonly string[]): string {
+  const scale = amounts[0]?.split('.')[1]?.length ?? 0
+  const parsed = amounts.map((amount) => parseAmount(amount, scale))
+  return formatAmount(
+    parsed.reduce((sum, one) => sum + (one.ok ? one.minor : 0n), 0n),
+    scale,
+  )
+}
+
+const Postings = ({ rows }: { rows: readonly Posting[] }) =>
+  [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
+    const own = rows.filter((row) => row.currency === currency)
+    return (
+      <ul key={currency} class="postings" aria-label={`Postings in ${currency}`}>
+        {own.map((row, index) => (
+          <li key={String(index)}>
+            <span>
+              {row.account} <span class="faint">{row.bucket}</span>
+            </span>
+            <Money amount={row.amount} />
+          </li>
+        ))}
+        <li class="faint">
+          Sum, {currency} <Money amount={sumOf(own.map(({ amount }) => amount))} />
+        </li>
+      </ul>
+    )
+  })
 
 export interface Shown {
   /** Where the message goes; `none` for what happens inside the platform. */

@@ -1,9 +1,8 @@
 /** The other parts of the page: errors, events, states, limits, assumptions, control API. */
 
 import { eventNames } from '../../../protocol/platform/events.js'
-import { seconds } from '../../../protocol/platform/figures.js'
 import { requestHeaders, webhookHeaders } from '../../../protocol/platform/headers.js'
-import { advisedResponseMs, operations } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs, operations, seconds } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'

@@ -1,8 +1,7 @@
 /** Endpoints of PIX disputes (MED), called infractions in paths. */
 
 import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
-import { formatDays } from '../figures.js'
-import { disputeWindowMs } from '../limits.js'
+import { disputeWindowMs, formatDays } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import type { Rows } from './row.js'

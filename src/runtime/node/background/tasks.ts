@@ -5,8 +5,7 @@ import { fileText, fillFromFile, textOf } from '../../../core/snapshots/file.js'
 import { requireValidDatabase } from '../../../core/snapshots/image-check.js'
 import { sealedHash, sealLength, sealOf } from '../../../core/snapshots/seal.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
-import { chooseDriver } from '../sqlite/choose-driver.js'
-import { damageError, openScratchFile } from '../sqlite/sqlite.js'
+import { chooseDriver, damageError, openScratchFile } from '../sqlite/sqlite.js'
 import type { Task } from './task.js'
 
 type TaskOf<Name extends Task['do']> = Extract<Task, { do: Name }>

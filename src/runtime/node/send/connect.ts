@@ -1,10 +1,9 @@
 /** Opens the sockets for webhooks, only to addresses that the guard has allowed. */
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
-import { connect as tlsConnect } from 'node:tls'
+import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { AddressGuard } from '../../shared/address-guard.js'
-import { contextTrusting } from '../tls/trust.js'
 import { SendFailure } from './failure.js'
 
 interface ResolvedAddress {
@@ -124,4 +123,11 @@ function createGuardedLookup(protocol: string, guard: AddressGuard, resolve: Res
       (error) => setImmediate(callback, error, '', 0),
     )
   }
+}
+
+/** `authority` is a certificate in PEM. Option `ca` would replace the default ones, those of NODE_EXTRA_CA_CERTS included. */
+export function contextTrusting(authority: string): SecureContext {
+  const context = createSecureContext()
+  context.context.addCACert(authority)
+  return context
 }

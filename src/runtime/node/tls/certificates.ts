@@ -10,7 +10,85 @@ import {
 } from 'node:crypto'
 import { isIP } from 'node:net'
 import { dayMs } from '../../../base/duration.js'
-import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, time, utf8 } from './der.js'
+
+// Writes a trust store in the format of Java (JKS): one trusted certificate, protected against changes by a password.
+
+const [magic, version, trustedCertificate] = [0xfeedfeed, 2, 2]
+/** Text that Java's own implementation mixes into the digest. */
+const digestWhitener = 'Mighty Aphrodite'
+
+/** `der` is the certificate; its `alias` is its name in the store. */
+export function trustStore(der: Buffer, alias: string, password: string, nowMs: number): Buffer {
+  const created = Buffer.alloc(8)
+  created.writeBigInt64BE(BigInt(nowMs))
+  const entry = [number(trustedCertificate), text(alias), created, text('X.509'), number(der.length), der]
+  const content = Buffer.concat([number(magic), number(version), number(1), ...entry])
+  const digest = createHash('sha1')
+    .update(Buffer.from(password, 'utf16le').swap16())
+    .update(digestWhitener)
+    .update(content)
+    .digest()
+  return Buffer.concat([content, digest])
+}
+
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(value)
+  return bytes
+}
+
+/** Encodes a text as two bytes of length, then the text. */
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+// Encodes DER, the format of X.509 certificates, as far as our certificates need it.
+
+const encode = (tag: number, content: Buffer): Buffer => Buffer.concat([Buffer.from([tag]), lengthOf(content), content])
+
+/** Encodes a length: one byte up to 127, otherwise the number of length bytes and the length. */
+function lengthOf({ length }: Buffer): Buffer {
+  if (length < 0x80) return Buffer.from([length])
+  const bytes = length < 0x100 ? [length] : [length >> 8, length & 0xff]
+  return Buffer.from([0x80 + bytes.length, ...bytes])
+}
+
+const sequence = (...items: Buffer[]): Buffer => encode(0x30, Buffer.concat(items))
+const set = (...items: Buffer[]): Buffer => encode(0x31, Buffer.concat(items))
+const octets = (content: Buffer): Buffer => encode(0x04, content)
+const bits = (content: Buffer, unusedBits = 0): Buffer =>
+  encode(0x03, Buffer.concat([Buffer.from([unusedBits]), content]))
+const boolean = (value: boolean): Buffer => encode(0x01, Buffer.from([value ? 0xff : 0]))
+const utf8 = (text: string): Buffer => encode(0x0c, Buffer.from(text))
+/** Encodes `[number]` of ASN.1 around a whole value. */
+const explicit = (number: number, content: Buffer): Buffer => encode(0xa0 + number, content)
+/** Encodes `[number]` of ASN.1 in place of the tag of a simple value. */
+const implicit = (number: number, content: Buffer): Buffer => encode(0x80 + number, content)
+
+/** Encodes a positive number. A first byte of 128 or more would make it negative. */
+const integer = (bytes: Buffer): Buffer =>
+  encode(0x02, (bytes[0] ?? 0) < 0x80 ? bytes : Buffer.concat([Buffer.from([0]), bytes]))
+
+function objectId(text: string): Buffer {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
+  return encode(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))
+}
+
+/** Encodes a number with seven bits in each byte; all bytes but the last have the high bit. */
+function base128(value: number): number[] {
+  const bytes = [value & 0x7f]
+  for (let rest = value >> 7; rest > 0; rest >>= 7) bytes.unshift((rest & 0x7f) | 0x80)
+  return bytes
+}
+
+/** Encodes a time: two digits of the year until 2049, four from 2050 on, as RFC 5280 requires. */
+function time(ms: number): Buffer {
+  const text = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')
+  return text < '2050' ? encode(0x17, Buffer.from(text.slice(2))) : encode(0x18, Buffer.from(text))
+}
 
 /** A certificate and its private key, as PEM. */
 export interface Certified {

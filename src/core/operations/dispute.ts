@@ -5,7 +5,6 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { disputeType } from '../../protocol/platform/failures.js'
 import { disputeWindowMs } from '../../protocol/platform/limits.js'
-import { firstStatus } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
@@ -13,7 +12,7 @@ import { amountParam, formatMoney } from '../ledger/ledger.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee, refundEffect } from './cashin.js'
 import { type Cashin, type Dispute, disputesOf, findTransaction, insertReply, type Reply } from './transactions.js'
-import { allowedOn, createInState, type Effect, type Outcome, performTransition } from './transition.js'
+import { allowedOn, createInState, type Effect, firstStatus, type Outcome, performTransition } from './transition.js'
 
 /** Returns whether a payer can dispute the charge: a confirmed PIX cash-in without a dispute, unless the payer canceled it. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {

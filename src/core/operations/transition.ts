@@ -7,7 +7,6 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
 import { type LimitReturn, limitReturns } from '../../protocol/platform/limits.js'
 import {
-  firstStatus,
   type ObjectKind,
   type StatusOf,
   type TransactionType,
@@ -58,6 +57,14 @@ const insertWallet = inserter(wallets)
 const updateTransaction = updater(transactions, ['status', 'updatedAtMs', 'amountMinor', 'feeMinor', 'detail'])
 const updateDispute = updater(disputes, ['status', 'resolvedAtMs'])
 const appendHistory = appender(history)
+
+/** Returns the first status of an object that this transition creates. */
+export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): StatusOf<Kind> {
+  const row = transitions.find((one) => one.object === kind && one.from === null && one.on === on)
+  if (row === undefined) throw new Error(`${on} does not create a ${kind}`)
+  // The row has this kind, so its status has too.
+  return row.to as StatusOf<Kind>
+}
 
 /** Returns what all new transactions have in common: identity, owner, status and times. What few have is null. */
 export const newTransaction = <Type extends TransactionType>(

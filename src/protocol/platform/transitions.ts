@@ -80,14 +80,6 @@ export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): 
   return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
 }
 
-/** The first status of an object that this transition creates. */
-export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): StatusOf<Kind> {
-  const row = transitions.find((one) => one.object === kind && one.from === null && one.on === on)
-  if (row === undefined) throw new Error(`${on} does not create a ${kind}`)
-  // The row has this kind, so its status has too.
-  return row.to as StatusOf<Kind>
-}
-
 /** The names of transitions, as the history shows them. */
 export const stepNames = [...new Set(transitions.map((row) => row.on))]
 export type TransitionName = (typeof stepNames)[number]

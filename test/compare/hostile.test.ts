@@ -161,3 +161,24 @@ test('a field of a response, a request or a webhook whose name every object inhe
       holder.text = text
     }
 })
+
+test('a recorded form is repeated as it was sent, with quotes in names and its boundary within a text', async () => {
+  const message = '--Delivered, see "receipt".'
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const charge = await api.cashin({ amount: 60, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id: charge.transaction_id })
+    await sandbox.clock.advance(0)
+    const { object } = await sandbox.trigger('dispute.open', { id: charge.transaction_id })
+    await sandbox.clock.advance(0)
+    const files = [{ name: 'a "b".pdf', content: '%PDF-1.4\n%%EOF\n' }]
+    await api.infractionReply({ id: object.infraction_id, message }, { files } as never)
+    await sandbox.clock.advance(0)
+    await api.infractionDetail({ id: object.infraction_id })
+  })
+  const { request } = entries.find((entry) => entry.request.postData?.text.includes(message)) ?? expect.fail()
+  const boundary = request.postData.text.slice(2, request.postData.text.indexOf('\r\n'))
+  request.postData.text = request.postData.text.replaceAll(boundary, 'Delivered').replaceAll('%22', '\\"')
+  for (const header of request.headers) header.value = header.value.replaceAll(boundary, 'Delivered')
+  const report = await compareEntries(entries)
+  expect(differences(report)).toEqual([])
+})

@@ -5,6 +5,7 @@
 
 import { chunksWithin, joinChunks } from '../../base/bytes.js'
 import { sha256Stream } from '../../base/crypto.js'
+import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textOf } from '../../base/multipart.js'
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
@@ -17,7 +18,6 @@ import {
   requireContentType,
 } from '../bodies.js'
 import type { CallHeaders, HttpRequest } from '../http-request.js'
-import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textOf } from './multipart.js'
 
 export interface MultipartForm {
   /** Text fields; if a name occurs several times, the last one counts. */

@@ -1,6 +1,5 @@
 /** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
-import { joinChunks } from '../../base/bytes.js'
-import { MultipartReader, parseHeaderValue } from '../../http/platform/multipart.js'
+import { parseHeaderValue, partsOf } from '../../base/multipart.js'
 import type { Pseudonyms } from '../core/pseudonyms.js'
 import { classOf } from '../protocol/fields.js'
 import { redactJson, redactName, redactPairs, redactText } from './values.js'
@@ -38,34 +37,15 @@ export function redactBody(body: Uint8Array | null, contentType: string, pseudon
   }
 }
 
-interface Part {
-  name: string
-  filename: string | null
-  pieces: Uint8Array[]
-  size: number
-}
-
 /** Omits the content of files, because files such as receipts contain personal data. */
 function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): RedactedBody {
-  const parts: Part[] = []
-  const reader = new MultipartReader(boundary, {
-    part(name, filename) {
-      const part: Part = { name, filename, pieces: [], size: 0 }
-      parts.push(part)
-      return (bytes) => {
-        part.size += bytes.length
-        if (filename === null) part.pieces.push(bytes.slice())
-      }
-    },
-  })
-  reader.push(body)
-  reader.end()
-  const params = parts.map(({ name, filename, pieces, size }): HarParam => {
+  const parts = partsOf(body, boundary)
+  const params = parts.map(({ name, fileName, content }): HarParam => {
     const shownName = redactName(name, pseudonyms)
-    if (filename !== null)
-      return { name: shownName, fileName: pseudonyms.of(filename), comment: `${size} bytes are left out` }
-    const text = utf8.decode(joinChunks(pieces))
+    if (fileName !== null)
+      return { name: shownName, fileName: pseudonyms.of(fileName), comment: `${content.length} bytes are left out` }
+    const text = utf8.decode(content)
     return { name: shownName, value: redactText(text, classOf(name), pseudonyms) }
   })
-  return { params, omitted: parts.filter(({ filename }) => filename !== null).length }
+  return { params, omitted: parts.filter(({ fileName }) => fileName !== null).length }
 }

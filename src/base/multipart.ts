@@ -1,11 +1,12 @@
 /** Parses multipart/form-data (RFC 7578) as it arrives, in linear time and with only the current chunk in memory. */
+import { joinChunks } from './bytes.js'
 
 export class MultipartError extends Error {}
 
 /** Receives the parts of a body. */
 export interface PartSink {
-  /** Starts a part; `filename` is null for a field. The returned function receives the content, in any number of chunks. */
-  part(name: string, filename: string | null): (bytes: Uint8Array) => void
+  /** Starts a part; `fileName` is null for a field, `type` without a Content-Type. The returned function receives the content, in any number of chunks. */
+  part(name: string, fileName: string | null, type: string | null): (bytes: Uint8Array) => void
 }
 
 /** Limits for the headers of one part, and for the blanks after a boundary. */
@@ -40,7 +41,7 @@ export class MultipartReader {
   /** Throws `MultipartError` if the body is not multipart, and every error of the sink. */
   push(chunk: Uint8Array): void {
     if (this.#state === 'epilogue') return
-    this.#rest = concat(this.#rest, chunk)
+    this.#rest = this.#rest.length === 0 ? chunk : joinChunks([this.#rest, chunk])
     while (this.#step()) {}
   }
 
@@ -95,12 +96,34 @@ export class MultipartReader {
       this.#searched = Math.max(0, this.#rest.length - endOfHeaders.length + 1)
       return false
     }
-    const { name, filename } = dispositionOf(textOf(this.#rest.subarray(0, at)))
-    this.#write = this.sink.part(name, filename)
+    const { name, fileName, type } = partHeaders(textOf(this.#rest.subarray(0, at)))
+    this.#write = this.sink.part(name, fileName, type)
     this.#rest = this.#rest.subarray(at + endOfHeaders.length)
     this.#state = 'content'
     return true
   }
+}
+
+interface Part {
+  name: string
+  fileName: string | null
+  type: string | null
+  content: Uint8Array
+}
+
+/** Returns the parts of a whole body. Throws `MultipartError`. */
+export function partsOf(body: Uint8Array, boundary: string): Part[] {
+  const parts: (Omit<Part, 'content'> & { pieces: Uint8Array[] })[] = []
+  const reader = new MultipartReader(boundary, {
+    part(name, fileName, type) {
+      const pieces: Uint8Array[] = []
+      parts.push({ name, fileName, type, pieces })
+      return (bytes) => pieces.push(bytes)
+    },
+  })
+  reader.push(body)
+  reader.end()
+  return parts.map(({ pieces, ...part }) => ({ ...part, content: joinChunks(pieces) }))
 }
 
 /** @returns the position of `wanted` at or after `from`, or -1. Runs in linear time, because a match can begin only at a CR. */
@@ -116,14 +139,6 @@ function indexOf(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   return -1
 }
 
-function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
-  if (a.length === 0) return b
-  const whole = new Uint8Array(a.length + b.length)
-  whole.set(a)
-  whole.set(b, a.length)
-  return whole
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes text; throws `MultipartError` if it is not UTF-8. */
@@ -135,16 +150,21 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-function dispositionOf(headers: string): { name: string; filename: string | null } {
-  for (const line of headers.split('\r\n')) {
-    const colon = line.indexOf(':')
-    if (line.slice(0, colon).trim().toLowerCase() !== 'content-disposition') continue
-    const { value, parameters } = parseHeaderValue(line.slice(colon + 1))
-    const name = parameters.get('name')
-    if (value !== 'form-data' || name === undefined) break
-    return { name, filename: parameters.get('filename') ?? null }
-  }
-  throw new MultipartError('a part has no Content-Disposition: form-data with a name')
+function partHeaders(text: string): Omit<Part, 'content'> {
+  // The first of several headers of one name counts.
+  const lines = text.split('\r\n').reverse()
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).trim().toLowerCase(), parseHeaderValue(line.slice(colon + 1))] as const
+    }),
+  )
+  const disposition = headers.get('content-disposition')
+  const name = disposition?.parameters.get('name')
+  if (disposition?.value !== 'form-data' || name === undefined)
+    throw new MultipartError('a part has no Content-Disposition: form-data with a name')
+  const fileName = disposition.parameters.get('filename') ?? null
+  return { name, fileName, type: headers.get('content-type')?.value ?? null }
 }
 
 /**

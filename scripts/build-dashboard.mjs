@@ -1,5 +1,5 @@
 /** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -7,8 +7,8 @@ import { bundled } from './bundled.mjs'
 
 const source = 'src/dashboard'
 const packaged = 'dist/dashboard'
-/** Stored compressed in the package, 500 KB smaller than plain. `runtime/node/program.ts` reads them. */
-const compressedFiles = ['app.js', 'editor.js', 'qr.js', 'style.css']
+/** Scripts and styles are stored compressed in the package, 500 KB smaller than plain. `runtime/node/program.ts` reads them. */
+const compressed = /\.(js|css)$/
 
 /** Replaces `@import "brand"` in a style sheet by the style of src/base/brand.ts. */
 const brand = {
@@ -25,7 +25,7 @@ const brand = {
 /** Builds the dashboard for the package. Returns the bundled source files. */
 export async function buildDashboard() {
   const inputs = await buildPages(packaged)
-  for (const name of compressedFiles) {
+  for (const name of readdirSync(packaged).filter((name) => compressed.test(name))) {
     const file = join(packaged, name)
     writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)))
     rmSync(file)

@@ -166,6 +166,8 @@ test('a client that rejects responses with additional fields is found by a compa
   const { result, observed } = JSON.parse(stdout).rules.find(({ id }: RuleReport) => id === 'answers.more-fields')
   expect([result, observed]).toEqual([
     'failed',
-    expect.stringMatching(/infractions\/reply was answered 1 times without additional fields, and 0/),
+    expect.stringMatching(
+      /infractions\/reply was answered [1-9]\d* times without additional fields, and 0 times with them/,
+    ),
   ])
 })

@@ -115,7 +115,7 @@ test('logs prints calls and webhooks as they happen, without secrets', async () 
     async () => (await order()) && said,
     (text) => text !== '',
   )
-  expect(await line).toMatch(/^200 POST \/v2\/oauth\/token$/m)
+  expect(await line).toMatch(/^\d\d:\d\d:\d\d 200 POST \/v2\/oauth\/token$/m)
   child.kill('SIGTERM')
 })
 

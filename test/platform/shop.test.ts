@@ -69,7 +69,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
     params: { client_id: clientId },
     body: { postback_url: `${shop}/webhooks` },
   })
-  const page = await browser.newPage()
+  const page = await browser.newPage({ locale: 'pt-BR' })
   const orderIs = async (order: string, state: string) => {
     await page.goto(`${shop}/order?${order}`)
     await page.getByRole('heading', { name: `Your order is ${state}` }).waitFor()

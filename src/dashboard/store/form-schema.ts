@@ -5,7 +5,7 @@ import type { Field } from './dialog.js'
 /** The part of a JSON Schema that forms use. */
 export interface FieldSchema {
   type?: string | string[]
-  enum?: string[]
+  enum?: (string | null)[]
   description?: string
   maxLength?: number
   format?: string
@@ -28,7 +28,8 @@ export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
         kind: kindOf(field),
         required: schema.required?.includes(key) ?? false,
         columns: field.items === undefined ? undefined : fieldsOf(field.items),
-        choices: field.enum,
+        // An optional field accepts null, which the form expresses by leaving the field empty.
+        choices: field.enum?.filter((one) => one !== null),
         hint,
         maxLength: field.maxLength,
       },
@@ -39,6 +40,6 @@ export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
 function kindOf(field: FieldSchema): NonNullable<Field['kind']> {
   if (field.enum !== undefined) return 'choice'
   if ([field.type].flat().includes('number')) return 'amount'
-  if (field.type === 'array') return field.items?.properties === undefined ? 'code' : 'rows'
+  if ([field.type].flat().includes('array')) return field.items?.properties === undefined ? 'code' : 'rows'
   return field.maxLength !== undefined && field.maxLength > 300 && field.format !== 'uri' ? 'area' : 'text'
 }

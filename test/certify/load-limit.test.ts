@@ -71,9 +71,11 @@ test.each([
   { of: '50/s in sequence', capacity: () => workers(1, 20), known: 50 },
   { of: '20/s with four workers', capacity: () => workers(4, 200), known: 20 },
   { of: '50/s from a token bucket', capacity: () => tokenBucket(50, 50), known: 50 },
+  { of: '50/s from a token bucket that holds 100', capacity: () => tokenBucket(50, 100), known: 50, seconds: 60 },
   { of: '50/s less a pause of 1.5 s every 5 s', capacity: () => pausing(20), known: 35 },
-])('a capacity of $of is found within 15 %', async ({ capacity, known }) => {
-  const { rate, steps, bounded_by: by, recovers } = await limitOf(capacity(), { rate: 20, for: '60s' })
+  { of: '20/s after a load that left a queue', capacity: () => workers(1, 50), known: 20, rate: 25 },
+])('a capacity of $of is found within 15 %', async ({ capacity, known, rate: from = 20, seconds = 30 }) => {
+  const { rate, steps, bounded_by: by, recovers } = await limitOf(capacity(), { rate: from, for: seconds })
   expect([by, recovers?.result]).toEqual(['receiver', 'passed'])
   expect(rate, JSON.stringify(steps)).toBeGreaterThanOrEqual(0.85 * known)
   expect(rate, JSON.stringify(steps)).toBeLessThanOrEqual(1.15 * known)

@@ -1,6 +1,6 @@
 /** Finds the highest rate that a receiver sustains: doubles the rate until it does not, then narrows the interval. */
 import { minuteMs, secondMs } from '../../../base/duration.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs } from '../../../protocol/platform/limits.js'
 import type { LoadReport } from '../../protocol/load.js'
 import { formatRate, loadLimits } from '../../protocol/load-profiles.js'
 import { type CheckContext, type Finding, fail, inconclusive, pass } from '../check-context.js'
@@ -26,12 +26,12 @@ interface LimitSearch {
 const maxSteps = 20
 /** The search ends when the lowest rate that failed is at most this multiple of the highest sustained one. */
 const closeEnough = 1.1
-/** Time in which the receiver recovers after a step with too high a rate. */
-const recoveryMs = 2 * secondMs
+/** A rate that is tried again is tried for longer: what the receiver had saved up is used then. */
+const repeatedFor = 2
 /** A rate whose two steps contradict each other is tried a third time. */
 const decidingSteps = 3
-/** Longest wait for an answer after a step that was too much, and the pause between the attempts. */
-const returnsWithin = { ms: webhookTimeouts.totalMs, pauseMs: secondMs } as const
+/** Longest wait for a receiver that works off its queue and for one that rejects events, and the pause between the attempts. */
+const recovery = { queueMs: 2 * minuteMs, rejectionMs: 10 * secondMs, pauseMs: 2 * secondMs } as const
 
 /** The limit, and whether the receiver still answers after the steps that were too much. */
 export async function findLimit(
@@ -49,21 +49,27 @@ export async function findLimit(
     const { highest } = boundsOf(steps)
     return { limit: { rate: highest, bounded_by, steps }, finding }
   }
+  /** Waits for the receiver; the failure if it does not answer any more. */
+  const failure = async (rate: number): Promise<Finding | null> => {
+    const silent = await attemptWithoutAnswer(context, source, isOver)
+    const count = Number(acknowledged.toPrecision(2)).toLocaleString('en-US')
+    const observed = `the receiver stopped answering after about ${count} events at ${formatRate(rate)}`
+    return silent === null ? null : fail(observed, silent)
+  }
+  let stopped = await failure(search.rate)
   for (let rate = nextRate(steps, search.rate); rate !== null; rate = nextRate(steps, search.rate)) {
-    if (steps.length >= maxSteps || clock.wall() + stepMs > untilMs || isOver()) break
-    const log = await sendLoad(context, source, { rate, durationMs: stepMs, profile: 'steady' }, watch)
+    const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
+    if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > untilMs || isOver()) break
+    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, watch)
     acknowledged += log.acknowledged
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))
-    const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, stepMs) }
+    const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, durationMs) }
     steps.push(step)
     search.onStep(step)
-    if (step.sustained) continue
-    await context.pause(recoveryMs)
-    const silent = await attemptWithoutAnswer(context, source, isOver)
-    const when = `after about ${Number(acknowledged.toPrecision(2)).toLocaleString('en-US')} events at ${formatRate(rate)}`
-    if (silent !== null) return result('receiver', fail(`the receiver stopped answering ${when}`, silent))
+    if (!step.sustained) stopped = await failure(rate)
   }
-  return result(boundsOf(steps).tooMuch === null ? 'sandbox' : 'receiver', answersAfter(steps))
+  const isBounded = stopped !== null || boundsOf(steps).tooMuch !== null
+  return result(isBounded ? 'receiver' : 'sandbox', stopped ?? answersAfter(steps))
 }
 
 const answersAfter = (steps: Limit['steps']): Finding => {
@@ -72,18 +78,22 @@ const answersAfter = (steps: Limit['steps']): Finding => {
   return pass(failed === 0 ? 'no rate was too much' : `it answered again after ${failed} steps that were too much`)
 }
 
-/** Returns the last attempt if the receiver accepts no event any more, otherwise null. */
+/** Waits until the receiver answers in time. Returns the last attempt if it accepts no event any more, otherwise null. */
 async function attemptWithoutAnswer(
   { workspace: { clock }, sender, pause }: CheckContext,
   source: EventSource,
   isOver: () => boolean,
 ): Promise<Attempt | null> {
-  const untilMs = clock.wall() + returnsWithin.ms
-  for (;;) {
+  const startMs = clock.wall()
+  for (let isAlive = false; ; ) {
     const attempt = await sender.sendNow((await source.next()).event)
-    if (isOk(attempt) || isOver()) return null
-    if (clock.wall() >= untilMs) return attempt
-    await pause(returnsWithin.pauseMs)
+    isAlive ||= isOk(attempt)
+    const isQuick = isOk(attempt) && attempt.result.durationMs < advisedResponseMs
+    // An event that is answered late, or not in time, waits in a queue.
+    const isQueued = isOk(attempt) || attempt.result.outcome === 'timeout'
+    const isLate = clock.wall() - startMs >= (isQueued ? recovery.queueMs : recovery.rejectionMs)
+    if (isQuick || isOver() || isLate) return isAlive || isOver() ? null : attempt
+    await pause(recovery.pauseMs)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
 import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
 import type * as schema from './schema.js'
-import { schemaNumber, schemaSql } from './tables.js'
+import { schemaNumber, schemaSql, upgrades } from './tables.js'
 
 export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
 
@@ -88,22 +88,35 @@ function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
   }
 }
 
-/** Creates the tables of an empty database. Throws `UnusableDatabase` if a newer version of the sandbox wrote it. */
-export function createTables(db: Db): void {
+/**
+ * Creates the tables of an empty database, or upgrades those of an older version, completely or not at all. Throws
+ * `UnusableDatabase` if a newer version of the sandbox wrote it.
+ */
+export function createTables(db: Db, steps: readonly string[] = upgrades): void {
   const found = schemaOf(db)
-  refuseNewerSchema(found)
-  if (found !== 0) return
+  const current = steps.length + 1
+  refuseNewerSchema(found, current)
+  if (found === current) return
   db.transaction(() => {
-    db.exec(schemaSql)
-    writeMeta(db, 'schema', String(schemaNumber))
+    for (const step of found === 0 ? [schemaSql] : steps.slice(found - 1)) db.exec(step)
+    writeMeta(db, 'schema', String(current))
   })
 }
 
-/** Throws `UnusableDatabase` if the schema number is newer than this version's. */
-export function refuseNewerSchema(found: number): void {
-  if (found > schemaNumber)
+/** Throws `UnusableDatabase` if another version's tables are in a snapshot: only a database is upgraded. */
+export function requireSameSchema(found: number, current = schemaNumber): void {
+  refuseNewerSchema(found, current)
+  if (found < current)
     throw new UnusableDatabase(
-      `the database was written by a newer version of the sandbox (schema ${found}, this one supports ${schemaNumber})`,
+      `an older version of the sandbox wrote it (schema ${found}, this one has schema ${current}); docs/state.md has the commands that convert it`,
+    )
+}
+
+/** Throws `UnusableDatabase` if the schema number is newer than `current`. */
+export function refuseNewerSchema(found: number, current = schemaNumber): void {
+  if (found > current)
+    throw new UnusableDatabase(
+      `the database was written by a newer version of the sandbox (schema ${found}, this one supports ${current})`,
       'newer',
     )
 }

@@ -2,8 +2,12 @@
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as schema from './schema.js'
 
-/** The schema number. Raise it with every change of the tables after a release. */
-export const schemaNumber = 1
+/**
+ * SQL that turns the tables of each released schema number into those of the next, from number 1. Every change of the
+ * tables after a release adds a row.
+ */
+export const upgrades: readonly string[] = []
+export const schemaNumber = upgrades.length + 1
 
 const indexes = [
   'credentials_by_account on credentials (account_seq)',

@@ -3,7 +3,7 @@
 import { sha256Stream } from '../../base/crypto.js'
 import { JsonPieces, UnexpectedJson } from '../../base/json-pieces.js'
 import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/shapes/snapshot-file.js'
-import { type Db, UnusableDatabase } from '../../store/db.js'
+import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
 import { dumpedTables, TableFiller } from '../../store/dump.js'
 import { schemaNumber } from '../../store/tables.js'
 
@@ -90,12 +90,13 @@ function readFile(db: Db, json: JsonPieces): void {
   if (head.sha256 !== hash) throw new UnusableDatabase('the file is damaged: its rows have changed since the export')
 }
 
-/** Throws `UnusableDatabase` with the version or schema number if it is newer than this sandbox. */
+/** Throws `UnusableDatabase` with the version or schema number if this sandbox does not read it. */
 function requireHead({ format, version, schema }: Head): void {
   if (format !== snapshotFormat) throw foreignFile(`its format is not "${snapshotFormat}"`)
   if (!isNumber(version) || !isNumber(schema)) throw damaged('its version or its schema is missing')
   requireNotNewer('version', version, snapshotVersion)
   requireNotNewer('schema', schema, schemaNumber)
+  requireSameSchema(schema)
 }
 
 function requireNotNewer(field: 'version' | 'schema', found: number, newest: number): void {

@@ -1,6 +1,6 @@
 /** Checks a database completely before it replaces another: damaged, foreign and newer ones are rejected with the reason. */
 import { ApiError } from '../../protocol/platform/errors.js'
-import { type Db, refuseNewerSchema, schemaOf, UnusableDatabase } from '../../store/db.js'
+import { type Db, requireSameSchema, schemaOf, UnusableDatabase } from '../../store/db.js'
 import { requireValidRows } from '../../store/image-check.js'
 import { auditLedger } from '../ledger/audit.js'
 
@@ -8,7 +8,7 @@ import { auditLedger } from '../ledger/audit.js'
 export function requireValidDatabase(candidate: Db): void {
   const schema = schemaOf(candidate)
   if (schema === 0) throw new UnusableDatabase('it contains no sandbox state')
-  refuseNewerSchema(schema)
+  requireSameSchema(schema)
   requireValidRows(candidate)
   if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')
 }

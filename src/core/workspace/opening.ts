@@ -4,6 +4,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { wireFormatOf } from '../../protocol/settings/wire-format.js'
 import { createTables, type Db, readMeta, schemaOf, writeMeta } from '../../store/db.js'
+import { schemaNumber } from '../../store/tables.js'
 import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import { authState, createAuthState } from '../auth/account.js'
 import { replacePublishedSecrets } from '../auth/demo-secrets.js'
@@ -128,7 +129,8 @@ function unitOf(ws: Workspace, scope: Scope): Unit {
  * is foreign or newer.
  */
 export function sleepableMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Config): number | null {
-  if (schemaOf(db) === 0) return 0
+  // Opening it creates the tables, or upgrades those of an older version.
+  if (schemaOf(db) !== schemaNumber) return 0
   const dueAtMs = nextDueIncludingClaimedMs(db)
   return dueAtMs === null ? null : clockOf(db, wall, config.clock).untilMs(dueAtMs)
 }

@@ -3,7 +3,7 @@
  * it and rolling back.
  */
 import type { SnapshotTable } from '../../protocol/control/shapes/snapshot-file.js'
-import { type Db, refuseNewerSchema, UnusableDatabase } from '../../store/db.js'
+import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
 import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
 import { schemaNumber } from '../../store/tables.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
@@ -19,7 +19,7 @@ interface RowImage {
 export function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolean): ByRows {
   const image = () => encoded({ schema: schemaNumber, tables: dumpTables(db()) })
   const replace = ({ schema, tables }: RowImage) => {
-    refuseNewerSchema(schema)
+    requireSameSchema(schema)
     emptyDatabase(db())
     fillTables(db(), tables)
     clearRowCache(db())

@@ -29,6 +29,8 @@ export interface Usage {
   jsonOutputs: readonly Output[]
   /** A test runs each of them against a real sandbox. */
   examples: readonly [Example, ...Example[]]
+  /** The help has no room for the examples; another option prints them. */
+  hidesExamples?: true
 }
 
 /** Usages by command and subcommand, such as `webhooks` and `webhooks wait`. */
@@ -66,9 +68,12 @@ export interface CommandRow {
 
 export type CommandTable = Readonly<Record<string, CommandRow>>
 
+export const formatExamples = ({ examples }: Usage): string =>
+  ['Examples:', ...examples.flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])].join('\n')
+
 /** Adds the examples of a command and of its subcommands to their help texts. */
 export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {
-  const lines = (usages[path]?.examples ?? []).flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])
-  if (lines.length > 0) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'))
+  const usage = usages[path]
+  if (usage !== undefined && usage.hidesExamples !== true) command.addHelpText('after', `\n${formatExamples(usage)}`)
   for (const inner of command.commands) addExamples(inner, usages, `${path} ${inner.name()}`)
 }

@@ -104,6 +104,12 @@ export const commands = {
     summary: 'follow API calls and webhooks, one line each',
     load: () => import('./watch/logs.js'),
   },
+  settings: {
+    group: 'Inspect what happened',
+    short: 'values and sources',
+    summary: 'list the settings of the running sandbox, their defaults and sources',
+    load: () => import('./watch/settings.js'),
+  },
   account: {
     group: 'Manage state',
     short: 'create, list, set',

@@ -7,6 +7,7 @@ import type { Workspace } from '../core/unit/workspace.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { MeasuredMetric } from '../protocol/control/metrics.js'
 import type { ControlRow } from '../protocol/control/route.js'
+import type { StartedWith } from '../protocol/control/settings.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
@@ -63,6 +64,8 @@ export interface Host {
   workspaceNames(after: string, most: number): string[] | Promise<string[]>
   /** Throws 409 CONFLICT if the name is taken, 422 INVALID_VALUE if it is not a valid name. */
   createWorkspace(name: string): Promise<CreatedWorkspace>
+  /** Sources of the settings, and the settings of the process; undefined if the runtime knows neither. */
+  startedWith?: StartedWith | undefined
   /** The routes of the features. */
   routes: readonly RouteSet[]
   /** Opens a private workspace; undefined if the runtime has no place for one. */

@@ -1,6 +1,8 @@
 /** Converts the options of `startSandbox` into the configuration of a workspace. */
-import { keysOf } from '../base/keys.js'
+import { keysOf, tableOf } from '../base/keys.js'
+import { fieldsIn } from '../base/unknown.js'
 import { UsageError } from '../client/errors.js'
+import type { StartedWith } from '../protocol/control/settings.js'
 import { databaseDrivers, durabilities } from '../protocol/control/shapes/drivers.js'
 import {
   type Config,
@@ -50,6 +52,14 @@ export function configOfOptions(options: StartOptions): Config {
   const values = platformSettingNames.map((name) => [name, readAs(name, input[camel(name)])])
   return configOf(Object.fromEntries(values))
 }
+
+/** Where the settings of the platform's behaviour came from; the settings of the process are no settings here. */
+export const startedWithOptions = (options: StartOptions): StartedWith => ({
+  sources: tableOf(platformSettingNames, (name) =>
+    fieldsIn(options)[camel(name)] === undefined ? 'default' : 'option',
+  ),
+  process: [],
+})
 
 function readAs(name: PlatformSetting, input: unknown): unknown {
   if (input === undefined) return undefined

@@ -7,7 +7,7 @@ import { readInputFile } from '../runtime/node/files/input.js'
 import { UnusableFile } from '../runtime/node/files/unusable.js'
 import { openSandbox } from '../runtime/node/sandbox.js'
 import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
-import { configOfOptions } from './config.js'
+import { configOfOptions, startedWithOptions } from './config.js'
 import { callsInProcess } from './in-process.js'
 import type { StartOptions } from './options.js'
 
@@ -51,6 +51,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       snapshot: snapshot === undefined ? null : readSnapshot(snapshot),
       maxImportBytes: maxImportMb === undefined ? null : maxImportMb * megabyte,
       config,
+      startedWith: startedWithOptions(options),
       routes,
       overrideGlobals: false,
     })

@@ -14,7 +14,8 @@ test('every setting except accounts is listed, with its default if it was not se
   const data = await settingsOf({})
   expect(data.map(({ name }) => name)).toEqual(platformSettingNames.filter((name) => name !== 'accounts'))
   const byName = Object.fromEntries(data.map((row) => [row.name, row]))
-  expect(data.filter((row) => !row.is_default)).toEqual([])
+  expect(data.filter((row) => !row.is_default || row.source !== 'default')).toEqual([])
+  for (const row of data) expect(row.default, row.name).toEqual(row.value)
   expect(byName.quote_life).toMatchObject({ value: expect.stringMatching(/^\d+s$/), flag: null, variable: null })
   expect(byName.limit_day).toMatchObject({ value: '-03:00', is_assumption: true })
   expect(byName.cashout_settle).toMatchObject({ value: 'auto', default_text: expect.stringContaining('after 2 s') })
@@ -31,6 +32,7 @@ test('changed settings have their values, in the form of the configuration file 
   const data = await settingsOf({
     clock: 'manual',
     cashoutSettle: '90s',
+    pageSize: 50,
     limitDay: 'Z',
     fees: { BRL: { cashin: { fixed: '0.10', percent: '1.5' } } },
     accounts: [{ username: 'seller', credential: { webhook_secret: secret } }],
@@ -41,6 +43,15 @@ test('changed settings have their values, in the form of the configuration file 
     ['fees', { BRL: { cashin: { fixed: '0.10', percent: '1.5' } } }],
     ['limit_day', 'Z'],
   ])
+  const bySource = Object.fromEntries(data.map((row) => [row.name, [row.source, row.default]]))
+  expect(bySource).toMatchObject({
+    clock: ['option', 'realtime'],
+    cashout_settle: ['option', 'auto'],
+    limit_day: ['option', '-03:00'],
+    // A value that equals the default is still given.
+    page_size: ['option', 50],
+    clabe_life: ['default', 'never'],
+  })
   expect(JSON.stringify(data)).not.toContain(secret)
   expect(JSON.stringify(data)).not.toContain('seller')
 })

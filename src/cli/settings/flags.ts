@@ -1,6 +1,6 @@
 /** The settings of a sandbox as flags of a command: `start` has all of them, `exec` most. */
 import { type Command, Option } from 'commander'
-import { flagOf, type SettingName, setting, settingNames } from './settings.js'
+import { flagOf, helpOf, type SettingName, setting, settingNames } from './settings.js'
 
 /** Adds a flag for each setting, except those in `without`. `help` replaces help texts, for commands with other defaults. */
 export function addSettingFlags(
@@ -9,11 +9,11 @@ export function addSettingFlags(
   help: Partial<Record<SettingName, string>> = {},
 ): void {
   for (const name of settingNames)
-    if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? setting(name).help)
+    if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? helpOf(name))
 }
 
 function addFlag(command: Command, name: SettingName, help: string): void {
-  const { kind, placeholder, isOnByDefault: on } = setting(name)
+  const { kind, placeholder, isOnByDefault: on, isRare = false } = setting(name)
   const flag = flagOf(name)
   const negation = flag.replace('--', '--no-')
   if (kind === 'switch') {
@@ -22,7 +22,7 @@ function addFlag(command: Command, name: SettingName, help: string): void {
     command.addOption(on ? positive.hideHelp() : positive).addOption(on ? negative : negative.hideHelp())
     return
   }
-  const option = new Option(`${flag} ${placeholder}`, help)
+  const option = new Option(`${flag} ${placeholder}`, help).hideHelp(isRare)
   command.addOption(
     kind === 'list'
       ? option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])

@@ -1,10 +1,20 @@
 /** Resolves settings: flags override environment variables, which override the configuration file, which overrides defaults. */
 
+import { tableOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
+import type { SettingSource } from '../../protocol/control/settings.js'
 import { variablePrefix as prefix, variableOf } from '../../protocol/settings/variables.js'
 import { UnusableFile } from '../../runtime/node/files/unusable.js'
 import { didYouMean, Failure, UsageError } from '../errors.js'
-import { flagOf, negatedVariableOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
+import {
+  flagOf,
+  negatedVariableOf,
+  type SettingName,
+  type Settings,
+  type Sources,
+  setting,
+  settingNames,
+} from './settings.js'
 
 // The environment variables of the program. An unknown name with our prefix is an error.
 
@@ -54,26 +64,41 @@ function unknownVariables(environment: Record<string, string | undefined>): stri
 
 type Environment = Record<string, string | undefined>
 
+export interface ResolvedSettings {
+  settings: Settings
+  sources: Sources
+}
+
 /** Returns whether a value is a file name: it contains a dot or a slash. */
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
- * Keys of `flagTexts` are setting names. The error lists every mistake, one per line: `UsageError` if one is in a flag or
+ * Keys of `flagTexts` are setting names, and `flagSource` says what these texts are. The error lists every mistake, one per line: `UsageError` if one is in a flag or
  * a variable, `Failure` or `UnusableFile` if all are in the file.
  */
-export async function resolveSettings(flagTexts: Record<string, unknown>, variables: Environment): Promise<Settings> {
+export async function resolveSettings(
+  flagTexts: Record<string, unknown>,
+  variables: Environment,
+  flagSource: SettingSource = 'flag',
+): Promise<ResolvedSettings> {
   const mistakes: string[] = []
   const flags = await withFiles(flagTexts, (name) => name)
   const environment = await withFiles(variables, variableOf)
-  const input = Object.fromEntries(
-    settingNames.map((name) => [name, fromFlag(name, flags, mistakes) ?? fromEnvironment(name, environment, mistakes)]),
+  const fromFlags = tableOf(settingNames, (name) => fromFlag(name, flags, mistakes))
+  const fromVariables = tableOf(settingNames, (name) =>
+    fromFlags[name] === undefined ? fromEnvironment(name, environment, mistakes) : undefined,
   )
   mistakes.push(...unknownVariables(variables))
-  const file = await fromFile(input.config, mistakes)
+  const file = await fromFile(fromFlags.config ?? fromVariables.config, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  const values = settingNames.map((name) => [name, input[name] ?? file[name] ?? setting(name).fallback])
+  const found = tableOf(settingNames, (name): [unknown, SettingSource] => {
+    if (fromFlags[name] !== undefined) return [fromFlags[name], flagSource]
+    if (fromVariables[name] !== undefined) return [fromVariables[name], 'environment']
+    return file[name] === undefined ? [setting(name).fallback, 'default'] : [file[name], 'file']
+  })
   // `Settings` takes the type of each value from the schema or the default of its setting.
-  return Object.fromEntries(values) as Settings
+  const settings = tableOf(settingNames, (name) => found[name][0]) as Settings
+  return { settings, sources: tableOf(settingNames, (name) => found[name][1]) }
 }
 
 /** Returns the value of one setting, for another command that has it as a flag. Throws `UsageError`, or `Failure` if its file is wrong. */

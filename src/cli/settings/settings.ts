@@ -1,10 +1,13 @@
 /** The table of the settings of `start`. Flags, environment variables and configuration keys follow from it. */
 
 import type * as z from 'zod'
+import { isDeepEqualJson } from '../../base/equal.js'
 import { keysOf } from '../../base/keys.js'
+import type { SettingSource, StartedWith } from '../../protocol/control/settings.js'
 import { databaseDrivers, durabilities } from '../../protocol/control/shapes/drivers.js'
 import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
-import { platformSettings } from '../../protocol/settings/platform.js'
+import { defaultInFile } from '../../protocol/settings/in-file.js'
+import { type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
 import { count, flag, hosts, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 import { variableOf } from '../../protocol/settings/variables.js'
 
@@ -15,7 +18,14 @@ interface Setting {
   fallback: unknown
   /** Placeholder of the value in the help, such as `<number>`. */
   placeholder?: string
+  /** Short, in lower case and without the default, which is added. */
   help: string
+  /** The default in the help, if its value does not say it. */
+  usual?: string
+  /** Only `start --help-config` lists the flag. */
+  isRare?: true
+  /** Its value is never shown. */
+  isSecret?: true
   /** Whether the help shows `--no-…`, because the default is on. */
   isOnByDefault?: true
   /** Whether the setting exists only in the configuration file, because it is too large for a flag or a variable. */
@@ -36,49 +46,52 @@ const settings = {
     schema: port,
     fallback: defaultPort,
     placeholder: '<number>',
-    help: `port to listen on; 0 chooses any free port (default: ${defaultPort})`,
+    help: 'port to listen on; 0: any free one',
   },
   host: {
     kind: 'value',
     schema: text,
     fallback: defaultHost,
     placeholder: '<address>',
-    help: `address to listen on (default: ${defaultHost})`,
+    help: 'address to listen on',
   },
   db: {
     kind: 'value',
     schema: text,
     fallback: ':memory:',
     placeholder: '<file>',
-    help: 'SQLite file for the state (default: :memory:, which is lost on exit)',
+    help: 'SQLite file for the state',
   },
   snapshot: {
     kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'start from this snapshot file; payments-sandbox reset returns to it',
+    help: 'start from this snapshot file',
   },
   max_import_mb: {
     kind: 'value',
     schema: count,
     fallback: null,
     placeholder: '<number>',
-    help: 'largest snapshot file that can be imported, in MB (default: no limit)',
+    help: 'largest snapshot file that can be imported, in MB',
+    usual: 'no limit',
+    isRare: true,
   },
   database_driver: {
     kind: 'value',
     schema: oneOf(databaseDrivers),
     fallback: null,
     placeholder: '<name>',
-    help: `SQLite driver: ${databaseDrivers.join(' or ')} (default: the first that loads)`,
+    help: databaseDrivers.join(' or '),
+    usual: 'first that loads',
   },
   durability: {
     kind: 'value',
     schema: oneOf(durabilities),
     fallback: 'normal',
     placeholder: '<level>',
-    help: 'what a database file survives: normal every end of the process, full a power failure too (default: normal)',
+    help: 'full: survives a power failure',
   },
   ...platformSettings,
   chaos: { ...platformSettings.chaos, acceptsFile: true },
@@ -94,14 +107,14 @@ const settings = {
     schema: texts,
     fallback: [],
     placeholder: '<scenario>',
-    help: 'arm a scenario: apply it to matching calls from the start; repeatable',
+    help: 'scenario armed at start; repeatable',
   },
   config: {
     kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'read settings from a YAML or JSON file',
+    help: 'settings from a YAML or JSON file',
     notInFile: true,
   },
   admin_token: {
@@ -109,27 +122,29 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<text>',
-    help: 'token that the control API requires (default: none on a loopback address, otherwise generated)',
+    help: 'control API token',
+    usual: 'none on loopback',
+    isSecret: true,
   },
   allow_host: {
     kind: 'list',
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'accept this Host header too; repeatable',
+    help: 'accept this Host header; repeatable',
   },
   tls: {
     kind: 'switch',
     schema: flag,
     fallback: false,
-    help: 'serve https with a certificate of a local certificate authority, created on first use; payments-sandbox env prints the variables that clients need',
+    help: 'serve https with a certificate made on first use',
   },
   tls_cert: {
     kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'serve https with this certificate (PEM, with its chain)',
+    help: 'certificate for https (PEM)',
   },
   tls_key: {
     kind: 'value',
@@ -143,7 +158,8 @@ const settings = {
     schema: oneOf(logLevels),
     fallback: null,
     placeholder: '<level>',
-    help: `${logLevels.join(', ')} (default: info at a terminal, otherwise error)`,
+    help: logLevels.join(', '),
+    usual: 'info on a TTY',
   },
   json: { kind: 'switch', schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
   open: { kind: 'switch', schema: flag, fallback: false, help: 'open the dashboard in a browser' },
@@ -152,7 +168,7 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<file>',
-    help: 'write base URL and credentials as JSON to this file',
+    help: 'write URL and secrets to this file',
   },
 } as const satisfies Record<string, Setting>
 
@@ -163,6 +179,51 @@ export type Settings = {
 }
 
 export const setting = (name: SettingName): Setting => settings[name]
+const isPlatformSetting = (name: SettingName): name is PlatformSetting => name in platformSettings
+
+/** The value without the setting, in the form of the configuration file. */
+const defaultOf = (name: SettingName): unknown =>
+  isPlatformSetting(name) ? defaultInFile(name) : setting(name).fallback
+
+/** The default in the help. */
+function defaultWords(name: SettingName): string {
+  const { usual } = setting(name)
+  const value = defaultOf(name)
+  if (usual !== undefined) return usual
+  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none'
+  if (typeof value !== 'object') return String(value)
+  return name === 'platform' ? 'none' : 'in docs/assumptions.md'
+}
+
+/** The help of a setting with its default; a switch is off unless it is given. */
+export const helpOf = (name: SettingName): string =>
+  setting(name).kind === 'switch' ? setting(name).help : `${setting(name).help} (default: ${defaultWords(name)})`
+
+export type Sources = Readonly<Record<SettingName, SettingSource>>
+
+/** Settings with their sources, for the control API of the sandbox that they start. */
+export const startedWith = (settings: Settings, sources: Sources): StartedWith => ({
+  sources,
+  process: settingNames
+    .filter((name) => !isPlatformSetting(name))
+    .map((name) => {
+      const { help, fallback, isSecret } = setting(name)
+      const value = settings[name]
+      return {
+        name,
+        title: help.charAt(0).toUpperCase() + help.slice(1),
+        value: isSecret === true && value !== null ? '(hidden)' : value,
+        default: fallback,
+        source: sources[name],
+        is_default: isDeepEqualJson(value, fallback),
+        default_text: defaultWords(name),
+        flag: flagOf(name),
+        variable: variableOf(name),
+        is_assumption: false,
+      }
+    }),
+})
+
 export const flagOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`
 /** Returns the name of the negated variable: `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
 export const negatedVariableOf = (name: SettingName) => variableOf(`no_${name}`)

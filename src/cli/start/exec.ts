@@ -35,12 +35,14 @@ export function define(command: Command, { routes }: Composition): void {
     .argument('<command...>', 'command and arguments, after --')
     .passThroughOptions()
     .addHelpText('after', '\nThe command gets the variables that payments-sandbox env prints.')
+    .addHelpText('after', 'payments-sandbox start --help-config describes further settings.')
     .addHelpText('after', "Exits with the command's exit code.")
     .action(async (words: string[], _flags: unknown, self: Command) => {
-      const settings = await resolveSettings({ ...flagsOf(self), log_level: 'silent' }, process.env)
+      const { settings, sources } = await resolveSettings(flagsOf(self), process.env)
       const port = self.getOptionValueSource('port') === 'cli' ? settings.port : 0
       const { openFromSettings } = await import('./run.js')
-      const { sandbox, ready } = await openFromSettings({ ...settings, port }, routes)
+      const used = { ...settings, port, log_level: 'silent' as const }
+      const { sandbox, ready } = await openFromSettings({ settings: used, sources }, routes)
       try {
         process.exitCode = await runCommand(words, environmentFor(ready))
       } finally {

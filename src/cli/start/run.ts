@@ -22,7 +22,8 @@ import { checkBeforeOpening, explainStartError } from '../../runtime/node/start-
 import { httpSend } from '../connection/http-send.js'
 import { recordsAt, runningRecords, setMarkAsTitle } from '../detached/records.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
-import type { Settings } from '../settings/settings.js'
+import type { ResolvedSettings } from '../settings/resolve.js'
+import { type Settings, startedWith } from '../settings/settings.js'
 import { isTerminal } from '../terminal/style.js'
 import { serverCertificate } from '../tls/authority.js'
 import { logChanges } from '../watch/log-lines.js'
@@ -135,9 +136,10 @@ async function sandboxAt(url: string): Promise<Found | null> {
 }
 
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
-export async function runSandbox(settings: Settings, routes: readonly RouteSet[]): Promise<void> {
+export async function runSandbox(resolved: ResolvedSettings, routes: readonly RouteSet[]): Promise<void> {
   setMarkAsTitle()
-  const { sandbox, ready } = await openFromSettings(settings, routes)
+  const { settings } = resolved
+  const { sandbox, ready } = await openFromSettings(resolved, routes)
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isTerminal(process.stderr) ? 'info' : 'error')
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
@@ -147,9 +149,10 @@ export async function runSandbox(settings: Settings, routes: readonly RouteSet[]
 
 /** Opens the sandbox and writes `--config-out`. Throws `Failure` with what is wrong and how to fix it. */
 export async function openFromSettings(
-  settings: Settings,
+  resolved: ResolvedSettings,
   routes: readonly RouteSet[],
 ): Promise<{ sandbox: RunningSandbox; ready: Ready }> {
+  const { settings } = resolved
   checkWebhookUrl(settings)
   if (settings.snapshot !== null && settings.accounts !== null && settings.accounts.length > 0)
     throw new UsageError(
@@ -159,7 +162,7 @@ export async function openFromSettings(
   const tls = await tlsOf(settings)
   const hasState = settings.db !== ':memory:' && existsSync(settings.db)
   try {
-    const sandbox = await openWithSettings(settings, tls, routes)
+    const sandbox = await openWithSettings(resolved, tls, routes)
     if (settings.snapshot !== null && hasState)
       process.stderr.write(
         `payments-sandbox: ${settings.db} already has a state, which is used; reset returns to ${settings.snapshot}\n`,
@@ -187,7 +190,7 @@ function checkWebhookUrl(settings: Settings): void {
 }
 
 async function openWithSettings(
-  settings: Settings,
+  { settings, sources }: ResolvedSettings,
   tls: ServerTls | null,
   routes: readonly RouteSet[],
 ): Promise<RunningSandbox> {
@@ -204,6 +207,7 @@ async function openWithSettings(
     databaseDriver: settings.database_driver,
     durability: settings.durability,
     routes,
+    startedWith: startedWith(settings, sources),
     snapshot:
       snapshot === null
         ? null

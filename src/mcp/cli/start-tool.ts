@@ -64,7 +64,8 @@ async function open(address: string, input: Arguments, routes: readonly RouteSet
       `nothing answers at ${address}, and start_sandbox starts sandboxes at http addresses of this machine only; start it there, or start this server with another --url`,
     )
   try {
-    const settings = await resolveSettings({ ...input, host, port: port || '80', log_level: 'silent' }, process.env)
+    const given = { ...input, host, port: port || '80', log_level: 'silent' }
+    const settings = await resolveSettings(given, process.env, 'option')
     const { openFromSettings } = await import('../../cli/start/run.js')
     return (await openFromSettings(settings, routes)).sandbox
   } catch (error) {

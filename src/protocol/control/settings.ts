@@ -2,11 +2,21 @@
 import * as z from 'zod'
 import { model, route } from './route.js'
 
+/** The sources of values, from the strongest to the weakest. `option`: an option of the library or of a tool. */
+const settingSources = ['option', 'flag', 'environment', 'file', 'default'] as const
+export type SettingSource = (typeof settingSources)[number]
+
 const settingState = model('SettingState', () =>
   z.strictObject({
     name: z.string().describe('Key of the configuration file'),
     title: z.string(),
-    value: z.unknown().describe('A text, a number, a boolean or a table; null if the sandbox has no fixed value'),
+    value: z
+      .unknown()
+      .describe('A text, a number, a boolean or a table; null if it is not set; `(hidden)` for a secret'),
+    default: z.unknown().describe('The value without the setting, in the same form'),
+    source: z
+      .enum(settingSources)
+      .describe('Where the value came from: `option` of the library, `flag`, `environment`, `file` or `default`'),
     is_default: z.boolean(),
     default_text: z.string().describe('The default in words'),
     flag: z.string().nullable().describe('Option of the command line; null if only the configuration file has it'),
@@ -19,11 +29,20 @@ const settingState = model('SettingState', () =>
 
 export type SettingState = z.output<ReturnType<typeof settingState>>
 
+/** What the host knows about the settings that it was started with. */
+export interface StartedWith {
+  /** Sources by name. */
+  sources: Readonly<Partial<Record<string, SettingSource>>>
+  /** The settings of the process, which the platform's behaviour does not depend on. */
+  process: readonly SettingState[]
+}
+
 export const settingRoutes = {
   readSettings: route({
     method: 'GET',
     path: '/settings',
-    summary: 'The settings that the sandbox was started with, and their defaults; without `accounts`',
+    summary:
+      'The settings that the sandbox was started with, their defaults and sources; without `accounts` and secrets',
     answer: () => z.strictObject({ data: z.array(settingState()) }),
   }),
 } as const

@@ -22,6 +22,7 @@ export const assumedSettings = {
     schema: life,
     toConfig: ({ ms }): { clabeLifeMs: number | null } => ({ clabeLifeMs: ms }),
     defaults: { clabeLifeMs: null },
+    effective: 'never',
     title: 'Time until an unpaid SPEI charge expires, or `never`',
     defaultText: '`never`',
   }),

@@ -12,7 +12,14 @@ interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset exte
   defaults: Preset
   /** Stands for the value in the help: `<number>`. */
   placeholder?: string
+  /** Short, in lower case and without the default, which is added. */
   help: string
+  /** The default in the help, if its value does not say it. */
+  usual?: string
+  /** The value that an unset setting has in effect, if its part of the configuration is null. */
+  effective?: string
+  /** Only `start --help-config` lists the flag. */
+  isRare?: true
   /** The help shows `--no-…`, because the default is on. */
   isOnByDefault?: true
   /** Too large for a flag or a variable, so only in the configuration file. */
@@ -32,9 +39,13 @@ export const setting = <Schema extends z.ZodType, Part extends object, const Pre
 /** The default has the type of what the setting sets. */
 type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
   PlatformRow<Schema, Part, NoInfer<Part>>,
-  'schema' | 'toConfig' | 'defaults' | 'title' | 'defaultText'
+  'schema' | 'toConfig' | 'defaults' | 'title' | 'defaultText' | 'usual' | 'effective'
 >
 
 /** A setting that decides an assumption and stands in the configuration file only. */
 export const assumption = <Schema extends z.ZodType, Part extends object>(row: AssumedRow<Schema, Part>) =>
-  setting({ ...row, kind: 'value', fileOnly: true, help: row.title, guess: true })
+  setting({ ...row, kind: 'value', fileOnly: true, help: plainHelp(row.title), guess: true })
+
+/** A title as a help text: without Markdown, and in lower case unless it begins with an abbreviation. */
+const plainHelp = (title: string): string =>
+  title.replaceAll('`', '').replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())

@@ -11,6 +11,7 @@ import { errorResponse } from '../../http/bodies.js'
 import { describeCreatedWorkspace } from '../../http/control/workspaces.js'
 import type { Asset, Host, RouteSet } from '../../http/host.js'
 import type { MeasuredMetric } from '../../protocol/control/metrics.js'
+import type { StartedWith } from '../../protocol/control/settings.js'
 import type { DatabaseDriver, Durability } from '../../protocol/control/shapes/drivers.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
@@ -115,6 +116,8 @@ export interface SandboxOptions {
   overrideGlobals?: boolean
   /** Serves https (default: null, plain HTTP). */
   tls?: ServerTls | null
+  /** Where the settings came from (default: unknown). */
+  startedWith?: StartedWith
   /** The routes of the features (default: none). */
   routes?: readonly RouteSet[]
   /** Wraps the `fetch` of the app, to change its responses. */
@@ -160,6 +163,7 @@ export async function openSandbox(options: SandboxOptions): Promise<RunningSandb
     allowHosts: options.allowHosts,
     baseUrl: () => url,
     ...hostedIn(workspaces),
+    startedWith: options.startedWith,
     routes: options.routes ?? noRoutes,
     openScratch: scratch.open,
     runJob: jobRunner(sqlite.driver),

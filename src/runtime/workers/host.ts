@@ -71,7 +71,7 @@ export function hostOf(
 
 function createHost(
   bindings: Bindings,
-  { isLocal, allowHosts }: Settings,
+  { isLocal, allowHosts, startedWith }: Settings,
   holder: WorkspaceAccess,
   routes: readonly RouteSet[],
 ): Host {
@@ -98,6 +98,7 @@ function createHost(
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
     ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
+    startedWith,
     routes,
     ...scenarioTexts,
     asset: bundledPage,

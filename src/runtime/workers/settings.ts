@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import { dayMs } from '../../base/duration.js'
 import { tableOf } from '../../base/keys.js'
+import type { StartedWith } from '../../protocol/control/settings.js'
 import { hostedLimitNames, hostedLimits } from '../../protocol/control/state.js'
 import { megabyte } from '../../protocol/platform/limits.js'
 import {
@@ -17,6 +18,7 @@ import type { Limits } from './quota.js'
 
 export interface Settings {
   config: Config
+  startedWith: StartedWith
   arm: readonly string[]
   /** Whether the deployment is local: no tokens, demonstration credentials, webhooks to private addresses. */
   isLocal: boolean
@@ -48,6 +50,10 @@ export function settingsOf(variables: Variables): Settings {
   return {
     // A deployment that everyone can reach must not use the published credentials.
     config: configOf(isLocal ? settings : { ...settings, demo_secrets: 'random' }),
+    startedWith: {
+      sources: tableOf(platformSettingNames, (name) => (settings[name] === undefined ? 'default' : 'environment')),
+      process: [],
+    },
     arm: read('arm', texts) ?? [],
     isLocal,
     allowHosts: read('allow_host', hosts) ?? [],

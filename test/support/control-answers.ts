@@ -1,15 +1,17 @@
-/** Runs before every test file: checks each response of a control API against the row of its route, records which rows were used, and fails tests with warnings of Node. */
+/** Runs before every test file: checks each response of a control API against the row of its route, records which rows were used, and fails tests with warnings of Node or unexpected errors. */
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { cleanUpFile, cleanUpTest } from './hooks.js'
 import { isJudged, judge, judgements, recordAnswer } from './judge.js'
 import { note } from './noted.js'
 import { plainFetch } from './plain-fetch.js'
+import { collectPrinted, takePrinted } from './printed.js'
 import { collectWarnings, takeWarnings } from './warnings.js'
 // Loaded before `fetch` is replaced, so that the library's calls use the replaced `fetch`, over HTTP.
 import '../../src/testing/in-process.js'
 
 collectWarnings()
+collectPrinted()
 beforeAll(() => note('file', relative(join(import.meta.dirname, '..'), expect.getState().testPath ?? '')))
 
 globalThis.fetch = async (input, init) => {
@@ -35,7 +37,7 @@ globalThis.fetch = async (input, init) => {
 
 afterAll(async () => {
   await cleanUpFile()
-  expect(takeWarnings()).toEqual([])
+  expect([...takeWarnings(), ...takePrinted()]).toEqual([])
 })
 afterEach(async () => {
   try {
@@ -43,6 +45,6 @@ afterEach(async () => {
   } finally {
     const problems = (await Promise.all(judgements.splice(0))).filter((problem) => problem !== '')
     expect(problems.join('\n\n')).toBe('')
-    expect(takeWarnings()).toEqual([])
+    expect([...takeWarnings(), ...takePrinted()]).toEqual([])
   }
 })

@@ -1,6 +1,6 @@
 /** Finds the highest rate that a receiver sustains: doubles the rate until it does not, then narrows the interval. */
 import { minuteMs, secondMs } from '../../../base/duration.js'
-import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import type { LoadReport } from '../../protocol/load.js'
 import { formatRate, loadLimits } from '../../protocol/load-profiles.js'
 import { type CheckContext, type Finding, fail, inconclusive, pass } from '../check-context.js'
@@ -31,7 +31,7 @@ const repeatedFor = 2
 /** A rate whose two steps contradict each other is tried a third time. */
 const decidingSteps = 3
 /** Longest wait for a receiver that works off its queue and for one that rejects events, and the pause between the attempts. */
-const recovery = { queueMs: 2 * minuteMs, rejectionMs: 10 * secondMs, pauseMs: 2 * secondMs } as const
+const recovery = { queueMs: 2 * minuteMs, rejectionMs: webhookTimeouts.totalMs, pauseMs: 2 * secondMs } as const
 
 /** The limit, and whether the receiver still answers after the steps that were too much. */
 export async function findLimit(

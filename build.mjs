@@ -11,7 +11,7 @@ const pageInputs = await buildDashboard()
 
 // Deletes the leftovers of earlier builds, including code caches.
 mkdirSync('dist', { recursive: true })
-const outputs = ['binary', 'dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'workers']
+const outputs = ['binary', 'dashboard', 'index.cjs', 'index.js', 'program.cjs', 'types', 'version.txt', 'workers']
 for (const name of readdirSync('dist'))
   if (!outputs.includes(name)) rmSync(`dist/${name}`, { recursive: true, force: true })
 

@@ -7,7 +7,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exitCode = 1
 } else if (argv.length === 3 && (argv[2] === '--version' || argv[2] === '-V')) {
   // Asked for by every tool that looks whether it is there: not worth loading anything.
-  console.log(require('../package.json').version)
+  process.stdout.write(require('node:fs').readFileSync(require('node:path').join(__dirname, '../dist/version.txt')))
 } else {
   const { runCached } = require('./code-cache.js')
   runCached(require('node:path').join(__dirname, '../dist/program.cjs'))

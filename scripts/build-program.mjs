@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { bundled } from './bundled.mjs'
 import { withoutExceptionLines } from './without-exception-lines.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -106,7 +107,7 @@ const options = {
 /** Returns the source files that dist/program.cjs is bundled of. */
 export const programInputs = async () => Object.keys((await build({ ...options, write: false })).metafile.inputs)
 
-/** Writes dist/program.cjs and the library's entry files. Returns the bundled source files. */
+/** Writes dist/program.cjs, the library's entry files and what `--version` prints. Returns the bundled source files. */
 export async function buildProgram() {
   const { metafile } = await build(options)
   checkLeftOut(metafile)
@@ -119,5 +120,8 @@ export async function buildProgram() {
     'dist/index.js',
     `import program from './program.cjs'\nexport const { ${names.join(', ')} } = program.library()\n`,
   )
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+  const { emulatedInterfaceText } = await bundled('src/protocol/platform/interface-version.ts')
+  writeFileSync('dist/version.txt', `${version}\n${emulatedInterfaceText}\n`)
   return Object.keys(metafile.inputs)
 }

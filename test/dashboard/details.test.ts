@@ -155,7 +155,7 @@ test('the settings page shows what differs from the defaults first, and is filte
     'tbody tr:first-child',
     /When a withdrawal settles[\s\S]*cashout_settle[\s\S]*5s[\s\S]*Changed/,
   )
-  await page.getByPlaceholder('Search settings').fill('STRICT')
+  await page.getByPlaceholder('Search settings').fill('STRICT_WEBHOOKS')
   await assumptions.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
   await own.waitFor({ state: 'detached' })
   await assumptions.getByRole('button', { name: 'Copy --strict-webhooks' }).click()

@@ -53,7 +53,6 @@ export const equivalentMutants = [
     at: 'insertWallet',
     why: 'a wallet has one transition',
   },
-  { file: 'operations/transfer.ts', was: "direction === 'sent'", why: `${sameResult}: both begin in the same state` },
   { file: 'operations/wallet.ts', kind: 'one more', was: '0n', why: 'the payment sets the fee at once' },
   {
     file: 'operations/conversion.ts',

@@ -142,6 +142,16 @@ test('no client fails because the machine is busy, and most rules still have a r
   expect(found.passed).toBeGreaterThan(figure(1, 3) * found.inconclusive)
 })
 
+test('a client whose pauses have jitter and an upper limit is not accused', async () => {
+  const waits = 'await pause(seconds ? Number(seconds) * 1000 : pauseMs * 2 ** count)'
+  const pausesMs = [120, 210, 460, 720, 1360, 2220, 1920, 2050, 1800, 2200]
+  const edits: Edit[] = [
+    [waits, `await pause(seconds ? Number(seconds) * 1000 : [${pausesMs}][count % ${pausesMs.length}])`],
+  ]
+  const report = await certifyTimeless(edits)
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+})
+
 test('the reference client passes whichever of its calls a fault hits, and its withdrawals have a result', async () => {
   for (const every of figure([2, 3, 5], [2, 3, 4, 5, 6]))
     for (let first = 1; first <= figure(2, every); first++) {

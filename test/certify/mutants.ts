@@ -550,6 +550,10 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
     difference: 'answers after 1.2 seconds',
     edits: [[answered, `await new Promise((resolve) => setTimeout(resolve, 1200))\n        ${answered}`]],
   },
+  {
+    difference: 'tells no status',
+    edits: [['return { status, credited: amountOf(credited) }', 'return { credited: amountOf(credited) }']],
+  },
   { difference: 'tells credits as numbers', edits: [[state, 'credited: Number(amountOf(credited)) }']] },
   {
     difference: 'puts off refunds of charges that it does not know',

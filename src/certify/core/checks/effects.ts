@@ -111,7 +111,8 @@ const checkOthers =
       const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
       const isRight = (effect: TransactionState) =>
         amounts.includes(effect.creditedParts) &&
-        (isFinal(effect) ? statuses.includes(effect.status ?? '') : isKnown(effect))
+        // The status is optional in a state, so without one the amount decides.
+        (isFinal(effect) ? statuses.includes(effect.status ?? '') : effect.status === null || isKnown(effect))
       sent.push({ what, id: firstEvent(events).transactionId, isRight })
     }
     await waitForEarlierEvents(context)

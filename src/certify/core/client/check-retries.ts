@@ -91,9 +91,11 @@ export function same(log: ClientLog): Finding {
   return pass(`${injected.length} times`)
 }
 
-/** Pauses may contain jitter: the last one must be 25 % longer than the first, and no other may exceed it by more than 10 %. */
+/**
+ * Pauses may contain jitter and may have an upper limit, so a later one may be shorter: the longest of the later half must
+ * be 25 % longer than the shortest of the earlier half.
+ */
 const minGrowth = 1.25
-const jitterTolerance = 1.1
 
 /** Returns the attempts of each outage, the newest outage first. */
 function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
@@ -115,24 +117,16 @@ function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Find
     const most = Math.max(0, arrivedMs - fromMs)
     return { most, least: Math.max(0, most - drift.driftBetween(fromMs, arrivedMs)) }
   })
-  const [first, last] = [gaps[0], gaps.at(-1)]
-  if (gaps.length < 2 || first === undefined || last === undefined) return inconclusive('fewer than three attempts')
+  if (gaps.length < 2) return inconclusive('fewer than three attempts')
   const observed = `pauses of ${gaps.map(({ most }) => `${Math.round(most)} ms`).join(', ')}`
-  const isGrowing = (each: number[], end: number) =>
-    each.every((gap) => gap <= end * jitterTolerance) && end >= (each[0] ?? 0) * minGrowth
-  const others = gaps.slice(0, -1)
-  if (
-    isGrowing(
-      others.map(({ most }) => most),
-      last.least,
-    )
-  )
+  const half = Math.ceil(gaps.length / 2)
+  const [earlier, later] = [gaps.slice(0, half), gaps.slice(half)]
+  const grows = (shortest: number, longest: number) => longest >= shortest * minGrowth
+  if (grows(Math.min(...earlier.map(({ most }) => most)), Math.max(...later.map(({ least }) => least))))
     return pass(observed)
-  const mayGrow = isGrowing(
-    others.map(({ least }) => least),
-    last.most,
-  )
-  return mayGrow ? inconclusive(`the machine was too slow to judge ${observed}`) : fail(observed)
+  return grows(Math.min(...earlier.map(({ least }) => least)), Math.max(...later.map(({ most }) => most)))
+    ? inconclusive(`the machine was too slow to judge ${observed}`)
+    : fail(observed)
 }
 
 export function ends(log: ClientLog): Finding {

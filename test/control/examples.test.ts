@@ -29,7 +29,7 @@ let ids: Record<string, string>
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: 'manual' })
   await sandbox.receiver()
-  const { transaction_id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL', external_id: 'paid' })
+  const { transaction_id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL', external_id: 'order-1' })
   await sandbox.trigger('cashin.pay', { id: transaction_id })
   const { infraction_id } = (await sandbox.trigger('dispute.open', { id: transaction_id })).object
   const { wallet_id } = await sandbox.client().wallet({ currency: 'BRL' })

@@ -119,7 +119,7 @@ export const booksRoutes = {
     body: booksBody,
     rawBodyTypes: ['application/json', 'text/csv'],
     answer: report,
-    example: { entries: [] },
+    example: { entries: [{ type: 'charge', amount: '25.00', currency: 'BRL', external_id: 'order-1' }] },
   }),
 } as const
 

@@ -21,29 +21,6 @@ import { buildDynamicBrCode, newTxid } from './br-code.js'
 import { abmOf, bankOfClabe, isClabe, newClabe } from './clabe.js'
 import { inferPixKeyType, isPixKey, newRandomPixKey, type PixKeyType } from './pix-key.js'
 
-// A sample payer and payee for each rail, to fill in forms.
-
-type Fields = Readonly<Record<string, string>>
-
-interface Sample {
-  /** The destination fields of a withdrawal. */
-  destination: (network: Network | undefined) => Fields
-  /** The payer of a charge, if the rail requires one. */
-  payer: Fields
-}
-
-export const samples: Record<CurrencyRow['rail'], Sample> = {
-  pix: {
-    destination: () => ({ key: 'ana@example.com', key_type: 'email' }),
-    payer: { 'payer.name': 'Ana Souza', 'payer.document': '52998224725' },
-  },
-  spei: { destination: () => ({ key: '032180000118359719', name: 'Ana Souza' }), payer: {} },
-  chain: {
-    destination: (network) => (network === undefined ? {} : { network, key: networks[network].sample }),
-    payer: {},
-  },
-}
-
 /** The network is never null here: the request named it, or the currency has only one. */
 function requireNetwork(network: Network | null): Network {
   if (network === null) throw new Error('a crypto withdrawal requires a network')

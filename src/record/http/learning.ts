@@ -13,6 +13,7 @@ const prefixed = /(?<![A-Za-z\d])(?:at|rt|pk|rk|sk|secret|whsec|ghp|gho|xoxb)_\w
 const codeText = /[\w.~+/=-]{16,}/g
 
 export function learnFrom(text: string, secrets: Secrets): void {
+  learnQueries(text, secrets)
   for (const { text: view } of viewsOf(text)) {
     for (const [, name = '', space = '', quoted, bare = ''] of view.matchAll(assignment)) {
       const value = quoted ?? bare
@@ -23,6 +24,16 @@ export function learnFrom(text: string, secrets: Secrets): void {
     for (const [secret] of view.matchAll(prefixed)) secrets.learn(secret)
     for (const [run] of view.matchAll(codeText)) learnJsonWebToken(run, secrets)
     for (let at = view.indexOf('://'); at >= 0; at = view.indexOf('://', at + 3)) learnUserInfo(view, at + 3, secrets)
+  }
+}
+
+/** Queries and fragments of URLs. Their values are read before any known secret is replaced, which may be part of them. */
+function learnQueries(text: string, secrets: Secrets): void {
+  for (const pair of text.split(/[?#&]/).slice(1)) {
+    const equals = pair.indexOf('=')
+    if (equals < 1 || equals > 60 || classOf(pair.slice(0, equals), '?') !== 'secret') continue
+    const value = pair.slice(equals + 1)
+    learnValue(value.slice(0, (/[\s"<>]/.exec(value) ?? { index: value.length }).index), secrets)
   }
 }
 

@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.js'
 import { figure } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { type Answer, control } from '../support/http.js'
+import { takePrinted } from '../support/printed.js'
 import { type Running, startForTest, startProgram } from '../support/program.js'
 import { answersIn, talk } from '../support/raw-http.js'
 import { openReceiver } from '../support/receiver.js'
@@ -148,6 +149,7 @@ test('a workspace with a damaged file does not keep others from starting, and ca
   const second = await openSandbox({}, { db })
   const bad = await control(`${second.url}/w/bad`)('GET', '/transactions')
   expect([bad.status, bad.body.error?.details.reason]).toEqual([503, expect.stringContaining('damaged')])
+  expect(takePrinted()).toEqual([expect.stringContaining('the workspace bad cannot be used: the database is damaged')])
   expect((await control(`${second.url}/w/good`)('GET', '/transactions')).status).toBe(200)
   expect((await control(second.url)('DELETE', '/workspaces/bad')).status).toBe(204)
   expect((await control(second.url)('POST', '/workspaces', { name: 'bad' })).status).toBe(200)

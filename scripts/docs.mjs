@@ -10,23 +10,14 @@ const pages = {
   'docs/interface.md': ['src/http/openapi/interface-page.ts', ({ interfacePage }, text) => interfacePage(text)],
   'docs/decisions.md': ['src/http/openapi/decisions-page.ts', ({ decisionsPage }, text) => decisionsPage(text)],
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
-  'docs/certify.md': ['src/certify/protocol/page.ts', withPrograms],
+  'docs/certify.md': ['src/certify/protocol/page.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['src/certify/protocol/page.ts', ({ chaosPage }, text) => chaosPage(text)],
   'docs/metrics.md': ['src/protocol/control/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
-  'docs/books.md': ['src/certify/protocol/page.ts', ({ booksPage }, text) => booksPage(text)],
-  'docs/load.md': ['src/certify/protocol/page.ts', ({ loadPage }, text) => loadPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
     ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema())}\n`,
   ],
-}
-
-async function withPrograms({ certifyPage }, text) {
-  const programs = {}
-  for (const file of ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'])
-    programs[file] = await textOf(`test/certify/${file}`)
-  return certifyPage(text, programs)
 }
 
 async function withAnswers({ commandLinePage }, text) {

@@ -8,9 +8,9 @@ import { terminalPicture } from './terminal-picture.mjs'
 
 /** Starts the reference receiver with one fault that prevents no other check: a late expiry takes back a payment. */
 async function openFaulty() {
-  const source = readFileSync(pathOf('test/certify/receiver.mjs'), 'utf8')
+  const source = readFileSync(pathOf('examples/receiver.mjs'), 'utf8')
   const faulty = source.replace('{ expired: true }', '{ expired: true, credited: 0n }')
-  if (faulty === source) throw new Error('test/certify/receiver.mjs has changed; adapt the fault to it')
+  if (faulty === source) throw new Error('examples/receiver.mjs has changed; adapt the fault to it')
   const file = `${folder}/receiver.mjs`
   writeFileSync(file, faulty)
   const { openReceiver } = await import(pathToFileURL(file))

@@ -4,7 +4,6 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadPage } from '../../src/certify/protocol/page.js'
 import type { ReceiverReport } from '../../src/certify/protocol/routes.js'
 import { certifyReceiver } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
@@ -189,11 +188,6 @@ describe('a report', () => {
     expect(limit?.rate).toBeLessThanOrEqual(17)
     expect(limit?.steps[0]).toMatchObject({ rate: 4, sustained: true })
   })
-})
-
-test('the page about load tests has the current rules and profiles', () => {
-  const page = readFileSync('docs/load.md', 'utf8')
-  expect(page).toBe(loadPage(page))
 })
 
 describe('over sockets', () => {

@@ -1,4 +1,4 @@
-/** The shops of `test/examples/shop` under chaos, from the command line: the right one passes, and each mistake is found. */
+/** The shops of `examples/shop` under chaos, from the command line: the right one passes, and each mistake is found. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { certifyPage } from '../../src/certify/protocol/page.js'
+import { certifyPage, chaosPage } from '../../src/certify/protocol/page.js'
 import { receiverRuleIds, receiverRules } from '../../src/certify/protocol/receiver-rules.js'
 import { certifyReceiver } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
@@ -143,7 +143,7 @@ describe.concurrent('the command line', () => {
 })
 
 describe.concurrent('the command line, for a client', () => {
-  const shop = (program: string, file: string) => [program, join(import.meta.dirname, file)] as const
+  const shop = (program: string, file: string) => [program, join(import.meta.dirname, '../../examples', file)] as const
   const cli = (...args: string[]) => run(['certify', 'client', ...args], { cwd: ownFolder() })
 
   for (const [program, file] of [
@@ -310,15 +310,14 @@ describe.concurrent('a receiver in Python', () => {
     })
 })
 
-test('docs/certify.md matches the tables and the example programs', () => {
-  const page = readFileSync('docs/certify.md', 'utf8')
-  const programs = Object.fromEntries(
-    ['receiver.mjs', 'receiver.py', 'client.mjs', 'client.py'].map((file) => [
-      file,
-      readFileSync(join('test/certify', file), 'utf8'),
-    ]),
-  )
-  expect(page).toBe(certifyPage(page, programs))
+test('the pages about certification and chaos match the tables', () => {
+  for (const [file, generate] of [
+    ['docs/certify.md', certifyPage],
+    ['docs/chaos.md', chaosPage],
+  ] as const) {
+    const page = readFileSync(file, 'utf8')
+    expect(page, 'stale: run `npm run docs`').toBe(generate(page))
+  }
 })
 
 test('the recorded terminal output names every rule', () => {

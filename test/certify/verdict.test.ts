@@ -150,7 +150,7 @@ test('a receiver that crashes over the timestamp gets the cause, not only the cr
 })
 
 test('a client that rejects responses with additional fields is found by a comparison of two runs', async () => {
-  const client = readFileSync(join(import.meta.dirname, 'client.mjs'), 'utf8')
+  const client = readFileSync(join(import.meta.dirname, '../../examples/client.mjs'), 'utf8')
   const strict = client
     .replace(
       '  return result.answer.data\n',

@@ -182,7 +182,7 @@ async function prepare({ control, there }: Place, folder: string): Promise<(line
   recording ??= recordCharge()
   writeFileSync(join(folder, 'recording.har'), await recording)
   writeFileSync(join(folder, 'accepted.yaml'), '[]')
-  cpSync(join(import.meta.dirname, '../certify/client.mjs'), join(folder, 'client.mjs'))
+  cpSync(join(import.meta.dirname, '../../examples/client.mjs'), join(folder, 'client.mjs'))
   writeFileSync(
     join(folder, 'state.sh'),
     `node -e "fetch('${receiver.stateUrl}?transaction_id=$1').then(async (answer) => console.log(await answer.text()))"`,

@@ -30,7 +30,7 @@ const wrong = 'const id = JSON.parse(body).transaction_id'
 
 /** The reference with one fault: it deduplicates by transaction, so it ignores the refund of a charge. */
 function writeWrongReceiver(): string {
-  const source = readFileSync(join(import.meta.dirname, '../certify/receiver.mjs'), 'utf8')
+  const source = readFileSync(join(import.meta.dirname, '../../examples/receiver.mjs'), 'utf8')
   expect(source).toContain(right)
   const file = join(temporaryFolder(), 'receiver.mjs')
   writeFileSync(file, source.replace(right, wrong))

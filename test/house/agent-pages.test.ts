@@ -23,7 +23,7 @@ test('the commands of the skill and of llms.txt work one after the other, and it
   const folder = cloneLikeFolder()
   // The package is already installed; any other call of npm fails.
   writeFileSync(join(folder, 'npm'), '#!/bin/sh\ntest "$*" = "install --save-dev payments-sandbox"\n', { mode: 0o755 })
-  copyFileSync(join(root, 'test/certify/client.mjs'), join(folder, 'client.mjs'))
+  copyFileSync(join(root, 'examples/client.mjs'), join(folder, 'client.mjs'))
   const lines = [...commandsOf(skill), ...commandsOf(read('llms.txt'))].join('')
   const script = `set -ex\nPATH="${folder}:$PATH"\ntrap 'payments-sandbox stop --all' EXIT\n${lines}`
     .replaceAll('http://127.0.0.1:4010', url)

@@ -54,7 +54,7 @@ const titlesIn = (path: string, text: string): string[] =>
 const exceptions: readonly { path: string; line: RegExp }[] = [
   // SQLite's own words.
   { path: 'src/runtime/node/sqlite/', line: /journal_mode|-journal/ },
-  { path: 'docs/certify.md', line: /journal_mode/ },
+  { path: 'examples/', line: /journal_mode/ },
   { path: 'test/cli/', line: /-journal'/ },
   // The phrase of a status line, which may be any text.
   { path: 'test/record/passing.test.ts', line: /201 Made Up|201, 'Made Up'/ },
@@ -71,6 +71,7 @@ const all = [
   ...filesIn('src', /\.tsx?$/),
   ...filesIn('docs', /\.md$/),
   ...filesIn('scenarios', /\.yaml$/),
+  ...filesIn('examples', /\.(mjs|py)$/),
   ...filesIn('packages', /\.(md|py|java|go|php)$/),
   ...filesIn('test', /\.(ts|mjs|cjs)$/),
   'package.json',

@@ -51,10 +51,10 @@ function edited(source: string, edits: readonly Edit[]): string {
   }, source)
 }
 
-/** Loads a program of `test/certify` with edits. */
+/** Loads a program of `examples` with edits. */
 export async function loadEdited(name: string, edits: readonly Edit[]): Promise<unknown> {
   const file = join(folder, `${++count}-${name}`)
-  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify', name), 'utf8'), edits))
+  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../../examples', name), 'utf8'), edits))
   return import(/* @vite-ignore */ pathToFileURL(file).href)
 }
 
@@ -151,7 +151,7 @@ async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Prom
 /** Starts the Python reference with edits in its own process. */
 export async function openPython(edits: readonly Edit[] = []): Promise<Omit<TriedReceiver, 'restart'>> {
   const file = join(folder, `receiver-${++count}.py`)
-  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../certify/receiver.py'), 'utf8'), edits))
+  writeFileSync(file, edited(readFileSync(join(import.meta.dirname, '../../examples/receiver.py'), 'utf8'), edits))
   const child = spawn('python3', [file], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -1,4 +1,4 @@
-/** Runs the shops of `test/examples/shop`, in Node and in Python, correct or with bugs. */
+/** Runs the shops of `examples/shop`, in Node and in Python, correct or with bugs. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
@@ -6,7 +6,7 @@ import { temporaryFolder } from './folder.js'
 import { closeAfter } from './hooks.js'
 import { type Ended, ended, printed } from './program.js'
 
-const files = join(import.meta.dirname, '../examples/shop')
+const files = join(import.meta.dirname, '../../examples/shop')
 
 export const shopCommands = {
   node: [process.execPath, join(files, 'shop.mjs')],

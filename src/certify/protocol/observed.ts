@@ -18,30 +18,18 @@ interface NoResponse {
 
 export type RefusalCase = 'stopped' | 'blocked'
 
-const caseWords = {
-  stopped: `${outcomeWords.refused} any more`,
-  blocked: 'the URL has an address that this sandbox is not allowed to call',
-} as const satisfies Record<RefusalCase, string>
-
 /** Says in an observation that the receiver has stopped. */
-export const asStopped = (observed: string): string => observed.replace(outcomeWords.refused, caseWords.stopped)
+export const asStopped = (observed: string): string =>
+  observed.replace(outcomeWords.refused, `${outcomeWords.refused} any more`)
 
 interface Response {
-  /** Name of the response in the documentation. */
-  observed: string
   status: RegExp
-}
-
-/** Returns the name that documentation uses for a row. */
-export const observedIn = (row: ObservedRow): string => {
-  if (!('outcome' in row)) return row.observed
-  return row.case === undefined ? outcomeWords[row.outcome] : caseWords[row.case]
 }
 
 const ownLog = "Read the receiver's own log at the time of this call"
 
 // biome-ignore format: a table, a field a line
-export const observedRows: readonly ObservedRow[] = [
+const observedRows: readonly ObservedRow[] = [
   {
     outcome: 'refused', case: 'stopped', appliesToAnyRule: true,
     fix: `The receiver has stopped. ${ownLog} to see why its process ended.`,
@@ -75,35 +63,35 @@ export const observedRows: readonly ObservedRow[] = [
     fix: 'Use a certificate of a public authority for this host name; or set NODE_EXTRA_CA_CERTS of the sandbox to the certificate of your own authority.',
   },
   {
-    observed: '3xx', status: /^3/,
+    status: /^3/,
     fix: 'Redirects are not followed. Use the address that the redirect names; common causes are http instead of https, and a missing or extra slash at the end of the path.',
   },
   {
-    observed: '401, 403', status: /^40[13]$/, example: 'verify',
+    status: /^40[13]$/, example: 'verify',
     fix: 'The receiver rejects the signature. Check that the receiver has the webhook_secret of the sandbox (payments-sandbox env prints the secret), and that it computes the lower-case hex of HMAC-SHA256 over the raw body only. Also check that no login or CSRF check runs before the handler.',
   },
   {
-    observed: '404, 410', status: /^4(04|10)$/,
+    status: /^4(04|10)$/,
     fix: 'The server has no handler at this path. Check the path, its prefix and whether it ends with a slash.',
   },
   {
-    observed: '405', status: /^405$/,
+    status: /^405$/,
     fix: 'The path exists but does not accept POST. Register the handler for POST.',
   },
   {
-    observed: '429', status: /^429$/,
+    status: /^429$/,
     fix: 'The receiver limits the number of calls. Disable the limit for this run: about two hundred events arrive within seconds.',
   },
   {
-    observed: 'other 4xx', status: /^4/, example: 'verify',
+    status: /^4/, example: 'verify',
     fix: `The receiver rejects the call. ${ownLog} for the reason. Accept POST with Content-Type application/json, and check the signature before anything else.`,
   },
   {
-    observed: '502, 503, 504', status: /^50[234]$/, appliesToAnyRule: true,
+    status: /^50[234]$/, appliesToAnyRule: true,
     fix: `A proxy reports that the receiver is not available, or the receiver is overloaded. Check that the receiver runs behind the proxy. ${ownLog}.`,
   },
   {
-    observed: 'other 5xx', status: /^5/, appliesToAnyRule: true,
+    status: /^5/, appliesToAnyRule: true,
     fix: `The receiver crashed while it handled the event. ${ownLog}: the log has the error.`,
   },
 ]

@@ -1,94 +1,49 @@
-/** The generated parts of docs/certify.md, docs/books.md and docs/load.md: the rule tables, the example code and the example programs. */
-import { keysOf } from '../../base/keys.js'
-import { withParts } from '../../base/markdown.js'
+/** The generated parts of docs/certify.md and docs/chaos.md: the requirements and the load profiles. */
+import { codes, withParts } from '../../base/markdown.js'
 import { booksRules } from './books-rules.js'
-import { chaosRules } from './chaos-rules.js'
+import { callRuleIds, chaosRules } from './chaos-rules.js'
 import { clientRules } from './client-rules.js'
-import { type ExampleName, examples } from './examples.js'
-import { type Language, languages } from './languages.js'
 import { loadProfileNames, loadProfiles } from './load-profiles.js'
 import { loadRules } from './load-rules.js'
-import { observedIn, observedRows } from './observed.js'
 import { receiverRules } from './receiver-rules.js'
 import type { RuleRow } from './rules.js'
 
-/** Returns the page with every part between `<!-- made: NAME -->` and `<!-- end -->` generated again. `programs` maps file names to texts. */
-export function certifyPage(page: string, programs: Readonly<Record<string, string>>): string {
-  const parts: Record<string, string> = {
+type Rules = Readonly<Record<string, RuleRow>>
+
+/** Returns the page with every part between `<!-- made: NAME -->` and `<!-- end -->` generated again. */
+export function certifyPage(page: string): string {
+  const { 'accept.signed': _first, ...onlyUnderLoad } = loadRules
+  return withParts(page, 'docs/certify.md', {
     'receiver rules': rulesTable(receiverRules),
-    'observed responses': observedTable(),
     'client rules': rulesTable(clientRules),
-    examples: keysOf(titles).map(exampleBlocks).join('\n\n'),
-    ...Object.fromEntries(Object.entries(programs).map(([file, text]) => [file, programBlock(file, text)])),
-  }
-  return withParts(page, 'docs/certify.md', parts)
+    'books rules': rulesTable(booksRules),
+    'load rules': rulesTable(onlyUnderLoad),
+    'load profiles': [
+      row('profile', 'rate'),
+      row('---', '---'),
+      ...loadProfileNames.map((name) => row(`\`${name}\``, loadProfiles[name].title)),
+    ].join('\n'),
+  })
 }
 
-/** Returns the page about chaos with its parts generated again. */
-export const chaosPage = (page: string): string =>
-  withParts(page, 'docs/chaos.md', { 'chaos rules': rulesTable(chaosRules) })
-
-/** Returns the page about ledgers with its parts generated again. */
-export const booksPage = (page: string): string =>
-  withParts(page, 'docs/books.md', { 'books rules': rulesTable(booksRules) })
-
-/** Returns the page about load tests with its parts generated again. */
-export const loadPage = (page: string): string => {
-  const { 'accept.signed': _first, ...rules } = loadRules
-  const profiles = loadProfileNames.map((name) => row(`\`${name}\``, loadProfiles[name].title))
-  return withParts(page, 'docs/load.md', {
-    'load rules': rulesTable(rules),
-    'load profiles': [row('profile', 'rate'), row('---', '---'), ...profiles].join('\n'),
-  })
+/** Returns the page about chaos with its requirements generated again. Those of clients are on the page about certification. */
+export function chaosPage(page: string): string {
+  const isShared = (id: string) => callRuleIds.some((one) => one === id)
+  const own = Object.fromEntries(Object.entries(chaosRules).filter(([id]) => !isShared(id)))
+  return withParts(page, 'docs/chaos.md', { 'chaos rules': rulesTable(own), 'call rules': codes(callRuleIds) })
 }
 
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 
-const rulesTable = (rules: Readonly<Record<string, RuleRow>>): string =>
+/** The fix of a requirement is in the report of a failure, so the page leaves it out. */
+const rulesTable = (rules: Rules): string =>
   [
-    row('id', 'requirement', 'check', 'fix'),
+    row('id', 'requirement', 'source', 'how it is checked'),
     row('---', '---', '---', '---'),
-    ...Object.entries(rules).map(([id, { requirement, check, fix, severity, source }]) =>
-      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, `${requirement}<br>${source}`, check, fix),
+    ...Object.entries(rules).map(([id, { requirement, check, severity, source }]) =>
+      row(`\`${id}\`${severity === 'warning' ? ' (warning)' : ''}`, requirement, sectionOf(source), check),
     ),
   ].join('\n')
 
-const observedTable = (): string =>
-  [
-    row('observed', 'fix'),
-    row('---', '---'),
-    ...observedRows.map((one) =>
-      row(`${observedIn(one)}${one.appliesToAnyRule === true ? ' (all requirements)' : ''}`, one.fix),
-    ),
-  ].join('\n')
-
-const titles: Record<ExampleName, string> = {
-  verify: 'The signature',
-  timestamp: 'The timestamp',
-  dedupe: 'Duplicates',
-  answer: 'Response time',
-  durable: 'Durability',
-  tolerate: 'Unknown events and fields',
-  amounts: 'Amounts',
-  order: 'Order',
-  production: 'Production',
-  token: 'Tokens',
-  sign: 'Signing',
-  repeat: 'Retries',
-  wait: 'Rate limits',
-  sent: 'Sending amounts',
-  read: 'Reading responses',
-  withdrawal: 'Withdrawals',
-  reconcile: 'Reconciliation',
-}
-
-const fences: Record<Language, string> = { node: 'js', python: 'python', php: 'php' }
-
-const exampleBlocks = (name: ExampleName): string =>
-  [
-    `### ${titles[name]}`,
-    ...keysOf(languages).map((language) => `\`\`\`${fences[language]}\n${examples[name][language]}\n\`\`\``),
-  ].join('\n\n')
-
-const programBlock = (file: string, text: string): string =>
-  `\`\`\`${file.endsWith('.py') ? 'python' : 'js'}\n${text.trimEnd()}\n\`\`\``
+/** `§3: "…"` as `§3`: a report quotes the sentence, the page only names its place. */
+const sectionOf = (source: string): string => source.replace(/:.*$/, '')

@@ -16,7 +16,7 @@ export const receiverRules = {
     requirement: 'The receiver answers a correctly signed event with 2xx.',
     source: '§6.1, rule 3', severity: 'error', example: 'verify', byAnswer: true,
     check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects the event, sends the event again with common signing mistakes to find the cause.',
-    fix: 'See the table of observed responses: for 404, correct the path; for 401, correct the secret and the HMAC; for 5xx, read the log of the receiver.',
+    fix: 'For 404, correct the path. For 401, correct the secret and the HMAC. For 5xx, read the log of the receiver.',
   },
   'accept.raw-body': {
     requirement: 'The receiver accepts a correctly signed event, however its JSON is written.',

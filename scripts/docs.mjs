@@ -10,8 +10,8 @@ const pages = {
   'docs/interface.md': ['src/http/openapi/interface-page.ts', ({ interfacePage }, text) => interfacePage(text)],
   'docs/decisions.md': ['src/http/openapi/decisions-page.ts', ({ decisionsPage }, text) => decisionsPage(text)],
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
-  'docs/certify.md': ['src/certify/protocol/page.ts', ({ certifyPage }, text) => certifyPage(text)],
-  'docs/chaos.md': ['src/certify/protocol/page.ts', ({ chaosPage }, text) => chaosPage(text)],
+  'docs/certify.md': ['src/features/certify/page.ts', ({ certifyPage }, text) => certifyPage(text)],
+  'docs/chaos.md': ['src/features/certify/page.ts', ({ chaosPage }, text) => chaosPage(text)],
   'docs/metrics.md': ['src/protocol/control/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [

@@ -1,8 +1,9 @@
 /** The pages of the features in the dashboard. */
-import { CertifyView } from '../certify/dashboard/certify.js'
-import { CertifyPage } from '../certify/dashboard/pages.js'
-import { CompareView } from '../compare/dashboard/compare.js'
+
 import type { View } from '../dashboard/views/view.js'
+import { CertifyPage } from './certify/pages.js'
+import { CertifyView } from './certify/receiver/page.js'
+import { CompareView } from './compare/page.js'
 
 export const featureViews: Readonly<Record<string, View>> = {
   certify: { view: CertifyView, place: { group: 'Integration', label: 'Certify', key: 'c', icon: 'check' } },

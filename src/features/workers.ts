@@ -1,12 +1,12 @@
 /** The features of a deployment on Durable Objects: their routes and objects. Commands run on other machines. */
 
-import { certifyRouteSet } from '../certify/http/routes.js'
-import { certifyInObject } from '../certify/runtime/binding.js'
-import { compareRouteSet } from '../compare/http/routes.js'
 import type { Feature } from '../feature.js'
-import { mcpRouteSet } from '../mcp/http/routes.js'
+import { certifyRouteSet } from './certify/handlers.js'
+import { certifyInObject } from './certify/workers-run.js'
+import { compareRouteSet } from './compare/handlers.js'
+import { mcpRouteSet } from './mcp/handlers.js'
 
-export { CertificationObject } from '../certify/runtime/workers.js'
+export { CertificationObject } from './certify/workers-object.js'
 
 export const features: readonly Feature[] = [
   { routes: [certifyRouteSet(certifyInObject), compareRouteSet, mcpRouteSet] },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { booksRuleIds } from '../../src/certify/protocol/books-rules.js'
+import { booksRuleIds } from '../../src/features/certify/books/rules.js'
 import { startSandbox } from '../../src/testing/index.js'
 import { plant, planted } from '../support/book-mistakes.js'
 import {

@@ -1,7 +1,7 @@
 /** Receivers that are not there, hang, break off, talk nonsense or send elsewhere: each ends in a report, and nobody else notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { receiverRuleIds } from '../../src/certify/protocol/receiver-rules.js'
-import type { Report } from '../../src/certify/protocol/rules.js'
+import { receiverRuleIds } from '../../src/features/certify/receiver/rules.js'
+import type { Report } from '../../src/features/certify/report/rules.js'
 import {
   certify,
   certifySilent,

@@ -65,7 +65,7 @@ async function limitOf(capacity: Capacity, wanted: object) {
 }
 
 // The modules are loaded in real time, which would look like the end of all work.
-beforeAll(() => import('../../src/certify/core/certify-receiver.js'), 60_000)
+beforeAll(() => import('../../src/features/certify/receiver/certify-receiver.js'), 60_000)
 
 test.each([
   { of: '50/s in sequence', capacity: () => workers(1, 20), known: 50 },

@@ -1,8 +1,8 @@
 /** Certification of receivers: what is right is never accused, and each fault is found by the rule that it breaks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checks } from '../../src/certify/core/checks/index.js'
-import { receiverRuleIds, receiverRules } from '../../src/certify/protocol/receiver-rules.js'
-import type { Report, RuleRow } from '../../src/certify/protocol/rules.js'
+import { checks } from '../../src/features/certify/receiver/checks/index.js'
+import { receiverRuleIds, receiverRules } from '../../src/features/certify/receiver/rules.js'
+import type { Report, RuleRow } from '../../src/features/certify/report/rules.js'
 import { certifyTimeless, certifyTried, describeReport, runs, withResult } from '../support/certify.js'
 import { figure } from '../support/figures.js'
 import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'

@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toolTable } from '../../src/mcp/protocol/tools.js'
+import { toolTable } from '../../src/features/mcp/tools/tools.js'
 import { connectAgent, toolsOf } from '../support/agent.js'
 import { built, programCommand } from '../support/built.js'
 import { controlRows } from '../support/control-rows.js'

@@ -1,6 +1,6 @@
 /** Differences that are planted into a recording one at a time: each is found once, with its verdict and path. */
 import { expect, test } from 'vitest'
-import type { Verdict } from '../../src/compare/protocol/verdicts.js'
+import type { Verdict } from '../../src/features/compare/judge/verdicts.js'
 import { changeBody, compareEntries, copy, differences, find, setHeader, without } from '../support/compared.js'
 import { recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'

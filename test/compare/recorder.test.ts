@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openRecorder } from '../../src/record/runtime/recorder.js'
+import { openRecorder } from '../../src/features/record/proxy/recorder.js'
 import { startSandbox } from '../../src/testing/index.js'
 import { compareText, differences } from '../support/compared.js'
 import { temporaryFolder } from '../support/folder.js'

@@ -1,7 +1,7 @@
 /** Agents over HTTP: the official client over Streamable HTTP, in a workspace, with an admin token, and at the limits. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect, test } from 'vitest'
-import { toolTable } from '../../src/mcp/protocol/tools.js'
+import { toolTable } from '../../src/features/mcp/tools/tools.js'
 import { connectAgent } from '../support/agent.js'
 import { controlRows } from '../support/control-rows.js'
 import { control, send } from '../support/http.js'

@@ -42,13 +42,13 @@ const codeOf = (text: string) =>
 
 const src = read('src')
 const tests = read('test', /\.test\.ts$/)
-/** Features can be removed. They repeat the floors as their own folders. */
-const features = ['src/certify/', 'src/record/', 'src/compare/', 'src/mcp/'] as const
-const floorOf = (path: string) => {
-  const [, floor = '', inner = ''] = path.split('/')
-  if (/\/feature\.(ts|js)$/.test(path)) return 'features'
-  return ['certify', 'record', 'compare', 'mcp'].includes(floor) ? inner : floor
-}
+/** Each can be removed: its folder, and its lines in the composition roots. */
+const features = readdirSync(join(root, 'src/features'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `src/features/${name}/`)
+const isOfFeature = (path: string) => features.some((folder) => path.startsWith(folder))
+/** A feature and the interface of features stand on the same floor. */
+const floorOf = (path: string) => (isOfFeature(path) ? 'feature' : (path.split('/')[1] ?? '').replace(/\.[jt]s$/, ''))
 /** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
 const importsOf = ({ path, text }: Pick<Source, 'path' | 'text'>): string[] =>
   [...text.matchAll(/\b(?:from|(?:import|require)\s*\((?:\s*\/\*.*?\*\/)?|import)\s*(['"`])(\.[^'"`]+)\1/g)].map(
@@ -70,15 +70,16 @@ describe('the floors', () => {
     store: below('base', 'protocol'),
     core: below('base', 'protocol', 'store'),
     http: below('base', 'protocol', 'store', 'core'),
-    runtime: below('base', 'protocol', 'store', 'core', 'http', 'features'),
+    runtime: below('base', 'protocol', 'store', 'core', 'http', 'feature', 'features'),
     // The client runs in any process, so it knows the tables but not the server's code.
     client: below('base', 'protocol'),
     // The dashboard runs in a browser and uses the control API like any client.
     dashboard: below('base', 'protocol', 'client', 'features'),
-    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'features'),
-    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'features'),
-    // The composition roots, which only entries import, and the interface of a feature.
-    features: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'cli', 'testing', 'dashboard'),
+    cli: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'feature', 'features'),
+    testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'feature', 'features'),
+    // The composition roots, which only entries import.
+    features: below('feature', 'dashboard'),
+    feature: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'cli', 'testing', 'dashboard'),
   }
 
   test('include only the listed ones', () => {
@@ -93,6 +94,21 @@ describe('the floors', () => {
       }),
     )
     expect(wrong).toEqual([])
+  })
+
+  /** A file and all that it imports, also later. */
+  const closureOf = (path: string, found = new Set<string>()): Set<string> => {
+    const file = src.find((one) => one.path.replace(/\.tsx?$/, '') === path.replace(/\.(js|tsx?)$/, ''))
+    if (file === undefined || found.has(file.path)) return found
+    found.add(file.path)
+    for (const to of importsOf(file)) closureOf(to, found)
+    return found
+  }
+  const inWorkers = new Set([...closureOf('src/features/workers.ts')].filter(isOfFeature))
+
+  test('let the pages of features reach only what a browser can run', () => {
+    const reached = new Set([...closureOf('src/features/pages.ts')].map(floorOf))
+    expect([...reached].sort()).toEqual(['base', 'client', 'dashboard', 'feature', 'features', 'protocol'])
   })
 
   /** The floors, lowest first. */
@@ -167,7 +183,7 @@ describe('the floors', () => {
       expect(
         importers(feature)
           .map(({ path }) => path)
-          .filter((path) => !path.startsWith('src/features/')),
+          .filter((path) => !/^src\/features\/[\w-]+\.\w+$/.test(path)),
         feature,
       ).toEqual([])
     expect(
@@ -180,7 +196,7 @@ describe('the floors', () => {
       importers('src/runtime/workers/')
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual(['src/certify/runtime/binding.ts', 'src/certify/runtime/workers.ts'])
+    ).toEqual(['src/features/certify/workers-object.ts', 'src/features/certify/workers-run.ts'])
   })
 
   test('have no circular imports', () => {
@@ -204,11 +220,11 @@ describe('the floors', () => {
     expect(circles).toEqual([])
   })
 
-  // Excludes example programs for integrators.
+  /** What runs in every runtime, without example programs for integrators. */
   const portable = src.filter(
-    (file) =>
-      ['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(file.path)) &&
-      !/^src\/certify\/protocol\/(receiver|client)-examples\.ts$/.test(file.path),
+    ({ path }) =>
+      (['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(path)) || inWorkers.has(path)) &&
+      !/^src\/features\/certify\/(workers-\w+|(receiver|client)\/examples)\.ts$/.test(path),
   )
 
   test('contain no unused file except entry points', () => {
@@ -228,7 +244,7 @@ describe('the floors', () => {
       'http/openapi/assumptions-page.ts',
       'http/openapi/decisions-page.ts',
       'http/openapi/interface-page.ts',
-      'certify/protocol/page.ts',
+      'features/certify/page.ts',
       'protocol/scenario/page.ts',
     ]
     const alone = src
@@ -264,20 +280,21 @@ describe('the floors', () => {
         'core/snapshots/file.ts',
         'base/json-pieces.ts',
         'client/snapshots.ts',
-        'mcp/cli/bounded-input.ts',
+        'features/mcp/bounded-input.ts',
         'runtime/node/admin-token.ts',
         'http/platform/mask.ts',
       ],
-      ...['http/openapi/control.ts', 'certify/core/test-events.ts', 'certify/core/checks/accept.ts'],
+      ...['http/openapi/control.ts', 'features/certify/receiver/test-events.ts'],
       ...['runtime/node/program.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
       ...[
-        'mcp/http/serve.ts',
-        'mcp/protocol/schemas.ts',
+        'features/certify/receiver/checks/accept.ts',
+        'features/mcp/serve.ts',
+        'features/mcp/tools/schemas.ts',
         'client/control.ts',
         'client/exchange.ts',
         'client/verify-webhook.ts',
       ],
-      ...['cli/state/account-statement.ts', 'testing/webhooks.ts', 'certify/protocol/receiver-examples.ts'],
+      ...['cli/state/account-statement.ts', 'testing/webhooks.ts', 'features/certify/receiver/examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])
@@ -377,7 +394,7 @@ describe('the ownership of data', () => {
     const elsewhere = src.filter(
       // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|certify\/core\/checks\/)/.test(
+        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|features\/certify\/receiver\/checks\/)/.test(
           path,
         ),
     )

@@ -84,8 +84,8 @@ test('no regular expression takes longer for a text that repeats two of its char
 
 test('a regular expression is built at run time from our own texts only, in listed files', () => {
   expect([...new Set(made)].sort()).toEqual([
+    'src/features/mcp/bounded-input.ts',
     'src/http/app.ts',
-    'src/mcp/cli/bounded-input.ts',
     'src/runtime/node/files/kinds.ts',
     'src/runtime/node/files/target.ts',
     'src/runtime/shared/yaml-document.ts',

@@ -31,7 +31,7 @@ const figure =
   /^(?!.*\bsays: ').*\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
 
 /** Example programs for integrators. */
-const shown = /^src\/certify\/protocol\/receiver-examples\.ts$/
+const shown = /^src\/features\/certify\/receiver\/examples\.ts$/
 
 /** Durations that the page offers or counts down. */
 const offered = [/^src\/dashboard\/(app|views\/overview|parts\/frame\/palette|parts\/plots\/activity)\.tsx$/]
@@ -73,7 +73,7 @@ const facts: readonly Fact[] = [
     pattern: listOf(statusesOf(...operations), 3),
     home: 'src/protocol/platform/transitions.ts',
     // The three ways in which a withdrawal ends.
-    besides: [/^src\/certify\/core\/client\/payer-simulator\.ts$/],
+    besides: [/^src\/features\/certify\/client\/payer-simulator\.ts$/],
   },
   {
     fact: 'the error codes of a signature',

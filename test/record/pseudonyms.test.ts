@@ -1,12 +1,12 @@
 /** Pseudonyms in a recording keep form and validity, checked with the project's validators and the vectors of each format. */
 
 import { describe, expect, test } from 'vitest'
+import { unclassified } from '../../src/features/record/redact/fields.js'
 import { networkNames } from '../../src/protocol/platform/currencies.js'
 import { isAddress } from '../../src/protocol/rails/addresses.js'
 import { parseBrCode } from '../../src/protocol/rails/br-code.js'
 import { bankOfClabe, isClabe } from '../../src/protocol/rails/clabe.js'
 import { inferPixKeyType, isDocument, isPixKey, isUuidV4 } from '../../src/protocol/rails/pix-key.js'
-import { unclassified } from '../../src/record/protocol/fields.js'
 import { openEcho, openTestRecorder, post } from '../support/recorder.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

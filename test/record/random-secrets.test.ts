@@ -1,9 +1,9 @@
 /** Random secrets at random places of 10,000 exchanges: whatever teaches a secret, no part of it is in the recording. */
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
-import { Pseudonyms } from '../../src/record/core/pseudonyms.js'
-import { entryOf } from '../../src/record/http/entry.js'
-import type { Exchange } from '../../src/record/http/exchange.js'
+import { entryOf } from '../../src/features/record/file/entry.js'
+import type { Exchange } from '../../src/features/record/file/exchange.js'
+import { Pseudonyms } from '../../src/features/record/redact/pseudonyms.js'
 import { seedOf } from '../support/figures.js'
 
 const seed = seedOf('RECORD_SEED')

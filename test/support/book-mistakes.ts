@@ -1,5 +1,5 @@
 /** Typical bookkeeping mistakes, one for each rule, to plant into a correct ledger. */
-import type { BooksRule } from '../../src/certify/protocol/books-rules.js'
+import type { BooksRule } from '../../src/features/certify/books/rules.js'
 import { type BookRow, type Kit, withFeeColumn } from './books.js'
 
 /** Changes the rows of one transaction. */

@@ -1,0 +1,137 @@
+/** Certifies a ledger: compares it with the postings of an account, rule by rule. */
+
+import { verdictOf } from '../report/rules.js'
+import { bookingStyleOf, type Group, groupOf } from './assign.js'
+import { bookAnswers } from './column-names.js'
+import { describeRule, mistakeFields } from './describe.js'
+import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
+import { judge, unknownEntry } from './judge.js'
+import type { Mistake } from './mistake.js'
+import { forbidMinorUnits, type Notation, notationOf, requireOwned, withoutCounterparts } from './notation.js'
+import {
+  type BooksSource,
+  isWithin,
+  type Period,
+  type PlatformBooks,
+  type PlatformTransaction,
+  readPlatformBooks,
+  transactionsOfEntries,
+} from './platform.js'
+import type { BooksReport } from './routes.js'
+import { type BooksRule, booksRuleIds, booksRules } from './rules.js'
+import { type Compared, countCompared, noneCompared, outcomeOf } from './subjects.js'
+import { type BookTable, UnreadableBooks } from './table.js'
+
+/** Transactions compared before the event loop gets a turn; this takes a few milliseconds. */
+const groupsPerTurn = 1000
+/** Largest number of mistakes that a report lists. */
+const maxListedMistakes = 1000
+
+/** Compares the ledger with the open account. Throws `UnreadableBooks`. */
+export async function certifyBooks(
+  source: BooksSource,
+  { table, options, account }: { table: BookTable; options: BookOptions; account: string },
+  period: Period,
+): Promise<BooksReport> {
+  const platform = await readPlatformBooks(source, period)
+  const { entries: all, columns } = readBook(table, options, currenciesOf(platform))
+  if (all.length === 0) throw new UnreadableBooks('The ledger has no entry; there is nothing to compare.')
+  const book = { entries: all.filter((entry) => !isOfCertification(entry)), columns }
+  const { groups, unknown, notation } = await groupsOf(source, platform, book, account)
+  const bookingStyle = bookingStyleOf(groups, notation.isSigned)
+  const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
+  const compared = noneCompared(book.entries.filter(isOfPeriod).length, columns)
+  const mistakes: Mistake[] = unknown.filter(isOfPeriod).map(unknownEntry)
+  for (const [at, group] of groups.entries()) {
+    countCompared(compared, group)
+    mistakes.push(...judge(group, bookingStyle, period))
+    if (at % groupsPerTurn === 0) await source.pause()
+  }
+  if (compared.entries === 0 && compared.byRule.get('entry.once')?.posted === 0)
+    throw new UnreadableBooks(
+      'there is nothing to compare: neither the ledger nor the statement has an entry in this period',
+    )
+  const undecided = undecidedDays(mistakes, compared)
+  const ordered = mistakes
+    .filter(({ rule }) => rule !== 'day.exact' || undecided === null)
+    .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
+  const rules = booksRuleIds.map((id) => {
+    const found = ordered.filter(({ rule }) => rule === id)
+    if (id === 'day.exact' && undecided !== null) return ruleReport(id, undecided)
+    return ruleReport(id, found.length === 0 ? outcomeOf(id, compared) : failure(found, notation))
+  })
+  return {
+    verdict: verdictOf(rules),
+    rules,
+    not_tested: [],
+    entries: countsOf(book.entries.length, ordered),
+    mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, notation)),
+  }
+}
+
+const currenciesOf = ({ byId }: PlatformBooks) =>
+  new Set([...byId.values()].flatMap(({ postings }) => postings.map(({ currency }) => currency)))
+
+/** The certification of a receiver leaves its test events in the ledger of that receiver. */
+const isOfCertification = ({ transactionId }: BookEntry) => /^tx_r?certify/.test(transactionId ?? '')
+
+/** Transactions with other dates, above which the dates cannot be compared if they are most of all. */
+const fewOtherDays = 2
+
+/** If most dates differ, the ledger dates its entries by something else. */
+function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
+  const others = mistakes.filter(({ rule }) => rule === 'day.exact')
+  const transactions = new Set(others.map(({ transaction }) => transaction)).size
+  if (transactions <= fewOtherDays || 2 * others.length <= (byRule.get('day.exact')?.booked ?? 0)) return null
+  const observed = `the dates of ${others.length} entries differ from those of their postings; ${bookAnswers.dates}`
+  return { result: 'inconclusive' as const, observed }
+}
+
+interface Groups {
+  groups: Group[]
+  /** Entries that match no transaction of the account. */
+  unknown: BookEntry[]
+  notation: Notation
+}
+
+async function groupsOf(
+  source: BooksSource,
+  platform: PlatformBooks,
+  book: IntegratorLedger,
+  account: string,
+): Promise<Groups> {
+  const owners = await transactionsOfEntries(source, platform, book.entries)
+  requireOwned(book, [...owners], account)
+  forbidMinorUnits([...owners])
+  const owned = withoutCounterparts([...owners])
+  const notation = notationOf(owned)
+  if (notation.isInverted) for (const [entry] of owned) entry.minor = -entry.minor
+  const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
+  for (const transaction of platform.byId.values()) byTransaction.set(transaction, [])
+  for (const [entry, owner] of owned) byTransaction.get(owner)?.push(entry)
+  const groups: Group[] = []
+  for (const [transaction, ownEntries] of byTransaction) {
+    groups.push(groupOf(transaction, ownEntries, notation.isSigned))
+    if (groups.length % groupsPerTurn === 0) await source.pause()
+  }
+  // Opening balances and similar entries have no transaction.
+  const unknown = book.entries.filter((entry) => !owners.has(entry) && entry.types[0] !== 'adjustment')
+  return { groups, unknown, notation }
+}
+
+const failure = (mistakes: readonly Mistake[], notation: Notation) => ({
+  ...{ result: 'failed' as const, observed: describeRule(mistakes, notation) },
+})
+
+type RuleReport = BooksReport['rules'][number]
+
+function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observed' | 'reason'>): RuleReport {
+  const { requirement, source, severity, check, fix } = booksRules[id]
+  return { ...{ id, requirement, source, severity }, ...outcome, ...{ check, fix, evidence: null } }
+}
+
+function countsOf(total: number, mistakes: readonly Mistake[]): BooksReport['entries'] {
+  const mistaken = new Set(mistakes.flatMap(({ entry }) => entry ?? [])).size
+  const unbooked = new Set(mistakes.flatMap(({ entry, transaction }) => (entry === null ? transaction : []))).size
+  return { total, matched: total - mistaken, mistaken, unbooked }
+}

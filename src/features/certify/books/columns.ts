@@ -1,0 +1,88 @@
+/** Finds the columns of a ledger by their headers. */
+import type { Currency } from '../../../protocol/platform/currencies.js'
+import { type BookColumn, bookColumnNames, bookColumns, headerParts, howToMap } from './column-names.js'
+import { quoted } from './read-amount.js'
+import { UnreadableBooks } from './table.js'
+import { plainWord } from './words.js'
+
+export interface BookColumns {
+  /** The place of each column in a row. */
+  places: ReadonlyMap<BookColumn, number>
+  /** The currency of a ledger without a column for it. */
+  currency: Currency | undefined
+}
+
+/** `names`: the headers of columns that the caller mapped. `posted`: the currencies of the statement. Throws `UnreadableBooks`. */
+export function columnsOf(
+  header: readonly string[],
+  names: Readonly<Partial<Record<BookColumn, string>>>,
+  posted: ReadonlySet<Currency>,
+): BookColumns {
+  const places = mappedColumns(header, names)
+  const parts = header.map(headerParts)
+  for (const column of bookColumnNames) {
+    if (places.has(column) || isReplaced(column, places)) continue
+    const usedColumns = new Set(places.values())
+    const words: readonly string[] = [column, ...bookColumns[column]]
+    // The first matching word decides, not the first column, and a whole header comes before a part of it.
+    const wanted = [0, 1, 2].flatMap((part) => words.map((word) => [part, word] as const))
+    for (const [part, word] of wanted) {
+      const place = parts.findIndex((one, at) => !usedColumns.has(at) && one.words[part] === word)
+      if (place < 0) continue
+      places.set(column, place)
+      break
+    }
+  }
+  const amountHeader = parts[places.get('amount') ?? places.get('credit') ?? places.get('debit') ?? -1]
+  const [only, ...others] = posted
+  const currency = amountHeader?.currency ?? (others.length === 0 ? only : undefined)
+  requireColumns(header, places, currency)
+  for (const place of places.values()) forbidNamesakes(header, plainWord(header[place] ?? ''))
+  return { places, currency }
+}
+
+function mappedColumns(header: readonly string[], names: Readonly<Partial<Record<BookColumn, string>>>) {
+  const places = new Map<BookColumn, number>()
+  for (const column of bookColumnNames) {
+    const name = names[column]
+    const place = name === undefined ? -1 : header.findIndex((one) => plainWord(one) === plainWord(name))
+    if (place >= 0) places.set(column, place)
+    else if (name !== undefined)
+      throw new UnreadableBooks(`There is no column ${quoted(name)}; the columns are ${format(header)}.`)
+  }
+  return places
+}
+
+/** Columns for debits and credits are read only without a column for amounts. */
+const isReplaced = (column: BookColumn, places: ReadonlyMap<BookColumn, number>) =>
+  (column === 'debit' || column === 'credit') && places.has('amount')
+
+function forbidNamesakes(header: readonly string[], word: string): void {
+  const names = header.filter((name) => plainWord(name) === word)
+  if (names.length > 1)
+    throw new UnreadableBooks(`The columns ${format(names)} have the same name; rename one of them.`)
+}
+
+function requireColumns(
+  header: readonly string[],
+  places: ReadonlyMap<BookColumn, number>,
+  currency: Currency | undefined,
+): void {
+  const hasAny = (...columns: BookColumn[]) => columns.some((column) => places.has(column))
+  const missing = [
+    ...(hasAny('transaction_id', 'external_id') ? [] : ['transaction_id' as const]),
+    ...(hasAny('type') ? [] : ['type' as const]),
+    ...(hasAny('currency') || currency !== undefined ? [] : ['currency' as const]),
+    ...(hasAny('amount', 'debit', 'credit') ? [] : ['amount' as const]),
+  ]
+  const [first] = missing
+  if (first === undefined) return
+  throw new UnreadableBooks(
+    `No column is recognized as ${missing.join(', ')}. The columns are ${format(header)}. ${howToMap(first)}`,
+  )
+}
+
+const format = (header: readonly string[]): string => {
+  const names = header.slice(0, 20).map((name) => (name === '' ? '(empty)' : name.slice(0, 40)))
+  return names.length < header.length ? `${names.join(', ')}, …` : names.join(', ')
+}

@@ -1,0 +1,145 @@
+/** Certification of a ledger over HTTP: reads JSON or CSV, compares the entries with the statement, returns the report. */
+
+import { parseDay } from '../../../base/iso.js'
+import { JsonError, readJson, TooManyKeys } from '../../../base/json.js'
+import { isJsonObject } from '../../../base/unknown.js'
+import { bodyText, isLargeBody, receiveBody, requireContentType } from '../../../http/bodies.js'
+import { invalid, validateInput } from '../../../http/control/check.js'
+import type { ControlCall } from '../../../http/control/routes.js'
+import type { Ask } from '../../../http/host.js'
+import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
+import { ApiError } from '../../../protocol/platform/errors.js'
+import { merchant } from '../receiver/test-events.js'
+import { certifyBooks as compareBooks } from './certify-books.js'
+import { bookColumnNames, maxBooksBytes } from './column-names.js'
+import { type BookOptions, zoneOf } from './entries.js'
+import { type BooksSource, booksSourceOf, type Period } from './platform.js'
+import { type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from './routes.js'
+import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, tooManyColumns, UnreadableBooks } from './table.js'
+
+type Call = ControlCall<typeof booksRoutes.certifyBooks>
+
+export async function certifyBooks({ host, ws, request, env, query }: Call): Promise<BooksReport> {
+  const { bytes, error } = await receiveBody(request, env.memoryShare, maxBooksBytes)
+  if (error !== null) throw error
+  const type = requireContentType(request.headers, ['application/json', 'text/csv'])
+  const received = { type, bytes, query }
+  const source = booksSourceOf(ws)
+  const { runJob } = host
+  if (runJob === undefined || (!isLargeBody(bytes) && (await source.size()) <= largeStatement))
+    return certifyReceived(source, received)
+  // The arguments belong to the method of that name, and the value is that of `booksJob`.
+  const answer = ([name, ...args]: Question) => (source[name] as (...given: unknown[]) => Promise<unknown>)(...args)
+  return (await runJob('books', received, bytes, (question) => answer(question as Question))) as BooksReport
+}
+
+/** A larger statement takes longer than a turn of the event loop. */
+const largeStatement = 5000
+
+type Question = { [Name in keyof BooksSource]: [name: Name, ...args: Parameters<BooksSource[Name]>] }[keyof BooksSource]
+
+/** Certifies in another thread, which asks the sandbox for the pages of the statement. */
+export function booksJob(received: ReceivedBooks, ask: Ask): Promise<BooksReport> {
+  // The answer is the result of that method.
+  const put = <T>(...question: Question) => ask(question) as Promise<T>
+  return certifyReceived(
+    {
+      size: () => put('size'),
+      open: (username) => put('open', username),
+      nextTransactions: () => put('nextTransactions'),
+      nextPostings: () => put('nextPostings'),
+      transactionsOf: (ids) => put('transactionsOf', ids),
+      pause: async () => {},
+    },
+    received,
+  )
+}
+
+/** Reads the ledger and compares it. */
+async function certifyReceived(source: BooksSource, received: ReceivedBooks): Promise<BooksReport> {
+  try {
+    const { table, account = merchant, from, to, ...options } = await readInput(received)
+    const zone = zoneOf(options.timeZone)
+    const period: Period = { zone, from: dayOf(from, 'from'), to: dayOf(to, 'to') }
+    await source.open(account)
+    return await compareBooks(source, { table, options, account }, period)
+  } catch (error) {
+    throw error instanceof UnreadableBooks
+      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, { message: error.message })
+      : error
+  }
+}
+
+interface Given extends BookOptions {
+  table: BookTable
+  account?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+async function readInput({ type, bytes, query }: ReceivedBooks): Promise<Given> {
+  const { columns, types, minor_units: minorUnits, time_zone: timeZone, ...filter } = query
+  const options = {
+    ...filter,
+    timeZone,
+    columns: columns === undefined ? undefined : pairsOf('columns', columns, columnPairs),
+    types: types === undefined ? undefined : pairsOf('types', types, typePairs),
+    minorUnits: minorUnits === 'true',
+  }
+  if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
+  const { entries, minor_units, time_zone, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
+  return {
+    ...options,
+    ...fields,
+    minorUnits: minor_units ?? options.minorUnits,
+    timeZone: time_zone ?? timeZone,
+    table: tableOfEntries(entries),
+  }
+}
+
+/** Parses the body. An array is a ledger too. */
+function jsonOf(bytes: Uint8Array): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = readJson(bodyText(bytes), maxValues, bookLimits.columns)
+  } catch (error) {
+    if (error instanceof TooManyKeys) throw tooManyColumns()
+    if (error instanceof JsonError) throw new ApiError('INVALID_JSON', { reason: error.message })
+    throw error
+  }
+  if (Array.isArray(value)) return { entries: value }
+  if (!isJsonObject(value)) throw new ApiError('INVALID_JSON', { reason: 'the body must be a JSON object' })
+  return value
+}
+
+const maxValues = bookLimits.rows * 20
+
+interface Pairs {
+  isValid(name: string, value: string): boolean
+  form: string
+}
+
+const columnPairs: Pairs = {
+  isValid: (name) => bookColumnNames.some((one) => one === name),
+  form: `field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
+}
+const typePairs: Pairs = {
+  isValid: (_, value) => postingTypeNames.some((one) => one === value),
+  form: `word=type, such as gift=charge; the type must be one of ${postingTypeNames.join(', ')}`,
+}
+
+function pairsOf(field: string, text: string, { isValid, form }: Pairs): Record<string, string> {
+  const pairs = text.split(',').map((pair) => {
+    const [name = '', ...rest] = pair.split('=')
+    const value = rest.join('=')
+    if (rest.length === 0 || !isValid(name.trim(), value.trim())) throw invalid(field, `must have the form ${form}`)
+    return [name.trim(), value] as const
+  })
+  return Object.fromEntries(pairs)
+}
+
+function dayOf(text: string | undefined, field: 'from' | 'to'): string | null {
+  if (text === undefined) return null
+  if (parseDay(text) === null) throw invalid(field, 'must be a day such as 2026-11-21')
+  return text
+}

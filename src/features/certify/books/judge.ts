@@ -1,0 +1,175 @@
+/** Judges the entries of one transaction: what is missing, surplus, or different from the postings. */
+import { isoUtc } from '../../../base/iso.js'
+import type { EntryType } from '../../../protocol/platform/entry-types.js'
+import { type BookingStyle, type Group, mainsOf, signedMinor } from './assign.js'
+import type { BookEntry } from './entries.js'
+import { families, feeTypes, missingRules } from './family.js'
+import { judgeMains, repeated } from './judge-amounts.js'
+import { amountRule, excessOf, type Mistake } from './mistake.js'
+import type { Period, PlatformPosting } from './platform.js'
+import { isWithin } from './platform.js'
+import type { BooksRule } from './rules.js'
+
+/** Returns the mistakes of one transaction, without those about postings outside the period. */
+export function judge(group: Group, bookingStyle: BookingStyle, period: Period): Mistake[] {
+  const { transaction } = group
+  const found = [
+    ...judgeExtras(group, period),
+    ...judgeMains(group, bookingStyle),
+    ...judgeOthers(group, bookingStyle),
+    ...judgeStatus(group),
+    ...judgeDays(group, period),
+  ].map((mistake) => ({ ...mistake, transaction }))
+  const hasBlockedLoss = found.some(({ rule }) => rule === 'dispute.blocked')
+  const missing = missingPostings(group, bookingStyle, hasBlockedLoss).map(
+    (posting): Mistake => ({
+      rule: missingRules[posting.type],
+      transaction,
+      entry: null,
+      posting,
+      expectedMinor: posting.minor,
+    }),
+  )
+  return [...found, ...onePerRule(missing)].filter(({ posting }) => posting === null || posting.isInPeriod)
+}
+
+type Found = Omit<Mistake, 'transaction'>
+
+const onePerRule = (mistakes: readonly Mistake[]): Mistake[] => [
+  ...new Map(mistakes.toReversed().map((mistake) => [mistake.rule, mistake])).values(),
+]
+
+function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
+  const has = (type: EntryType) => transaction.postings.some((posting) => posting.type === type)
+  return extras.flatMap((entry): Found[] => {
+    if (entry.minor === 0n || (entry.day !== null && !isWithin(period, entry.day))) return []
+    // No money has moved, and the ledger says so.
+    if (entry.state === 'failed' || (entry.state === 'pending' && transaction.postings.length === 0)) return []
+    const isLoss = entry.types.includes('dispute_loss')
+    const block = transaction.postings.find(({ type }) => type === 'dispute_block')
+    if (isLoss && block !== undefined && !has('dispute_loss'))
+      return [{ rule: 'dispute.blocked', entry, posting: block, expectedMinor: null }]
+    const why =
+      transaction.postings.length === 0
+        ? `the transaction is ${transaction.status} and has no posting`
+        : `the transaction has no posting of this type in ${entry.currency}`
+    return [{ rule: 'entry.known', entry, posting: null, expectedMinor: null, why }]
+  })
+}
+
+const mainTypes: ReadonlySet<string> = new Set(Object.keys(families))
+
+/** Judges postings that are neither an amount with a fee, nor a fee. */
+function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
+  return [...group.byPosting].flatMap(([posting, entries]): Found[] => {
+    const [entry] = entries
+    if (entry === undefined || mainTypes.has(posting.type) || feeTypes.has(posting.type)) return []
+    const minor = signedMinor(entry.minor, posting, bookingStyle.isSigned)
+    const twice = repeated({ posting, combined: posting.minor }, entries, bookingStyle, 'entry.once')
+    if ((minor === posting.minor && !entry.hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
+    // A reversed conversion has two postings in opposite directions, which a ledger without signs cannot distinguish.
+    if (posting.type === 'conversion_return' && !bookingStyle.isSigned && minor === -posting.minor) return twice
+    return [
+      ...twice,
+      {
+        ...{ rule: amountRule(group, entry, posting, minor, posting.minor), entry, posting },
+        ...{ expectedMinor: posting.minor, ...excessOf(entry) },
+      },
+    ]
+  })
+}
+
+function judgeStatus({ transaction: { status }, byPosting }: Group): Found[] {
+  if (status !== 'pending' && status !== 'failed') return []
+  const returns = [...byPosting].flatMap(([{ type }, entries]) => (type === 'withdrawal_return' ? entries : []))
+  // A status that the return has too is that of the entry, not of the withdrawal. Without a return, the return is missing.
+  if (status === 'failed' && returns.every(({ state }) => state === 'confirmed')) return []
+  return [...byPosting].flatMap(([posting, entries]) =>
+    posting.type !== 'withdrawal'
+      ? []
+      : entries
+          .filter(({ state }) => state === 'confirmed')
+          .map((entry) => ({
+            ...{ rule: 'withdrawal.confirmed' as const, entry, posting, expectedMinor: null },
+            why: `the withdrawal ${status === 'failed' ? 'has failed' : 'is pending'}`,
+          })),
+  )
+}
+
+/** Tolerance for a ledger that books an event a little later. */
+const bookingMs = 300_000
+
+function judgeDays({ transaction, byPosting }: Group, { zone }: Period): Found[] {
+  const dayAt = (atMs: number) => zone.dayAndTime(atMs)[0]
+  const settledDay = dayAt(transaction.updatedAtMs)
+  return [...byPosting].flatMap(([posting, entries]) =>
+    entries.flatMap((entry): Found[] => {
+      const { day } = entry
+      if (day === null || day === posting.day || day === dayAt(posting.atMs + bookingMs)) return []
+      // Withdrawals may be booked between the day of the request and the day when they settle.
+      if (posting.type.startsWith('withdrawal') && day >= posting.day && day <= settledDay) return []
+      const isUtc = day === isoUtc(posting.atMs).slice(0, 10)
+      const why = isUtc
+        ? `dated ${day}, which is the day in UTC; in the time zone of the ledger it is ${posting.day}`
+        : `dated ${day}; the posting is of ${posting.day}`
+      return [{ rule: isUtc ? 'day.time-zone' : 'day.exact', entry, posting, expectedMinor: null, why }]
+    }),
+  )
+}
+
+/** Returns postings that need an entry but have none. */
+function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLoss: boolean): PlatformPosting[] {
+  const { transaction, byPosting } = group
+  const isBooked = (type: EntryType) =>
+    [...byPosting].some(([posting, entries]) => posting.type === type && entries.length > 0)
+  const postingOf = (type: EntryType) => transaction.postings.find((posting) => posting.type === type)
+  const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
+  // The postings of a failed withdrawal cancel out, so it needs no entries.
+  const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
+  const isMarkedFailed = [...byPosting].some(
+    ([{ type }, entries]) => type === 'withdrawal' && entries.every(({ state }) => state === 'failed'),
+  )
+  const needs = (posting: PlatformPosting): boolean => {
+    switch (posting.type) {
+      case 'adjustment':
+        return false
+      case 'dispute_block':
+        return (
+          !hasBlockedLoss &&
+          (isBooked('dispute_release') || (bookingStyle.hasBlocks && postingOf('dispute_release') === undefined))
+        )
+      case 'dispute_release':
+        return isBooked('dispute_block') && (postingOf('dispute_loss') === undefined || isBooked('dispute_loss'))
+      case 'dispute_loss':
+        return !(isBooked('dispute_block') && !isBooked('dispute_release'))
+      case 'withdrawal':
+        return transaction.status !== 'pending' && (isBooked('withdrawal_return') || !isReturned)
+      case 'withdrawal_return':
+        return isBooked('withdrawal') && !isMarkedFailed
+      case 'split_sent':
+        return !includedShares(group, bookingStyle)
+      default:
+        return !feeTypes.has(posting.type)
+    }
+  }
+  const missing = transaction.postings.filter(
+    (posting) => posting.isInPeriod && byPosting.get(posting)?.length === 0 && needs(posting),
+  )
+  // A transaction without any entry is one mistake.
+  return isEmpty ? missing.slice(0, 1) : missing
+}
+
+/** Returns whether the net amount of the charge already includes the shares of other accounts. */
+const includedShares = (group: Group, { isSigned }: BookingStyle): boolean =>
+  mainsOf(group).some(({ posting, combined, entries }) =>
+    entries.some(({ minor }) => combined !== posting.minor && signedMinor(minor, posting, isSigned) === combined),
+  )
+
+/** Returns the mistake of an entry that matches no transaction of the account. */
+export const unknownEntry = (entry: BookEntry): Mistake => ({
+  ...{ rule: 'entry.known' satisfies BooksRule, transaction: null, entry, posting: null, expectedMinor: null },
+  why:
+    entry.transactionId === null && entry.externalId === null
+      ? 'it has no transaction_id and no external_id'
+      : 'the account has no transaction with this id',
+})

@@ -1,0 +1,81 @@
+/** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
+import type { BooksReport, StatementEntry } from '../../../client/types/control.js'
+import { defaultUrl } from '../../../protocol/settings/address.js'
+import { connectSandbox } from '../../../testing/connect.js'
+import { requireKnown } from '../../../testing/options.js'
+import type { Sandbox } from '../../../testing/sandbox.js'
+
+interface BookFields {
+  transaction_id?: string | null | undefined
+  external_id?: string | null | undefined
+  /** Transaction type as in the statement, or a common name for it such as `refund`, `fee` or `saque`. */
+  type?: string | undefined
+  currency?: string | undefined
+  amount?: string | number | undefined
+  /** Money out and money in, in place of `amount`. */
+  debit?: string | number | null | undefined
+  credit?: string | number | null | undefined
+  /** Debit or credit, beside an amount without a sign. */
+  direction?: string | null | undefined
+  /** Date, or date and time with UTC offset. */
+  date?: string | null | undefined
+  fee?: string | number | null | undefined
+  status?: string | null | undefined
+}
+
+/** An entry of your ledger. The fields have the names of `BookFields`, or your own names if `columns` maps them. */
+export interface BookEntryRow extends BookFields {
+  [more: string]: string | number | boolean | null | undefined
+}
+
+export interface CertifyBooksOptions {
+  /** Username (default: `merchant`). */
+  account?: string | undefined
+  /** First day, `YYYY-MM-DD`. */
+  from?: string | undefined
+  /** Last day, inclusive. */
+  to?: string | undefined
+  /** Your names of the fields: `{ amount: 'valor' }`. */
+  columns?: Partial<Record<keyof BookFields, string>> | undefined
+  /** Types of the statement by your words: `{ gift: 'charge' }`. */
+  types?: Record<string, StatementEntry['type']> | undefined
+  /** Decimal mark of amounts such as `1.234`. */
+  decimal?: 'point' | 'comma' | undefined
+  /** Whether amounts are whole minor units, such as `1999` for 19.99 BRL. */
+  minorUnits?: boolean | undefined
+  /** Time zone in which the days of the ledger begin (default: America/Sao_Paulo). */
+  timeZone?: string | undefined
+  /** A running sandbox (default: the one at `PAYMENTS_SANDBOX_URL`, else on the default port). */
+  sandbox?: Sandbox | undefined
+}
+
+const optionNames = ['account', 'from', 'to', 'columns', 'types', 'decimal', 'minorUnits', 'timeZone', 'sandbox']
+
+/** `rows` are entries, or the text of a CSV file. Rejects with `SandboxError` if they cannot be read. */
+export async function certifyBooks(
+  rows: readonly BookEntryRow[] | string,
+  options: CertifyBooksOptions = {},
+): Promise<BooksReport> {
+  requireKnown('certifyBooks', options, optionNames)
+  const { sandbox: target, columns, types, minorUnits, timeZone, ...given } = options
+  const filter = { ...given, time_zone: timeZone }
+  const sandbox = target ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
+  try {
+    if (typeof rows !== 'string')
+      return await sandbox.control.call('POST', '/certify/books', {
+        ...{ ...filter, columns, types, minor_units: minorUnits, entries: rows },
+      })
+    const query = {
+      ...{ ...filter, columns: pairsOf(columns), types: pairsOf(types) },
+      minor_units: minorUnits === undefined ? undefined : String(minorUnits),
+    }
+    return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
+  } finally {
+    if (target === undefined) await sandbox.close()
+  }
+}
+
+const pairsOf = (fields: Record<string, string> = {}): string | undefined =>
+  Object.entries(fields)
+    .map((pair) => pair.join('='))
+    .join(',') || undefined

@@ -1,0 +1,69 @@
+/** A mistake in a ledger, and the rule that a wrong amount violates. */
+import { currencies } from '../../../protocol/platform/currencies.js'
+import { type Group, magnitude } from './assign.js'
+import type { BookEntry } from './entries.js'
+import type { PlatformPosting, PlatformTransaction } from './platform.js'
+import type { BooksRule } from './rules.js'
+
+export interface Mistake {
+  rule: BooksRule
+  transaction: PlatformTransaction | null
+  /** The entry; null if nothing is booked. */
+  entry: BookEntry | null
+  /** The posting; null if the platform has none. */
+  posting: PlatformPosting | null
+  /** The expected amount of the entry; null if there should be none. */
+  expectedMinor: bigint | null
+  /** A reason that the report adds to the amounts. */
+  why?: string
+}
+
+/** Names the digits that the currency does not have. */
+export const excessOf = ({ hasExcess, text, currency }: BookEntry): { why?: string } =>
+  hasExcess ? { why: `written as ${text.slice(0, 40)}; ${currency} has ${currencies[currency].scale} decimals` } : {}
+
+/** A difference below a tenth of the amount points to another exchange rate. */
+const ratePart = 10n
+
+/** `minor` and `expected` differ, and have the sign of the statement. */
+export function amountRule(
+  group: Group,
+  entry: BookEntry,
+  posting: PlatformPosting,
+  minor: bigint,
+  expected: bigint,
+): BooksRule {
+  const difference = magnitude(minor - expected)
+  const size = magnitude(expected)
+  if (minor === -expected) return 'amount.sign'
+  if (posting.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
+  if (entry.hasExcess && difference <= 1n) return 'amount.rounded'
+  if (isShifted(minor, expected) || isCut(minor, expected, currencies[posting.currency].scale)) return 'amount.decimals'
+  if (posting.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
+  return difference === 1n ? 'amount.rounded' : 'amount.exact'
+}
+
+const isWholeCharge = ({ transaction }: Group, minor: bigint) =>
+  transaction.postings.some(
+    ({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === magnitude(minor),
+  )
+
+/** Returns whether the amounts differ by a power of ten. */
+function isShifted(minor: bigint, expected: bigint): boolean {
+  if (minor === 0n || minor === expected || minor > 0n !== expected > 0n) return false
+  let [small, large] = [magnitude(minor), magnitude(expected)].sort((one, other) => (one < other ? -1 : 1)) as [
+    bigint,
+    bigint,
+  ]
+  while (small < large) small *= 10n
+  return small === large
+}
+
+const bookedDecimals = 2
+
+/** Returns whether the amount was rounded or truncated to two decimals. */
+function isCut(minor: bigint, expected: bigint, scale: number): boolean {
+  if (scale <= bookedDecimals || minor === expected) return false
+  const unit = 10n ** BigInt(scale - bookedDecimals)
+  return minor % unit === 0n && magnitude(minor - expected) < unit
+}

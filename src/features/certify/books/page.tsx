@@ -1,0 +1,178 @@
+/** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
+import { useState } from 'hono/jsx/dom'
+import type { BooksReport } from '../../../client/types/control.js'
+import { control, failureOf, type Failure as Refusal } from '../../../dashboard/api.js'
+import { controlCurl } from '../../../dashboard/curl.js'
+import { sentence } from '../../../dashboard/format.js'
+import { FieldRow } from '../../../dashboard/parts/forms/field.js'
+import { Empty, Failure, Panel } from '../../../dashboard/parts/layout.js'
+import { type Column, ShortId, Table } from '../../../dashboard/parts/table.js'
+import { Money, None, Optional, WrappedText } from '../../../dashboard/parts/text.js'
+import { useAccounts } from '../../../dashboard/store/query.js'
+import { link } from '../../../dashboard/store/route.js'
+import { postingName } from '../../../protocol/platform/entry-types.js'
+import { CertifyHead } from '../receiver/page.js'
+import { formatCounts, RuleRow } from '../report/results.js'
+import { decodedBooks, typeOfBooks } from './mistake-text.js'
+
+type Mistake = BooksReport['mistakes'][number]
+
+/** An entry as the API takes it. */
+const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
+
+async function certify(file: File, account: string): Promise<BooksReport> {
+  const text = decodedBooks(new Uint8Array(await file.arrayBuffer()))
+  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query: { account } })
+}
+
+/** The accounts to choose from; the first one until another is chosen. */
+function useAccount() {
+  const accounts = useAccounts()
+  const usernames = (accounts.data?.data ?? []).map(({ username }) => username)
+  const [chosen, choose] = useState<string | null>(null)
+  const account = chosen ?? usernames[0] ?? 'merchant'
+  return { account, usernames: usernames.length === 0 ? [account] : usernames, choose }
+}
+
+export const BooksView = () => {
+  const { account, usernames, choose } = useAccount()
+  const [report, setReport] = useState<BooksReport | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+  const submit = async (form: HTMLFormElement) => {
+    const file = new FormData(form).get('ledger')
+    if (!(file instanceof File) || busy) return
+    setReport(null)
+    setError(null)
+    setBusy(true)
+    try {
+      setReport(await certify(file, account))
+    } catch (thrown) {
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <CertifyHead title="Certify your ledger" {...(report && { outcome: report.verdict })} />
+      <Panel>
+        <p>
+          Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
+          external_id, type, currency and amount.
+        </p>
+        <LedgerForm {...{ account, usernames, choose, busy, submit }} />
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      {report === null ? <NoResults account={account} /> : <Results report={report} />}
+    </>
+  )
+}
+
+interface LedgerFormProps extends ReturnType<typeof useAccount> {
+  busy: boolean
+  submit: (form: HTMLFormElement) => Promise<void>
+}
+
+const LedgerForm = ({ account, usernames, choose, busy, submit }: LedgerFormProps) => (
+  <form
+    class="certify"
+    onSubmit={(event: Event) => {
+      event.preventDefault()
+      if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
+    }}
+  >
+    <div class="field">
+      <label for="field-ledger">Ledger (CSV or JSON)</label>
+      <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
+    </div>
+    <FieldRow
+      field={{ name: 'account', label: 'Account', kind: 'choice', required: true, value: account, choices: usernames }}
+      onInput={choose}
+    />
+    <button type="submit" class="button primary" disabled={busy}>
+      {busy ? 'Comparing…' : 'Certify'}
+    </button>
+  </form>
+)
+
+const NoResults = ({ account }: { account: string }) => {
+  const path = `/certify/books?account=${encodeURIComponent(account)}`
+  return (
+    <Panel title="Requirements" flush>
+      <Empty title="No results yet" curl={controlCurl('POST', path, { entries: [sampleEntry] })}>
+        Choose a file and press Certify, or send your entries by this command.
+      </Empty>
+    </Panel>
+  )
+}
+
+const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
+  <>
+    <Panel
+      title="Requirements"
+      flush
+      tools={
+        <span class="faint">
+          {formatCounts({ rules }, [])} · {entries.matched} of {entries.total} entries agree
+        </span>
+      }
+    >
+      <ul class="messages">
+        {rules.map((rule) => (
+          <RuleRow key={rule.id} rule={rule} />
+        ))}
+      </ul>
+    </Panel>
+    {mistakes.length === 0 ? null : (
+      <Panel
+        title="Mistakes"
+        flush
+        tools={<span class="faint">Transactions with a missing entry: {entries.unbooked}</span>}
+      >
+        <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
+      </Panel>
+    )}
+  </>
+)
+
+const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${row} ${id} ${type}`
+
+const columns: readonly Column<Mistake>[] = [
+  {
+    ...{ name: 'Row', card: 'sub' },
+    cell: ({ row }) =>
+      row === null ? (
+        <None />
+      ) : (
+        <span class="num">
+          <span class="on-card">Row </span>
+          {row}
+        </span>
+      ),
+  },
+  {
+    ...{ name: 'Transaction', card: 'title' },
+    // An entry without a posting can have any id.
+    cell: ({ transaction_id: id, external_id: reference, type }) =>
+      id === null || type === null ? (
+        <Optional text={id ?? reference} />
+      ) : (
+        <a href={link('transactions', id)} title={id}>
+          {reference === null ? <ShortId id={id} /> : <WrappedText clamp>{reference}</WrappedText>}
+        </a>
+      ),
+  },
+  { name: 'Observed', card: 'line', cell: (mistake) => <Observed of={mistake} /> },
+  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code class="num">{rule}</code> },
+]
+
+const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { of: Mistake }) => {
+  const amount = (value: string) => <Money amount={value} currency={currency ?? ''} />
+  return (
+    <>
+      {sentence(type === null ? 'entry' : postingName(type))} of {amount(booked ?? expected ?? '')}
+      {booked === null ? ` on ${date} is not booked` : expected === null ? null : <> instead of {amount(expected)}</>}
+      {reason === null ? null : <span class="faint"> ({reason})</span>}
+    </>
+  )
+}

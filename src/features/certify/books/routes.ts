@@ -1,0 +1,133 @@
+/** The route that certifies the ledger of an integrator. */
+import * as z from 'zod'
+import { currency, filterText } from '../../../protocol/control/fields.js'
+import { model, route } from '../../../protocol/control/route.js'
+import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
+import { choice, decimal } from '../../../protocol/platform/fields.js'
+import { ruleFields, verdict } from '../report/evidence.js'
+import { bookColumnNames } from './column-names.js'
+import { booksRuleIds } from './rules.js'
+
+export const decimalMarks = ['point', 'comma'] as const
+
+const rule = model('BooksRule', () =>
+  z.strictObject({
+    id: z.enum(booksRuleIds),
+    ...ruleFields(),
+    evidence: z.null().describe('Always null: see `mistakes`'),
+  }),
+)
+
+const mistake = model('BooksMistake', () =>
+  z.strictObject({
+    rule: z.enum(booksRuleIds),
+    row: z.int().nullable().describe('Row of the file, or number of the entry; null if the entry is missing'),
+    transaction_id: z.string().nullable(),
+    external_id: z.string().nullable(),
+    type: z
+      .enum(postingTypeNames)
+      .nullable()
+      .describe('Type of the posting in the statement; null if the statement has no such posting'),
+    currency: currency().nullable(),
+    date: z.string().nullable(),
+    booked: decimal().nullable(),
+    expected: decimal().nullable().describe('In the sign convention of the ledger: signed, or always positive'),
+    reason: z.string().nullable().describe('What the amounts do not show'),
+    observed: z.string(),
+  }),
+)
+
+const report = model('BooksReport', () =>
+  z.strictObject({
+    verdict: verdict(),
+    rules: z.array(rule()),
+    not_tested: z
+      .array(
+        z.strictObject({ blocked_by: z.enum(booksRuleIds), reason: z.string(), rules: z.array(z.enum(booksRuleIds)) }),
+      )
+      .describe('Always empty, because no requirement depends on another'),
+    entries: z
+      .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
+      .describe('Entries of the ledger; `unbooked`: transactions with a posting that is not booked'),
+    mistakes: z.array(mistake()).describe('The first 1,000 mistakes'),
+  }),
+)
+
+const filter = {
+  account: filterText().describe('Username (default: `merchant`)'),
+  from: filterText().describe('First day, `YYYY-MM-DD` (default: no limit)'),
+  to: filterText().describe('Last day, inclusive'),
+  decimal: choice(decimalMarks)
+    .optional()
+    .describe('Decimal mark of ambiguous amounts such as `1.234` (default: inferred from the other amounts)'),
+  time_zone: filterText().describe('Time zone in which the days of the ledger begin (default: `America/Sao_Paulo`)'),
+}
+
+/** Fields of a JSON body. */
+export const booksBody = () =>
+  z.strictObject({
+    entries: z
+      .custom<unknown[]>(Array.isArray, 'must be an array')
+      .meta({
+        type: 'array',
+        items: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+      })
+      .describe(
+        'Entries with `transaction_id` or `external_id`, `type`, `currency`, `amount` (or `debit` and `credit`), optionally `date`, `fee`, `status`',
+      ),
+    columns: z
+      .strictObject(Object.fromEntries(bookColumnNames.map((name) => [name, z.string('must be a string').optional()])))
+      .optional()
+      .describe('Names that the entries use for these fields (default: guessed)'),
+    types: z
+      .record(z.string(), choice(postingTypeNames))
+      .optional()
+      .describe('Types of the statement by the words of the ledger, such as `{"gift": "charge"}`'),
+    minor_units: z
+      .boolean('must be true or false')
+      .optional()
+      .describe('Whether amounts are whole minor units, such as `1999` for 19.99 BRL (default: `false`)'),
+    ...filter,
+  })
+
+/** Query parameters of a request with a CSV body. */
+const booksQuery = () =>
+  z.strictObject({
+    ...filter,
+    columns: filterText().describe(
+      'For CSV: maps fields to headers that are not recognized, such as `amount=valor,date=dia`',
+    ),
+    types: filterText().describe('For CSV: types of the statement by words of the ledger, such as `gift=charge`'),
+    minor_units: choice(['true', 'false']).optional().describe('For CSV: whether amounts are whole minor units'),
+  })
+
+export const booksRoutes = {
+  certifyBooks: route({
+    method: 'POST',
+    path: '/certify/books',
+    tool: {
+      name: 'certify_books',
+      says: "Compare the integrator's ledger with the statement of an account.",
+      example: {
+        account: 'merchant',
+        entries: [{ date: '2026-01-31', type: 'charge', amount: '25.00', currency: 'BRL', external_id: 'order-1' }],
+      },
+    },
+    errors: ['INVALID_VALUE'],
+    summary: 'Compare your ledger with the statement of an account, requirement by requirement; send JSON or CSV',
+    query: booksQuery,
+    body: booksBody,
+    rawBodyTypes: ['application/json', 'text/csv'],
+    answer: report,
+    example: { entries: [{ type: 'charge', amount: '25.00', currency: 'BRL', external_id: 'order-1' }] },
+  }),
+} as const
+
+export type BooksReport = z.output<ReturnType<typeof report>>
+
+/** A ledger as received. */
+export interface ReceivedBooks {
+  type: string
+  bytes: Uint8Array
+  query: z.output<ReturnType<typeof booksQuery>>
+}

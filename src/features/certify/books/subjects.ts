@@ -1,0 +1,115 @@
+/** What each rule compares. A rule without postings in the statement is skipped; one without entries in the ledger is inconclusive. */
+import { isoUtc } from '../../../base/iso.js'
+import { keysOf } from '../../../base/keys.js'
+import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
+import { missingOptions } from '../report/missing-options.js'
+import type { Group } from './assign.js'
+import type { BookColumn } from './column-names.js'
+import type { BookEntry } from './entries.js'
+import { families, feeTypes, missingRules } from './family.js'
+import type { PlatformPosting } from './platform.js'
+import type { BooksRule } from './rules.js'
+
+interface Subject {
+  /** Names the postings that the rule is about. */
+  name: string
+  types: readonly EntryType[]
+  where?: (posting: PlatformPosting, group: Group) => boolean
+  /** The rule needs an entry of one of these types in the same transaction (default: an entry of the posting). */
+  booked?: readonly EntryType[]
+  /** Names what the ledger lacks without such an entry (default: `name`). */
+  unbooked?: string
+  /** The column that the rule reads. */
+  column?: BookColumn
+}
+
+const has = ({ transaction }: Group, type: EntryType) => transaction.postings.some((posting) => posting.type === type)
+const isPartial = ({ minor }: PlatformPosting, { transaction }: Group) =>
+  !transaction.postings.some(({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === -minor)
+
+const anyPosting: Subject = { name: 'posting', types: postingTypeNames }
+const fees: Subject = {
+  name: 'fee',
+  types: [...feeTypes],
+  booked: keysOf(families),
+  unbooked: 'transaction with a fee',
+}
+
+// biome-ignore format: a table, a row a line
+const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {
+  'entry.missing': { name: 'charge, withdrawal or conversion', types: postingTypeNames.filter((type) => missingRules[type] === 'entry.missing') },
+  'entry.once': anyPosting,
+  'amount.exact': anyPosting,
+  'amount.sign': anyPosting,
+  'amount.rounded': anyPosting,
+  'amount.decimals': anyPosting,
+  'charge.net': fees,
+  'fee.booked': fees,
+  'fee.once': fees,
+  'deposit.booked': { name: 'deposit to a fixed wallet', types: ['deposit'] },
+  'refund.booked': { name: 'refund', types: ['refund'], booked: postingTypeNames, unbooked: 'transaction with a refund' },
+  'refund.partial': { name: 'partial refund', types: ['refund'], where: isPartial },
+  'dispute.lost': { name: 'lost dispute', types: ['dispute_loss'], booked: postingTypeNames, unbooked: 'transaction with a lost dispute' },
+  'dispute.blocked': { name: 'dispute that is not lost', types: ['dispute_block'], where: (_, group) => !has(group, 'dispute_loss'), booked: postingTypeNames, unbooked: 'transaction with a dispute that is not lost' },
+  'dispute.released': { name: 'decided dispute', types: ['dispute_release'], booked: ['dispute_block'], unbooked: 'blocked amount of a decided dispute' },
+  'withdrawal.returned': { name: 'failed or refunded withdrawal', types: ['withdrawal_return'], booked: ['withdrawal', 'withdrawal_return'] },
+  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status' },
+  'transfer.both-sides': { name: 'internal transfer', types: ['transfer_sent', 'transfer_received'] },
+  'conversion.rate': { name: 'result of a conversion', types: ['conversion_received'] },
+  'day.time-zone': { name: 'posting that has another day in UTC', types: postingTypeNames, where: ({ day, atMs }) => day !== isoUtc(atMs).slice(0, 10), column: 'date' },
+  'day.exact': { ...anyPosting, column: 'date' },
+}
+
+type SubjectRule = keyof typeof subjects
+const rulesByType = new Map(
+  postingTypeNames.map((type) => [type, keysOf(subjects).filter((rule) => subjects[rule].types.includes(type))]),
+)
+
+/** What a ledger offers to the rules. */
+export interface Compared {
+  /** Entries in the period. */
+  entries: number
+  columns: ReadonlyMap<BookColumn, string>
+  /** How many postings each rule is about, and how many of them it can compare. */
+  byRule: ReadonlyMap<SubjectRule, { posted: number; booked: number }>
+}
+
+export const noneCompared = (entries: number, columns: ReadonlyMap<BookColumn, string>): Compared => ({
+  ...{ entries, columns },
+  byRule: new Map(keysOf(subjects).map((rule) => [rule, { posted: 0, booked: 0 }])),
+})
+
+/** Counts the postings of a transaction for the rules that are about them. */
+export function countCompared({ byRule }: Compared, group: Group): void {
+  for (const [posting, own] of group.byPosting)
+    for (const rule of (posting.isInPeriod && rulesByType.get(posting.type)) || []) {
+      const { where, booked, column } = subjects[rule]
+      const counts = byRule.get(rule)
+      if (counts === undefined || where?.(posting, group) === false) continue
+      const entries = booked === undefined ? own : entriesOf(group, booked)
+      counts.posted++
+      if (entries.length > 0 && (column !== 'date' || entries[0]?.day !== null)) counts.booked++
+    }
+}
+
+const entriesOf = ({ byPosting }: Group, types: readonly EntryType[]): readonly BookEntry[] =>
+  [...byPosting].flatMap(([{ type }, entries]) => (types.includes(type) ? entries : []))
+
+/** The result of a rule without mistakes. */
+export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compared) {
+  const inconclusive = (observed: string) => ({ result: 'inconclusive' as const, observed })
+  const skipped = (reason: string) => ({ result: 'skipped' as const, observed: reason, reason })
+  const passed = (observed: string) => ({ result: 'passed' as const, observed: `${observed}; no mistake` })
+  if (rule === 'entry.known')
+    return entries === 0
+      ? inconclusive('the ledger has no entry in this period')
+      : passed(`entries compared: ${entries}`)
+  const { name, unbooked = name, column } = subjects[rule]
+  const { posted, booked } = byRule.get(rule) ?? { posted: 0, booked: 0 }
+  if (posted === 0) return skipped(`the statement has no ${name} in this period`)
+  if (column !== undefined && entries > 0 && !columns.has(column))
+    return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
+  return booked === 0
+    ? inconclusive(`the ledger has no entry for any ${unbooked}`)
+    : passed(`postings compared: ${booked}`)
+}

@@ -1,0 +1,48 @@
+/** A local server that gives functions a URL for a certification: the state of a transaction, and a restart. */
+import { createServer, type ServerResponse } from 'node:http'
+import { originOf } from '../../runtime/node/origin.js'
+import { stateErrorField } from './receiver/state-reader.js'
+
+interface CallbackUrls {
+  stateUrl: string | undefined
+  restart: string | undefined
+  close(): void
+}
+
+/** Returns a URL unchanged; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500 with its message. */
+export async function openCallbacks(
+  state: string | ((transactionId: string) => Promise<string>) | undefined,
+  restart: string | (() => Promise<void>) | undefined,
+): Promise<CallbackUrls> {
+  if (typeof state !== 'function' && typeof restart !== 'function')
+    return { stateUrl: state, restart, close: () => undefined }
+  const answer = async (work: () => Promise<string>, response: ServerResponse) => {
+    try {
+      response.end(await work())
+    } catch (error) {
+      response
+        .writeHead(500)
+        .end(JSON.stringify({ [stateErrorField]: error instanceof Error ? error.message : String(error) }))
+    }
+  }
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const id = searchParams.get('transaction_id') ?? ''
+    if (pathname === '/state' && typeof state === 'function') void answer(() => state(id), response)
+    else if (pathname === '/restart' && typeof restart === 'function')
+      void answer(() => restart().then(() => ''), response)
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve)
+  })
+  const base = originOf(server)
+  return {
+    stateUrl: typeof state === 'function' ? `${base}/state` : state,
+    restart: typeof restart === 'function' ? `${base}/restart` : restart,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

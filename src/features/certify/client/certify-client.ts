@@ -1,0 +1,135 @@
+/** Certifies a client: observes its calls, injects faults, and runs the checks at the end. */
+
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { type Finding, notTested, skipped } from '../receiver/check-context.js'
+import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
+import { missingOptions } from '../report/missing-options.js'
+import { reportOf } from '../report/report.js'
+import { ruleReport } from '../report/rule-report.js'
+import type { Report, RuleReport, RuleRow } from '../report/rules.js'
+import { type ClientCall, followCalls } from './calls.js'
+import * as callChecks from './check-calls.js'
+import * as outcomeChecks from './check-outcomes.js'
+import * as retryChecks from './check-retries.js'
+import { FaultInjection } from './fault-injection.js'
+import type { ClientLog } from './log.js'
+import { PayerSimulator } from './payer-simulator.js'
+import { type ClientRule, clientRuleIds, clientRules } from './rules.js'
+import { TimerDrift } from './timer-drift.js'
+import { warnedCalls } from './warned-calls.js'
+
+interface ClientOptions {
+  /** Whether to inject no faults and simulate no payers. */
+  observe: boolean
+  /** Reports what the application did with a transaction. */
+  stateUrl: string | null
+}
+
+interface WatchedClient {
+  /** Number of calls so far. */
+  readonly calls: number
+  /** Stops watching and runs the checks. */
+  report(end: { failed: boolean }): Promise<Report<ClientRule>>
+}
+
+type ClientCheck = (log: ClientLog) => Finding | Promise<Finding>
+
+const checks: Record<ClientRule, ClientCheck> = {
+  'token.reused': callChecks.reused,
+  'token.renewed': callChecks.renewed,
+  'sign.body': callChecks.signedBody,
+  'sign.nonce': callChecks.freshNonce,
+  'sign.time': callChecks.signedNow,
+  'repeat.named': callChecks.named,
+  'repeat.done': retryChecks.done,
+  'repeat.same': retryChecks.same,
+  'repeat.pauses': retryChecks.pauses,
+  'repeat.ends': retryChecks.ends,
+  'repeat.not': retryChecks.notRepeated,
+  'wait.rate': retryChecks.waitedForRate,
+  'wait.lockout': retryChecks.waitedForLockout,
+  'amounts.decimal': callChecks.decimal,
+  'answers.more-fields': callChecks.moreFields,
+  'withdrawal.pending': outcomeChecks.pending,
+  'withdrawal.failed': outcomeChecks.failed,
+  'withdrawal.refunded': outcomeChecks.refunded,
+  'missed.found': outcomeChecks.found,
+  'dispute.answered': outcomeChecks.answered,
+}
+
+/** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
+export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOptions): Promise<WatchedClient> {
+  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
+  const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
+  const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
+  const simulator = new PayerSimulator(ws, stateReader)
+  const drift = new TimerDrift(ws)
+  // The outage is repeated only if late timers made the measured pauses inconclusive. If the client made too few
+  // attempts, another outage would not change the result.
+  // attempts.
+  const isConclusive = (injected: ClientLog['injected']) =>
+    drift.isOnTime || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
+  const faultInjection = new FaultInjection(ws, isConclusive)
+  const calls: ClientCall[] = []
+  const stop = followCalls(ws, (call) => {
+    calls.push(call)
+    if (!observe) {
+      faultInjection.onCall(call)
+      simulator.onCall(call)
+    }
+  })
+  if (!observe) await faultInjection.start()
+  return {
+    get calls() {
+      return calls.length
+    },
+    async report({ failed }) {
+      stop()
+      drift.stop()
+      await faultInjection.whenIdle()
+      await simulator.whenIdle()
+      const { injected, expiredMs } = faultInjection
+      const log = { calls, injected, expiredMs, simulator, drift, failed, observe }
+      const report = await judge({ ...log, hasStateUrl: stateReader !== null })
+      return { ...report, ...stateErrorOf(stateReader) }
+    },
+  }
+}
+
+/** Runs the checks. */
+export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
+  const found = new Map<ClientRule, RuleReport<ClientRule>>()
+  const endText = retryChecks.describeEnd(log)
+  for (const id of clientRuleIds) {
+    const { after = [], needs }: RuleRow = clientRules[id]
+    const by = blockingOf(after, found)
+    const finding = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
+    const isSkipped =
+      finding.result === 'inconclusive' && by === undefined && needs !== undefined && !hasOption(needs, log)
+    const open = isSkipped ? skipped(missingOptions[needs]) : withReason(finding, endText)
+    found.set(id, ruleReport<ClientRule>(clientRules, id, open))
+  }
+  return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
+}
+
+/** A program that ended early never reached what could not be decided. */
+const withReason = (finding: Finding, why: string | null): Finding =>
+  finding.result === 'inconclusive' && finding.blockedBy === undefined && why !== null
+    ? { ...finding, observed: `${finding.observed}; ${why}` }
+    : finding
+
+const hasOption = (option: keyof typeof missingOptions, { hasStateUrl, observe }: ClientLog): boolean =>
+  option === 'stateUrl' ? hasStateUrl : !observe
+
+/** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
+function blockingOf(
+  after: readonly string[],
+  found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>,
+): ClientRule | undefined {
+  for (const [id, rule] of found) {
+    if (!after.includes(id)) continue
+    if (rule.result === 'failed') return id
+    if (rule.blocked_by !== undefined) return rule.blocked_by
+  }
+  return undefined
+}

@@ -1,0 +1,154 @@
+/** Certifies a client under chaos: runs it many times with random faults, and shrinks the faults of each failure. */
+
+import { keysOf } from '../../../../base/keys.js'
+import type { Chaos } from '../../../../protocol/settings/chaos.js'
+import { skipped } from '../../receiver/check-context.js'
+import { missingOptions } from '../../report/missing-options.js'
+import { notTestedBecause, reportOf } from '../../report/report.js'
+import type { RuleReport } from '../../report/rules.js'
+import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
+import { type ClientRun, type Findings, findingsOf, whyUnusable } from './findings.js'
+import { type ChaosRule, chaosRules } from './rules.js'
+import { shrink } from './shrink.js'
+
+export interface ChaosRunOptions {
+  /** The faults of every run, without the seed. */
+  chaos: Chaos
+  /** The seed of the first run; each further run has the next one. */
+  seed: number
+  runs: number
+}
+
+export interface ChaosProgress {
+  /** Runs when a run has ended. `number` 0 is the run without faults. */
+  onRun(number: number, failedRules: readonly ChaosRule[]): void
+  /** Runs at each try to shrink the faults of a failure. */
+  onTry(tries: number, faults: number): void
+  /** Returns whether the user has interrupted the runs. */
+  isInterrupted(): boolean
+}
+
+/** The user interrupted the runs: there is no report, because the missing runs could change each result. */
+class ChaosInterrupted extends Error {}
+
+/** Runs the command once with these faults; null: without faults. */
+type Play = (chaos: Chaos | null) => Promise<ClientRun>
+
+interface FailedRun {
+  seed: number
+  run: ClientRun
+  findings: Findings
+}
+
+/** Largest number of runs of the command to shrink one failure. */
+const maxTries = 100
+
+/** Throws `ChaosInterrupted`. */
+export async function certifyUnderChaos(
+  playOnce: Play,
+  options: ChaosRunOptions,
+  progress: ChaosProgress,
+): Promise<ChaosReport> {
+  const play: Play = async (chaos) => {
+    const run = await playOnce(chaos)
+    if (progress.isInterrupted()) throw new ChaosInterrupted()
+    return run
+  }
+  const without = await play(null)
+  const unusable = whyUnusable(without)
+  progress.onRun(0, unusable === null ? [] : ['chaos.without'])
+  const failed: FailedRun[] = []
+  let [runs, faults] = [0, 0]
+  for (; unusable === null && runs < options.runs; runs++) {
+    const seed = options.seed + runs
+    const run = await play({ ...options.chaos, seed: String(seed) })
+    const findings = await findingsOf(run, without)
+    faults += run.faults.length
+    if (findings.size > 0) failed.push({ seed, run, findings })
+    progress.onRun(runs + 1, [...findings.keys()])
+  }
+  const failures = await failuresOf(failed, without, { play, options, progress })
+  const rules = keysOf(chaosRules).map((id) => ruleReport(id, { unusable, failed, runs, without, failures }))
+  return {
+    ...reportOf(rules),
+    chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures, output: without.output },
+  }
+}
+
+interface Context {
+  play: Play
+  options: ChaosRunOptions
+  progress: ChaosProgress
+}
+
+/** Shrinks, for each rule, the failed run with the fewest faults, unless an earlier failure explains it. */
+async function failuresOf(failed: readonly FailedRun[], without: ClientRun, context: Context): Promise<ChaosFailure[]> {
+  const failures: ChaosFailure[] = []
+  for (const rule of keysOf(chaosRules)) {
+    const those = failed.filter(({ findings }) => findings.has(rule))
+    const [fewest] = those.toSorted((one, other) => one.run.faults.length - other.run.faults.length)
+    if (fewest === undefined || failures.some(({ rules }) => rules.includes(rule))) continue
+    failures.push(await shrinkRun(rule, fewest, those.length, without, context))
+  }
+  return failures
+}
+
+async function shrinkRun(
+  rule: ChaosRule,
+  { seed, run, findings }: FailedRun,
+  failedRuns: number,
+  without: ClientRun,
+  { play, options, progress }: Context,
+): Promise<ChaosFailure> {
+  const { faults: all } = run
+  let smallest = { run, findings }
+  let tries = 0
+  const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
+    progress.onTry(++tries, some.length)
+    const again = await play({ ...options.chaos, seed: String(seed), only: some.map(({ id }) => id) })
+    const found = await findingsOf(again, without)
+    if (!found.has(rule)) return false
+    smallest = { run: again, findings: found }
+    return true
+  }
+  const repeats = all.length > 0 && (await fails(all))
+  const faults = repeats ? await shrink(all, fails, maxTries - 1) : [...all]
+  return {
+    rules: [rule, ...[...smallest.findings.keys()].filter((one) => one !== rule)],
+    observed: smallest.findings.get(rule) ?? '',
+    failed_runs: failedRuns,
+    seed,
+    faults,
+    faults_before: all.length,
+    tries,
+    repeats,
+    output: smallest.run.output,
+  }
+}
+
+interface Facts {
+  unusable: string | null
+  failed: readonly FailedRun[]
+  runs: number
+  without: ClientRun
+  failures: readonly ChaosFailure[]
+}
+
+function ruleReport(id: ChaosRule, facts: Facts): RuleReport<ChaosRule> {
+  const { requirement, source, severity, check, fix } = chaosRules[id]
+  const row = { id, requirement, source, severity, check, fix, evidence: null }
+  if (id === 'chaos.without')
+    return facts.unusable === null
+      ? { ...row, result: 'passed', observed: `${facts.without.calls.length} calls` }
+      : { ...row, result: 'failed', observed: facts.unusable }
+  if (facts.unusable !== null) {
+    const by = 'chaos.without' as const
+    return { ...row, result: 'inconclusive', observed: notTestedBecause(`${by} failed`), blocked_by: by }
+  }
+  if (id === 'chaos.books' && facts.without.books === null) return { ...row, ...skipped(missingOptions.booksCommand) }
+  const those = facts.failed.filter(({ findings }) => findings.has(id))
+  const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
+  return those.length === 0
+    ? { ...row, result: 'passed', observed: `${facts.runs} runs` }
+    : { ...row, result: 'failed', observed: `in ${those.length} of ${facts.runs} runs: ${observed}` }
+}

@@ -1,0 +1,128 @@
+/** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
+import { JsonNumber } from '../../../base/json.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
+import { tokenLifeMs } from '../../../protocol/platform/limits.js'
+import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import type { ClientCall } from './calls.js'
+import type { ClientLog } from './log.js'
+
+const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
+export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall): string =>
+  `${entry.method} ${entry.path} (${entry.request_id}, ${scenario === null ? `${status}${errorCode === null ? '' : ` ${errorCode}`}` : 'injected'})`
+
+/** A few tokens in parallel are allowed: a program may have several processes. */
+const fewTokens = 2
+
+export function reused({ calls, expiredMs }: ClientLog): Finding {
+  const tokens = calls.filter((call) => isToken(call) && call.status === 200 && !isDropped(call))
+  const others = calls.filter((call) => !isToken(call))
+  if (others.length < 3) return inconclusive('too few calls to decide')
+  const observed = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
+  const renewals = tokens.filter((token, at) => isRenewal(tokens[at - 1], token, calls)).length
+  const surplus = tokens.length - Math.max(renewals, expiredMs.length) - 1
+  return surplus >= fewTokens && surplus >= others.length / 3 ? fail(observed) : pass(observed)
+}
+
+const isDropped = ({ entry: { chaos = [] } }: ClientCall) => chaos.includes('dropped_response')
+
+/** Whether the earlier token had expired: a call was rejected, or half of its life had passed on the sandbox's clock. */
+function isRenewal(before: ClientCall | undefined, token: ClientCall, calls: readonly ClientCall[]): boolean {
+  if (before === undefined) return false
+  if (token.answeredMs - before.answeredMs > tokenLifeMs / 2) return true
+  const between = calls.slice(calls.indexOf(before), calls.indexOf(token))
+  return between.some(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
+}
+
+export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
+  if (expired === undefined) return inconclusive('no token has expired')
+  const after = calls.filter((call) => call.arrivedMs >= expired)
+  const refused = after.find(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
+  if (refused === undefined)
+    return after.some((call) => !isToken(call))
+      ? pass('the token was renewed before it was rejected')
+      : inconclusive('no call was made after the token expired')
+  const later = after.slice(after.indexOf(refused) + 1)
+  const again = later.filter((call) => isSameCall(call, refused))
+  if (!later.some(isToken)) return fail(`no token was fetched after ${describeCall(refused)}`)
+  if (again.length === 0) return fail(`${describeCall(refused)} was not repeated with the new token`)
+  if (again[0]?.errorCode === 'TOKEN_EXPIRED') return fail(`${describeCall(refused)} was repeated with the old token`)
+  return pass('one new token was requested and the call repeated')
+}
+
+export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
+  a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text
+
+const signedCalls = ({ calls }: ClientLog) =>
+  calls.filter(({ endpoint }) => endpoint !== null && isSigned(endpoints[endpoint]))
+
+const isSigned = ({ hmac }: Endpoint) => hmac === true
+
+const checkNotRefused =
+  (codes: readonly string[]) =>
+  (log: ClientLog): Finding => {
+    const signed = signedCalls(log)
+    if (signed.length === 0) return inconclusive('no call that requires a signature')
+    const wrong = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
+    const [first] = wrong
+    return first === undefined
+      ? pass(`${signed.length} signed calls`)
+      : fail(
+          `${wrong.length} of ${signed.length} signed calls were rejected with ${codes.join(' or ')}, first ${describeCall(first)}`,
+        )
+  }
+
+export const signedBody = checkNotRefused(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
+export const signedNow = checkNotRefused(['INVALID_TIMESTAMP'])
+
+export function freshNonce(log: ClientLog): Finding {
+  const nonces = signedCalls(log).flatMap((call) => {
+    const entry = Object.entries(call.entry.request_headers ?? {}).find(
+      ([name]) => name.toLowerCase() === requestHeaders.nonce.toLowerCase(),
+    )
+    return entry === undefined ? [] : [{ call, nonce: entry[1] }]
+  })
+  if (nonces.length === 0) return inconclusive('no call that requires a signature')
+  const used = new Set<string>()
+  for (const { call, nonce } of nonces) {
+    if (used.has(nonce)) return fail(`${describeCall(call)} reuses the nonce of an earlier call`)
+    used.add(nonce)
+  }
+  return pass(`${used.size} nonces`)
+}
+
+export function named({ calls }: ClientLog): Finding {
+  const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
+  const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
+  const [first] = withoutExternalId
+  if (creations.length === 0) return inconclusive('no charge and no withdrawal')
+  return first === undefined
+    ? pass(`${creations.length} calls`)
+    : fail(
+        `${withoutExternalId.length} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'} no external_id, first ${describeCall(first)}`,
+      )
+}
+
+export function decimal({ calls }: ClientLog): Finding {
+  const withAmount = calls.filter(({ fields }) => fields.amount !== undefined)
+  const wrong = withAmount.find(
+    ({ fields, errorCode }) => !(fields.amount instanceof JsonNumber) || errorCode === 'INVALID_AMOUNT',
+  )
+  if (withAmount.length === 0) return inconclusive('no call with an amount')
+  if (wrong === undefined) return pass(`${withAmount.length} amounts`)
+  const { amount } = wrong.fields
+  return fail(`${amount instanceof JsonNumber ? amount.text : JSON.stringify(amount)} in ${describeCall(wrong)}`)
+}
+
+/** A client that cannot handle an answer stops there: its last call is then its first one of that endpoint. */
+export function moreFields({ calls, observe, failed }: ClientLog): Finding {
+  if (observe) return inconclusive('no response with unknown fields was sent')
+  const last = calls.at(-1)
+  const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)
+  if (failed && isFirst && last.status < 300)
+    return fail(`the client failed after the response to ${describeCall(last)}`)
+  const answered = calls.filter((call) => !isToken(call) && call.status < 300)
+  return answered.length === 0
+    ? inconclusive('only token requests got a response')
+    : pass(`${answered.length} responses`)
+}

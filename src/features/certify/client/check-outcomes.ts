@@ -1,0 +1,52 @@
+/** Checks how a client handles what happens without it: withdrawals that fail, payments without a webhook, disputes. */
+import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import type { ClientLog } from './log.js'
+
+const noWithdrawal = inconclusive('the client made no such withdrawal')
+const noState = inconclusive('no state was read')
+
+export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
+  const [first] = simulator.withdrawals
+  if (first === undefined) return noWithdrawal
+  if (simulator.stateError !== null) return inconclusive(simulator.stateError)
+  if (!hasState) return noState
+  const isConfirmedTooEarly = ['confirmed', 'completed'].includes(first.statusWhilePending ?? '')
+  const observed = `your state reported ${first.id} as ${first.statusWhilePending ?? 'unknown'} while it was pending`
+  return isConfirmedTooEarly ? fail(observed) : pass(observed)
+}
+
+/** Builds the check of the status that the application reports for the withdrawal with this end. */
+const checkEnd =
+  (end: 'failed' | 'refunded') =>
+  async ({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> => {
+    const one = simulator.withdrawals.find((withdrawal) => withdrawal.end === end)
+    if (one === undefined) return noWithdrawal
+    if (!hasState) return noState
+    const status = await simulator.statusOf(one.id, (now) => now === end)
+    if (simulator.stateError !== null) return inconclusive(simulator.stateError)
+    const observed = `the final state of ${one.id} is ${status ?? 'unknown'}`
+    return status === end ? pass(observed) : fail(observed)
+  }
+
+export const failed = checkEnd('failed')
+export const refunded = checkEnd('refunded')
+
+export function found({ simulator, calls }: ClientLog): Finding {
+  const [first] = simulator.paidMs
+  if (first === undefined) return inconclusive('no charge was paid')
+  const hasListed = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
+  return hasListed
+    ? pass('the transaction list was read')
+    : fail(`${simulator.paidMs.length} charges were paid, but the transaction list was not read`)
+}
+
+export function answered({ simulator: { dispute }, calls }: ClientLog): Finding {
+  if (dispute === null) return inconclusive('there was no dispute')
+  const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
+  if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300))
+    return pass('the client replied')
+  const hasChecked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
+  return hasChecked
+    ? fail('the client read the dispute but did not reply')
+    : inconclusive('the client did not look for disputes')
+}

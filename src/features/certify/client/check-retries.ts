@@ -1,0 +1,167 @@
+/** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
+import { secondMs } from '../../../base/duration.js'
+import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { type ClientCall, isPayment } from './calls.js'
+import { describeCall, isSameCall } from './check-calls.js'
+import { type InjectedFault, maxOutageCalls } from './fault-injection.js'
+import type { ClientLog } from './log.js'
+import type { Fault } from './rules.js'
+
+const transientFaults: readonly Fault[] = ['lost_answer', 'dropped', 'unavailable', 'provider_error']
+const faultTexts: Record<Fault, string> = {
+  lost_answer: 'its response was dropped',
+  dropped: 'its connection was dropped',
+  unavailable: 'it got a 503 response',
+  provider_error: 'it got a 502 response',
+  rate_limited: 'it got a 429 response',
+  refused: 'it was rejected with an error that is not retryable',
+  expired: 'its token had expired',
+  locked_out: 'it was locked out',
+  outage: 'it got a 503 response several times',
+}
+
+const faultsOf = ({ injected }: ClientLog, faults: readonly Fault[]) =>
+  injected.filter(({ fault }) => faults.includes(fault))
+const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
+
+/** Returns whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
+export const isRetry = (call: ClientCall, injected: ClientCall) =>
+  call.endpoint === injected.endpoint &&
+  (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
+
+/** Returns whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
+export const isRenamed = (call: ClientCall, injected: ClientCall) =>
+  call.endpoint === injected.endpoint &&
+  call.externalId !== injected.externalId &&
+  fieldsWithoutId(call) === fieldsWithoutId(injected)
+
+const texts = new WeakMap<ClientCall, string>()
+
+function fieldsWithoutId(call: ClientCall): string {
+  const known = texts.get(call)
+  if (known !== undefined) return known
+  const { external_id: _, ...rest } = call.fields
+  const text = JSON.stringify(rest)
+  texts.set(call, text)
+  return text
+}
+
+/** Says after which fault a program ended with an error, and what it did after the fault; null if it ended without one. */
+export function describeEnd(log: ClientLog): string | null {
+  if (!log.failed) return null
+  const last = log.injected.at(-1)
+  const expiredMs = log.expiredMs.at(-1) ?? Number.NEGATIVE_INFINITY
+  const hasExpired = expiredMs > (last?.call.arrivedMs ?? Number.NEGATIVE_INFINITY)
+  if (last === undefined && !hasExpired) return 'the program ended with an error before a fault was injected'
+  const where =
+    last === undefined || hasExpired ? 'its token expired' : `${describeCall(last.call)}: ${faultTexts[last.fault]}`
+  const calls =
+    last === undefined || hasExpired
+      ? log.calls.filter(({ arrivedMs }) => arrivedMs >= expiredMs).length
+      : after(log, last).length
+  const next = calls === 0 ? 'made no call after it' : `made ${calls} more ${calls === 1 ? 'call' : 'calls'}`
+  return `the program ended with an error; the last injected fault: ${where}, and the program ${next}. Catch this error and continue, so that the other requirements are reached`
+}
+
+export function done(log: ClientLog): Finding {
+  const injected = faultsOf(log, transientFaults)
+  if (injected.length === 0) return inconclusive('no such call was made')
+  const unused = injected.find(
+    (one) => !after(log, one).some((call) => isRetry(call, one.call) || isRenamed(call, one.call)),
+  )
+  return unused === undefined
+    ? pass(`${injected.length} times`)
+    : fail(`${describeCall(unused.call)} was not repeated after ${faultTexts[unused.fault]}`)
+}
+
+export function same(log: ClientLog): Finding {
+  const injected = faultsOf(log, transientFaults)
+  if (injected.length === 0) return inconclusive('no such call was made')
+  for (const one of injected) {
+    const again = after(log, one).filter((call) => isRetry(call, one.call))
+    const other = again.find((call) => JSON.stringify(call.fields) !== JSON.stringify(one.call.fields))
+    if (other !== undefined)
+      return fail(`the repetition of ${describeCall(other)} after ${faultTexts[one.fault]} has a different body`)
+    const renamed = after(log, one).find((call) => isRenamed(call, one.call))
+    if (again.length === 0 && renamed !== undefined)
+      return fail(
+        `after ${faultTexts[one.fault]} it was repeated with external_id ${String(renamed.externalId)} instead of ${String(one.call.externalId)}, which pays twice`,
+      )
+  }
+  return pass(`${injected.length} times`)
+}
+
+/**
+ * Pauses may contain jitter and may have an upper limit, so a later one may be shorter: the longest of the later half must
+ * be 25 % longer than the shortest of the earlier half.
+ */
+const minGrowth = 1.25
+
+/** Returns the attempts of each outage, the newest outage first. */
+function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
+  const injected = log.injected.filter(({ fault }) => fault === 'outage')
+  const rounds = [...new Set(injected.map(({ round }) => round))].sort((a, b) => b - a)
+  return rounds.map((faults) => injected.filter(({ round }) => round === faults).map(({ call }) => call))
+}
+
+/** Uses the newest outage with a conclusive result. */
+export function pauses(log: Pick<ClientLog, 'injected' | 'drift'>): Finding {
+  const found = outagesOf(log).map((calls) => pausesIn(calls, log.drift))
+  return found.find(({ result }) => result !== 'inconclusive') ?? found[0] ?? inconclusive('this case did not occur')
+}
+
+/** Each pause lies between the measured time and that time minus the timer drift. */
+function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Finding {
+  const gaps = calls.slice(1).map(({ arrivedMs }, at) => {
+    const fromMs = calls[at]?.answeredMs ?? 0
+    const most = Math.max(0, arrivedMs - fromMs)
+    return { most, least: Math.max(0, most - drift.driftBetween(fromMs, arrivedMs)) }
+  })
+  if (gaps.length < 2) return inconclusive('fewer than three attempts')
+  const observed = `pauses of ${gaps.map(({ most }) => `${Math.round(most)} ms`).join(', ')}`
+  const half = Math.ceil(gaps.length / 2)
+  const [earlier, later] = [gaps.slice(0, half), gaps.slice(half)]
+  const grows = (shortest: number, longest: number) => longest >= shortest * minGrowth
+  if (grows(Math.min(...earlier.map(({ most }) => most)), Math.max(...later.map(({ least }) => least))))
+    return pass(observed)
+  return grows(Math.min(...earlier.map(({ least }) => least)), Math.max(...later.map(({ most }) => most)))
+    ? inconclusive(`the machine was too slow to judge ${observed}`)
+    : fail(observed)
+}
+
+export function ends(log: ClientLog): Finding {
+  const length = Math.max(0, ...outagesOf(log).map((calls) => calls.length))
+  if (length === 0) return inconclusive('this case did not occur')
+  return length >= maxOutageCalls
+    ? fail(`the client still repeated the call after ${length} attempts`)
+    : pass(`stopped after ${length} attempts`)
+}
+
+/** Skips 401: tokens and signatures have their own rules. */
+export function notRepeated({ calls }: ClientLog): Finding {
+  const refused = calls.filter((call) => isPayment(call) && call.retryable === false && call.status !== 401)
+  if (refused.length === 0) return inconclusive('no call got an error that is not retryable')
+  const repeated = refused.find((call) => calls.slice(calls.indexOf(call) + 1).some((later) => isSameCall(later, call)))
+  return repeated === undefined ? pass(`${refused.length} rejections`) : fail(`${describeCall(repeated)} was repeated`)
+}
+
+/** Tolerance of a pause, because clocks count milliseconds and timers fire slightly early. */
+const slackMs = 50
+
+function checkPause(
+  log: ClientLog,
+  fault: Fault,
+  isNext: (call: ClientCall, injected: ClientCall) => boolean,
+): Finding {
+  const [injected] = faultsOf(log, [fault])
+  if (injected === undefined) return inconclusive('this case did not occur')
+  const next = after(log, injected).find((call) => isNext(call, injected.call))
+  if (next === undefined) return inconclusive('the call was not repeated')
+  const pauseMs = next.arrivedMs - injected.call.answeredMs
+  const observed = `repeated after ${(pauseMs / 1000).toFixed(2)} s`
+  return pauseMs >= secondMs - slackMs ? pass(observed) : fail(observed)
+}
+
+export const waitedForRate = (log: ClientLog): Finding => checkPause(log, 'rate_limited', isRetry)
+export const waitedForLockout = (log: ClientLog): Finding =>
+  checkPause(log, 'locked_out', ({ endpoint }) => endpoint === 'token')

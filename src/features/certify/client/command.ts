@@ -1,0 +1,130 @@
+/** `payments-sandbox certify client`: runs a program against a sandbox that injects faults, and reports the result of each rule. */
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import type { Command } from 'commander'
+import { minuteMs } from '../../../base/duration.js'
+import { UsageError } from '../../../cli/errors.js'
+import { plainLines } from '../../../cli/terminal/progress.js'
+import { dim } from '../../../cli/terminal/style.js'
+import { defaultPort } from '../../../protocol/settings/address.js'
+import { openCallbacks } from '../callbacks.js'
+import { languageOf } from '../language.js'
+import {
+  addStateFlags,
+  checkStateFlags,
+  endWith,
+  exitHelp,
+  type StateFlags,
+  stateSource,
+} from '../receiver/state-flags.js'
+import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { testedRules } from '../report/report.js'
+import type { Report } from '../report/rules.js'
+import { conclusion, head, ruleLine } from '../report/text.js'
+import { certifyCommandUnderChaos, type Interrupted } from './chaos/command.js'
+import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos/flags.js'
+import { type ClientProgram, commandProgram, NotCertifiable } from './program.js'
+import { clientRules } from './rules.js'
+import { certifyProgram } from './run-client.js'
+
+interface Flags extends ReportFlags, StateFlags, ChaosFlags {
+  observe?: boolean
+  watch?: boolean
+}
+
+export function defineCertifyClient(command: Command): void {
+  command
+    .description(`test a program that calls the API; ${exitHelp}`)
+    .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
+    .passThroughOptions()
+    .option('--observe', 'only check the calls; inject no faults')
+    .option('--watch', 'run no command; check the calls of a running app until Ctrl-C')
+    .option('--port <number>', `port of the sandbox (default: a free port; with --watch: ${defaultPort})`)
+    .option('--webhook-url <address>', 'URL that receives webhooks (default: no webhooks are sent)')
+  addStateFlags(command)
+  addReportFlags(command)
+  addChaosFlags(command)
+  command.action(async (words: string[], flags: Flags) => {
+    if ((words.length === 0) !== (flags.watch === true))
+      throw new UsageError(
+        words.length === 0
+          ? 'give the command after --, or use --watch to check a running app'
+          : '--watch cannot be combined with a command',
+      )
+    checkStateFlags(flags)
+    checkChaosFlags(flags, ['observe', 'watch', 'stateUrl', 'stateCommand'])
+    checkReports(flags)
+    const what = words.length === 0 ? 'a running app' : words.join(' ')
+    const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
+    const end = await unusableAsUsage<Report | Interrupted>(() =>
+      flags.chaos === undefined
+        ? certify(words, what, port, flags)
+        : certifyCommandUnderChaos(words, what, port, flags),
+    )
+    if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
+    else endWith(end, flags)
+  })
+}
+
+/** Turns `NotCertifiable` into `UsageError` (exit code 2). */
+async function unusableAsUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof NotCertifiable ? new UsageError(error.message) : error
+  }
+}
+
+async function certify(words: readonly string[], what: string, port: number, flags: Flags): Promise<Report> {
+  const { webhookUrl = null, observe = false, watch = false, json = false } = flags
+  const program = watch ? untilInterrupted : withExitCode(words, json)
+  // The state command gets the environment of the program, which is known once the sandbox runs.
+  const environment: Record<string, string> = {}
+  const callbacks = await openCallbacks(stateSource(flags, environment), undefined)
+  const progress = plainLines('no call so far')
+  try {
+    const inEnvironment: ClientProgram = (variables) => program(Object.assign(environment, variables))
+    const report = await certifyProgram(inEnvironment, {
+      ...{ port, webhookUrl, observe, stateUrl: callbacks.stateUrl ?? null },
+      repeat: watch ? null : commandProgram(words, { outputTo: 'report', timeoutMs: longestRepeatMs, ownGroup: true }),
+      onCall: (calls) => progress.setText(`${calls} calls so far`),
+    })
+    await writeReports(flags, 'client', what, report)
+    const lines = testedRules(report)
+      .map((rule) => ruleLine(rule, clientRules))
+      .join('')
+    const judged = `  ${dim(`calls judged: ${report.calls}`)}\n\n`
+    const text = `${head(what)}${judged}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`
+    process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
+    return report
+  } finally {
+    progress.stop()
+    callbacks.close()
+  }
+}
+
+/** For a run without faults. */
+const longestRepeatMs = 5 * minuteMs
+
+function portOf(text: string): number {
+  const port = Number(text)
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
+  throw new UsageError(`${text} is not a port; use a number from 0 to 65535`)
+}
+
+/** Waits until it is interrupted, for an app that is already running. The app does not exit, so it cannot fail. */
+const untilInterrupted: ClientProgram = async ({ PAYMENTS_SANDBOX_URL: url }) => {
+  process.stderr.write(dim(`watching: let your app call ${url}, then press Ctrl-C to see the report\n`))
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  return { failure: null, output: '' }
+}
+
+/** With `--json` the output of the client goes to standard error, separate from the report. */
+const withExitCode =
+  (words: readonly string[], isJson: boolean): ClientProgram =>
+  async (variables) => {
+    const outputTo = isJson ? 'standard error' : 'terminal'
+    const end = await commandProgram(words, { outputTo, timeoutMs: null, ownGroup: false })(variables)
+    if (end.failure !== null) process.stderr.write(dim(`${end.failure.replace(/^it /, 'the command ')}\n`))
+    return end
+  }

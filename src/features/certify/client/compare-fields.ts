@@ -1,0 +1,51 @@
+/** Compares a run of the client with unknown fields in the responses with a run without them; neither has faults. */
+
+import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { reportOf } from '../report/report.js'
+import { ruleReport } from '../report/rule-report.js'
+import type { Report } from '../report/rules.js'
+import { type ClientCall, isDone, isPayment } from './calls.js'
+import { type ClientRule, clientRules } from './rules.js'
+
+export interface Reached {
+  /** Why the program failed; null if it succeeded. */
+  failure: string | null
+  calls: readonly ClientCall[]
+}
+
+const id = 'answers.more-fields'
+
+/** Runs the client twice if its first run passed the rule: a client that accepts no response at all would pass it too. */
+export async function compareFields(
+  report: Report<ClientRule>,
+  reach: (addsUnknownFields: boolean) => Promise<Reached>,
+): Promise<Report<ClientRule>> {
+  if (report.rules.find((rule) => rule.id === id)?.result !== 'passed') return report
+  const finding = judgeRuns(await reach(false), await reach(true))
+  const rules = report.rules.map((rule) => (rule.id === id ? ruleReport<ClientRule>(clientRules, id, finding) : rule))
+  return { ...report, ...reportOf(rules) }
+}
+
+function judgeRuns(plain: Reached, more: Reached): Finding {
+  if (plain.failure !== null)
+    return inconclusive(`without faults and without additional fields ${plain.failure}; it must succeed to be compared`)
+  if (more.failure !== null) return fail(`with additional fields ${more.failure}; without them it succeeds`)
+  const [before, after] = [countsOf(plain), countsOf(more)]
+  const missing = [...before].find(([name, count]) => (after.get(name) ?? 0) < (isCounted(name, plain) ? count : 1))
+  return missing === undefined
+    ? pass('the same calls with additional fields as without')
+    : fail(
+        `${missing[0]} was answered ${missing[1]} times without additional fields, and ${after.get(missing[0]) ?? 0} times with them`,
+      )
+}
+
+const nameOf = ({ entry }: ClientCall) => `${entry.method} ${entry.path.split('?')[0]}`
+
+function countsOf({ calls }: Reached): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const call of calls.filter(isDone)) counts.set(nameOf(call), (counts.get(nameOf(call)) ?? 0) + 1)
+  return counts
+}
+
+/** How often a client polls is chance; how often it pays is not. */
+const isCounted = (name: string, { calls }: Reached) => calls.some((call) => isPayment(call) && nameOf(call) === name)

@@ -1,0 +1,201 @@
+/**
+ * Injects one fault after another into a client's calls. Each affects one call (an outage several), and the next waits
+ * until the client has recovered.
+ */
+import { hourMs, secondMs } from '../../../base/duration.js'
+import { changeClock } from '../../../core/clock/advance.js'
+import { armScenario, disarmScenario } from '../../../core/scenarios/arms.js'
+import { uploadScenario } from '../../../core/scenarios/library.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { operations } from '../../../protocol/platform/limits.js'
+import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
+import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
+import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
+import { withdrawalEnds } from './payer-simulator.js'
+import { type Fault, faults } from './rules.js'
+
+/** A call and the fault that was injected into it. */
+export interface InjectedFault {
+  fault: Fault
+  call: ClientCall
+  /** Counts the outages, from 0: an inconclusive outage is repeated. */
+  round: number
+}
+
+/** Largest number of calls that an outage fails. If the client still retries then, it succeeds. */
+export const maxOutageCalls = 12
+const retryAfterSeconds = 1
+/** Largest number of times that the outage is injected. */
+const maxOutages = 3
+
+const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
+  lost_answer: { disconnect: 'after' },
+  unavailable: { respond: { code: 'SERVICE_UNAVAILABLE' } },
+  dropped: { disconnect: 'before' },
+  provider_error: { respond: { code: 'PROVIDER_ERROR' } },
+  rate_limited: { respond: { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: retryAfterSeconds } } },
+  refused: { respond: { code: 'LIMIT_EXCEEDED' } },
+  locked_out: { respond: { code: 'IP_BLOCKED_TEMPORARILY', details: { retry_after: retryAfterSeconds } } },
+  outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
+}
+
+/** Returns whether the client does not get what it wanted after this fault. */
+const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
+const token = routeOf('token')
+
+export class FaultInjection {
+  readonly injected: InjectedFault[] = []
+  /** Real times at which tokens were made to expire. */
+  readonly expiredMs: number[] = []
+  readonly #ws: Workspace
+  #next = 0
+  #armed: string[] = []
+  #narrowed = false
+  #round = 0
+  /** The client has fetched a token since its tokens were made to expire. */
+  #hasNewToken = false
+  readonly #withdrawals = new Set<string>()
+  readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
+  /** Arming is asynchronous, so tasks run one after another. */
+  #work: Promise<unknown> = Promise.resolve()
+
+  /** `isConclusive` returns whether the faults injected so far are enough to check the pauses. */
+  constructor(ws: Workspace, isConclusive: (injected: readonly InjectedFault[]) => boolean) {
+    this.#ws = ws
+    this.#isConclusive = isConclusive
+  }
+
+  get #current(): Fault | undefined {
+    return faults[this.#next]
+  }
+
+  start(): Promise<unknown> {
+    return this.#enqueue(() => this.#arm())
+  }
+
+  /** Records calls with a fault, and continues with the next fault once the client has recovered. */
+  onCall(call: ClientCall): void {
+    const currentFault = this.#current
+    if (currentFault === undefined) return
+    const hadEnough = this.#hasEnoughWithdrawals
+    if (
+      call.endpoint === 'token' &&
+      isDone(call) &&
+      call.arrivedMs > (this.expiredMs.at(-1) ?? Number.POSITIVE_INFINITY)
+    )
+      this.#hasNewToken = true
+    if (isWithdrawal(call) && isDone(call) && call.createdId !== null) this.#withdrawals.add(call.createdId)
+    if (call.scenario !== null && this.#armed.includes(call.scenario)) {
+      this.injected.push({ fault: currentFault, call, round: this.#round })
+      if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
+        void this.#enqueue(() => this.#disarm())
+      else void this.#enqueue(() => this.#limitToPayment(call))
+    } else if (this.#hasRecovered(call)) {
+      if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
+      else this.#next++
+      this.#narrowed = false
+      this.#rearm()
+    } else if (
+      isFinal(currentFault) &&
+      this.#currentInjections().length === 0 &&
+      hadEnough !== this.#hasEnoughWithdrawals
+    ) {
+      this.#rearm()
+    }
+  }
+
+  /**
+   * Until this is true, faults that end a payment are not injected into withdrawals: a client that makes only a few
+   * needs them for the withdrawal rules.
+   */
+  get #hasEnoughWithdrawals(): boolean {
+    return this.#withdrawals.size >= withdrawalEnds.length
+  }
+
+  /** Resolves when all queued work is done. */
+  whenIdle(): Promise<unknown> {
+    return this.#work
+  }
+
+  /** A successful call shows that the client continues; during an outage, one for another payment. */
+  #hasRecovered(call: ClientCall): boolean {
+    if (!isDone(call)) return false
+    // A call that was on its way when the tokens expired proves nothing.
+    if (this.#current === 'expired') return call.endpoint !== 'token' && this.#hasNewToken
+    const mine = this.#currentInjections()
+    return mine.length > 0 && (isPayment(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
+  }
+
+  #outageIsOver(): boolean {
+    return this.#currentInjections().length >= maxOutageCalls
+  }
+
+  #currentInjections(): InjectedFault[] {
+    return this.injected.filter(({ fault, round }) => fault === this.#current && round === this.#round)
+  }
+
+  async #arm(): Promise<void> {
+    const now = this.#current
+    if (now === undefined) return
+    if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
+    if (now === 'expired') return
+    const isSpared = isFinal(now) && !this.#hasEnoughWithdrawals
+    const armedOperations = operations.filter((operation) => !(isSpared && operation === 'cashout'))
+    await this.#armOperations(now === 'locked_out' ? [token] : armedOperations, now, undefined)
+  }
+
+  async #armOperations(
+    callNames: readonly CallName[],
+    now: Exclude<Fault, 'expired'>,
+    where: On['where'],
+  ): Promise<void> {
+    const times = now === 'outage' ? {} : { times: 1 }
+    const scenarios = callNames.map((operation, at): Scenario => {
+      const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`
+      const on = { operation, ...(where === undefined ? {} : { where }) }
+      return { name, on, ...times, steps: [faultSteps[now]] }
+    })
+    await this.#ws.unit((unit) => {
+      for (const scenario of scenarios) {
+        uploadScenario(unit, scenario)
+        armScenario(unit, scenario.name, null, null)
+      }
+    })
+    this.#armed = scenarios.map(({ name }) => name)
+  }
+
+  /** After its first call, an outage affects that payment only. Other payments continue. */
+  async #limitToPayment({ externalId }: ClientCall): Promise<void> {
+    if (externalId === null || this.#narrowed) return
+    this.#narrowed = true
+    await this.#disarm()
+    await this.#armOperations(operations, 'outage', { external_id: `= ${externalId}` })
+  }
+
+  #rearm(): void {
+    void this.#enqueue(() => this.#disarm().then(() => this.#arm()))
+  }
+
+  async #disarm(): Promise<void> {
+    const names = this.#armed
+    await this.#ws.unit((unit) => {
+      for (const name of names) disarmScenario(unit, name)
+    })
+  }
+
+  async #expireTokens(): Promise<void> {
+    const { clock } = this.#ws
+    const state = clock.state()
+    // The clock moves in one step: if it advanced gradually, a token fetched meanwhile would have expired in the end.
+    clock.restore({ ...state, offsetMs: state.offsetMs + hourMs + secondMs })
+    this.expiredMs.push(clock.wall())
+    await changeClock(this.#ws)
+  }
+
+  #enqueue(work: () => Promise<unknown>): Promise<unknown> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      if (!this.#ws.closed) throw error
+    })
+    return this.#work
+  }
+}

@@ -1,0 +1,150 @@
+/** `certifyClient`: tests a client of the API from a test suite, in one call. */
+import { parseDuration } from '../../../base/duration.js'
+import { UsageError } from '../../../client/errors.js'
+import type { ClientCertificate } from '../../../client/types/control.js'
+import type { PlatformOptions } from '../../../client/types/settings.js'
+import { faultIdPattern } from '../../../protocol/settings/chaos-faults.js'
+import { requireKnown } from '../../../testing/options.js'
+import type { Sandbox } from '../../../testing/sandbox.js'
+import type { BookEntryRow } from '../books/library.js'
+import { openCallbacks } from '../callbacks.js'
+import type { TransactionState } from '../receiver/library.js'
+
+/** A command with its arguments, or a function that runs the client. Both get the variables that `payments-sandbox env` prints. */
+export type ClientCommand = readonly string[] | ((variables: Readonly<Record<string, string>>) => unknown)
+
+export interface CertifyClientOptions {
+  /** Injects no faults. */
+  observe?: boolean | undefined
+  /** A running sandbox: judges the calls that it gets meanwhile, and injects no faults (default: a new one for this call). */
+  sandbox?: Sandbox | undefined
+  /** URL that answers `?transaction_id=` with the `TransactionState` of a withdrawal as JSON. */
+  stateUrl?: string | undefined
+  /** Function that does the same as `stateUrl`; give one of them. */
+  getState?:
+    | ((transactionId: string) => Partial<TransactionState> | null | Promise<Partial<TransactionState> | null>)
+    | undefined
+  /** URL that receives webhooks (default: none are sent). */
+  webhookUrl?: string | undefined
+  /** Runs the client many times with random faults: a preset, or faults by name. */
+  chaos?: PlatformOptions['chaos']
+  /** How often, with `chaos` (default: 50; with `only`: 1). */
+  runs?: number | undefined
+  /** Seed of the first run, with `chaos`; each further run has the next number (default: 1). */
+  seed?: number | undefined
+  /** Ids of the only faults that may happen, with `chaos`. */
+  only?: readonly string[] | undefined
+  /** Simulates payers and banks, with `chaos`. */
+  payers?: boolean | undefined
+  /** Returns the ledger of the client after a run, with `chaos`: entries, or the text of a CSV file. */
+  getBooks?: (() => readonly BookEntryRow[] | string | Promise<readonly BookEntryRow[] | string>) | undefined
+  /** The longest that a run of a command may take, with `chaos`: a duration (default: `5m`). */
+  timeout?: string | number | undefined
+}
+
+const always = ['webhookUrl', 'chaos']
+const plain = ['observe', 'sandbox', 'stateUrl', 'getState']
+const underChaos = ['runs', 'seed', 'only', 'payers', 'getBooks', 'timeout']
+
+/** Resolves to the report, whatever the client does. Rejects with `UsageError` if it cannot be run, or calls nothing. */
+export async function certifyClient(
+  command: ClientCommand,
+  options: CertifyClientOptions = {},
+): Promise<ClientCertificate> {
+  requireKnown('certifyClient', options, [...always, ...plain, ...underChaos])
+  const optionValues: Readonly<Record<string, unknown>> = { ...options }
+  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => optionValues[name] !== undefined)
+  if (stray !== undefined)
+    throw new UsageError(
+      `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
+    )
+  if (options.stateUrl !== undefined && options.getState !== undefined)
+    throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
+  if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))
+    throw new UsageError('certifyClient takes a command as a list of words, or a function')
+  if (options.sandbox !== undefined) return observeIn(options.sandbox, command)
+  const { NotCertifiable } = await import('./program.js')
+  try {
+    return await (options.chaos === undefined ? certifyOnce(command, options) : certifyInChaos(command, options))
+  } catch (error) {
+    throw error instanceof NotCertifiable ? new UsageError(`certifyClient: ${error.message}`) : error
+  }
+}
+
+async function certifyOnce(
+  command: ClientCommand,
+  { observe = false, stateUrl, getState, webhookUrl }: CertifyClientOptions,
+): Promise<ClientCertificate> {
+  const { certifyProgram } = await import('./run-client.js')
+  const callbacks = await openCallbacks(
+    getState === undefined ? stateUrl : async (id) => JSON.stringify(await getState(id)),
+    undefined,
+  )
+  try {
+    const stateAddress = callbacks.stateUrl ?? null
+    const program = await programOf(command, null)
+    const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: stateAddress }
+    return await certifyProgram(program, { ...where, observe, repeat: program, onCall: () => undefined })
+  } finally {
+    callbacks.close()
+  }
+}
+
+const usualTimeout = '5m'
+const usualRuns = 50
+
+async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
+  const { webhookUrl, only, payers = false, getBooks, timeout = usualTimeout } = options
+  const [{ certifyProgramUnderChaos }, { configOfOptions }] = await Promise.all([
+    import('./run-client.js'),
+    import('../../../testing/config.js'),
+  ])
+  const strange = only?.find((id) => !faultIdPattern.test(id))
+  if (strange !== undefined)
+    throw new UsageError(
+      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
+    )
+  const { chaos } = configOfOptions({ chaos: options.chaos })
+  const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualRuns : 1), 1)
+  const timeoutMs = parseDuration(timeout)
+  if (timeoutMs === null || timeoutMs <= 0)
+    throw new UsageError('certifyClient: timeout must be a duration such as 90s or 5m')
+  return certifyProgramUnderChaos(
+    await programOf(command, timeoutMs),
+    {
+      ...{ port: 0, webhookUrl: webhookUrl ?? null, payers, runs, seed: wholeNumber('seed', options.seed ?? 1, 0) },
+      chaos: { ...chaos, ...(only === undefined ? {} : { only: [...only] }) },
+      ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
+    },
+    { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },
+  )
+}
+
+const textOfBooks = (rows: readonly BookEntryRow[] | string): string =>
+  typeof rows === 'string' ? rows : JSON.stringify(rows)
+
+const wholeNumber = (name: string, value: number, least: number): number => {
+  if (Number.isSafeInteger(value) && value >= least) return value
+  throw new UsageError(`certifyClient: ${name} must be a whole number, at least ${least}`)
+}
+
+async function programOf(command: ClientCommand, timeoutMs: number | null) {
+  const { commandProgram, functionProgram } = await import('./program.js')
+  return typeof command === 'function'
+    ? functionProgram(command)
+    : commandProgram(command, { outputTo: 'report', timeoutMs, ownGroup: true })
+}
+
+/** Runs the client against a sandbox that others may use too: only its new calls are judged. */
+async function observeIn(sandbox: Sandbox, command: ClientCommand): Promise<ClientCertificate> {
+  const { variablesOf } = await import('../../../runtime/shared/environment.js')
+  const program = await programOf(command, null)
+  const { data } = await sandbox.control.call('GET /requests', { query: { limit: 1 } })
+  const last = data[0]
+  const [account] = Object.values(sandbox.accounts)
+  const [credential] = account?.credentials ?? []
+  if (account === undefined || credential === undefined)
+    throw new UsageError('certifyClient: the sandbox has no account')
+  await program(variablesOf(sandbox.url, account.username, credential, undefined))
+  return sandbox.control.call('POST /certify/client', { body: last === undefined ? {} : { after: last.request_id } })
+}

@@ -1,0 +1,128 @@
+/** Certifies a running client: judges its calls, those in the request log or those that come while the page observes. */
+import { useState } from 'hono/jsx/dom'
+import type { ClientCertificate } from '../../../client/types/control.js'
+import { call, failureOf, type Failure as Refusal } from '../../../dashboard/api.js'
+import { controlCurl } from '../../../dashboard/curl.js'
+import { Button } from '../../../dashboard/parts/forms/controls.js'
+import { Empty, Failure, Panel } from '../../../dashboard/parts/layout.js'
+import { Prose } from '../../../dashboard/parts/text.js'
+import { useLayoutEffect } from '../../../dashboard/store/effect.js'
+import { listen } from '../../../dashboard/store/live.js'
+import { link } from '../../../dashboard/store/route.js'
+import { CertifyHead } from '../receiver/page.js'
+import { testedRules } from '../report/report.js'
+import { formatCounts, GroupRow, RuleRow } from '../report/results.js'
+
+/** The id of the last call before the page began to observe; undefined: the log was empty. */
+interface Observed {
+  after: string | undefined
+}
+
+function useCertification() {
+  const [report, setReport] = useState<ClientCertificate | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [observed, setObserved] = useState<Observed | null>(null)
+  const [calls, setCalls] = useState(0)
+  useLayoutEffect(
+    () =>
+      listen((news) => {
+        if (news === 'everything') return
+        const more = news.filter(({ type }) => type === 'request').length
+        if (more > 0) setCalls((before) => before + more)
+      }),
+    [],
+  )
+  const attempt = async (work: () => Promise<void>) => {
+    setReport(null)
+    setError(null)
+    try {
+      await work()
+    } catch (thrown) {
+      setError(failureOf(thrown))
+    }
+  }
+  const judge = ({ after }: Observed) =>
+    attempt(async () => {
+      setObserved(null)
+      setReport(await call('POST /certify/client', { body: after === undefined ? {} : { after } }))
+    })
+  const observe = () =>
+    attempt(async () => {
+      const { data } = await call('GET /requests', { query: { limit: 1 } })
+      setCalls(0)
+      setObserved({ after: data[0]?.request_id })
+    })
+  return { report, error, observed, calls, judge, observe }
+}
+
+export const ClientView = () => {
+  const { report, error, observed, calls, judge, observe } = useCertification()
+  return (
+    <>
+      <CertifyHead title="Certify a client" {...(report && { outcome: report.verdict })} />
+      <Panel>
+        <p>
+          Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.
+          It injects no faults. To test retries too, turn on <a href={link('chaos')}>chaos</a> during the test.
+        </p>
+        {observed === null ? (
+          <p class="actions">
+            <Button tone="primary" onClick={observe}>
+              Check new calls
+            </Button>
+            <Button onClick={() => judge({ after: undefined })}>Check the calls in the request log</Button>
+          </p>
+        ) : (
+          <p class="actions">
+            <Button tone="primary" onClick={() => judge(observed)}>
+              Stop and judge
+            </Button>
+            <span class="faint" role="status">
+              {calls === 1 ? '1 call so far' : `${calls} calls so far`}
+            </span>
+          </p>
+        )}
+        <p class="faint">
+          <Prose text="To test every requirement, run `payments-sandbox certify client -- COMMAND`. To add random faults, run `payments-sandbox certify client --chaos rough -- COMMAND`." />
+        </p>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      <Results report={report} />
+    </>
+  )
+}
+
+const Results = ({ report }: { report: ClientCertificate | null }) => (
+  <Panel
+    title="Requirements"
+    flush
+    tools={
+      <span class="faint">
+        {report === null
+          ? ''
+          : `${formatCounts(report, [])} · ${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
+      </span>
+    }
+  >
+    {report === null ? (
+      <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
+        Press a button above, or run this command, which judges the calls in the request log.
+      </Empty>
+    ) : (
+      <ul class="messages" aria-live="polite">
+        {decidedFirst(testedRules(report)).map((rule) => (
+          <RuleRow key={rule.id} rule={rule} />
+        ))}
+        {report.not_tested.map((group) => (
+          <GroupRow key={group.reason} group={group} />
+        ))}
+      </ul>
+    )}
+  </Panel>
+)
+
+/** Without faults most rules are skipped: the others come first. */
+const decidedFirst = (rules: ClientCertificate['rules']) => [
+  ...rules.filter(({ result }) => result !== 'skipped'),
+  ...rules.filter(({ result }) => result === 'skipped'),
+]

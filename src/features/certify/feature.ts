@@ -1,0 +1,17 @@
+/** Certification: tests a receiver, a client or a ledger of the integrator. */
+import type { Feature } from '../../feature.js'
+import { certifyRouteSet } from './handlers.js'
+import { runInScratch } from './run.js'
+
+export const certify: Feature = {
+  routes: [certifyRouteSet(runInScratch)],
+  jobs: { books: async (input, { ask }) => (await import('./books/job.js')).booksJob(input, ask) },
+  commands: {
+    certify: {
+      group: 'Test and integrate',
+      short: 'test your integration',
+      summary: 'test your integration: a receiver, a client or your books',
+      load: () => import('./command.js'),
+    },
+  },
+}

@@ -1,0 +1,116 @@
+/** The load test of a receiver: one signed event, the load, the state of the charges, and the search for the limit. */
+import { keysOf } from '../../../base/keys.js'
+import {
+  type CheckContext,
+  type Finding,
+  inconclusive,
+  notTested,
+  type Progress,
+  skipped,
+  withoutStateUrl,
+} from '../receiver/check-context.js'
+import { signed } from '../receiver/checks/accept.js'
+import { StateUnavailable } from '../receiver/state-reader.js'
+import { missingOptions } from '../report/missing-options.js'
+import { reportOf } from '../report/report.js'
+import { ruleReport } from '../report/rule-report.js'
+import type { ReceiverReport } from '../routes.js'
+import { checkEffects, EffectSample } from './check-effects.js'
+import { createEventSource, type EventSource } from './event-source.js'
+import { findLimit } from './find-limit.js'
+import { judgeEffects, judgeLoad } from './judge-load.js'
+import type { LoadLog } from './load-log.js'
+import { loadLimits } from './profiles.js'
+import type { LoadOptions, LoadReport } from './report.js'
+import { type LoadRule, loadRuleIds, loadRules } from './rules.js'
+import { sendLoad } from './send-load.js'
+
+type Findings = Record<Exclude<LoadRule, 'accept.signed' | 'load.recovers'>, Finding>
+
+export async function certifyLoad(
+  context: CheckContext,
+  options: LoadOptions,
+  progress: Progress,
+): Promise<ReceiverReport> {
+  const { clock } = context.workspace
+  const untilMs = clock.wall() + loadLimits.durationMs
+  clock.restore({ mode: 'realtime', offsetMs: 0, frozenAtMs: null })
+  const record = (id: LoadRule, finding: Finding) => {
+    const rule = ruleReport<LoadRule>(loadRules, id, finding)
+    progress.onRule(rule)
+    return rule
+  }
+  const first = record('accept.signed', await signed(context))
+  if (first.result === 'failed') {
+    const others = loadRuleIds.slice(1).map((id) => record(id, notTested(first.id, `${first.id} failed`)))
+    return reportOf<LoadRule>([first, ...others])
+  }
+  const source = createEventSource(context.workspace, context.testEvents)
+  const sample = new EffectSample()
+  const log = await sendLoad(context, source, options, {
+    repeats: true,
+    isOver: progress.isOver,
+    onSpan: (span) => progress.onLoad?.({ span, for_ms: options.durationMs }),
+    onAcknowledged: (sent, attempts) => sample.add(sent, attempts),
+  })
+  const { effects, finding } = await effectsOf(context, sample)
+  const findings: Findings = { ...judgeLoad(log), 'load.once': finding }
+  const rules = keysOf(findings).map((id) => record(id, findings[id]))
+  const found = options.findLimit ? await limitOf(context, source, options, progress, untilMs, log.acknowledged) : null
+  rules.push(record('load.recovers', found?.finding ?? skipped(missingOptions.findLimit)))
+  const limit = found?.limit ?? null
+  return { ...reportOf<LoadRule>([first, ...rules]), load: loadReportOf(options, log, effects, limit) }
+}
+
+async function effectsOf(
+  { stateReader }: CheckContext,
+  sample: EffectSample,
+): Promise<{ effects: LoadReport['effects']; finding: Finding }> {
+  if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
+  try {
+    const { effects, firstWrong } = await checkEffects(stateReader, sample.events)
+    return { effects, finding: judgeEffects(effects, firstWrong, sample.resent) }
+  } catch (error) {
+    if (error instanceof StateUnavailable) return { effects: null, finding: inconclusive(error.message) }
+    throw error
+  }
+}
+
+/** Length of a search step as a share of the load, but long enough to show a queue that grows. */
+const stepShare = 1 / 6
+const stepMs = { least: 1000, most: 10_000 } as const
+
+const limitOf = (
+  context: CheckContext,
+  source: EventSource,
+  { rate, durationMs }: LoadOptions,
+  { isOver, onLoad }: Progress,
+  untilMs: number,
+  acknowledged: number,
+) =>
+  findLimit(context, source, {
+    rate,
+    stepMs: Math.min(stepMs.most, Math.max(stepMs.least, Math.round(durationMs * stepShare))),
+    ...{ untilMs, acknowledged },
+    isOver,
+    onStep: (step) => onLoad?.({ step }),
+  })
+
+function loadReportOf(
+  { rate, durationMs: for_ms, profile }: LoadOptions,
+  log: LoadLog,
+  effects: LoadReport['effects'],
+  limit: LoadReport['limit'],
+): LoadReport {
+  const { events, acknowledged, attempts, retries, duplicates, stopped } = log
+  return {
+    ...{ rate, for_ms, profile, events, acknowledged, attempts, retries, duplicates, stopped },
+    late_ms: Math.max(0, Math.round(log.lateMs)),
+    acknowledgement: log.acknowledgement(),
+    failures: log.failures(),
+    oldest_ms: log.oldestMs,
+    effects,
+    limit,
+    timeline: log.timeline(),
+  }
+}

@@ -1,0 +1,133 @@
+/** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
+
+import { formatDuration } from '../../../base/duration.js'
+import type { LoadReport } from '../../../client/types/control.js'
+import { sentence } from '../../../dashboard/format.js'
+import { Details } from '../../../dashboard/parts/forms/controls.js'
+import { FieldRow } from '../../../dashboard/parts/forms/field.js'
+import { Facts, Panel } from '../../../dashboard/parts/layout.js'
+import { Chart, Legend, type Series } from '../../../dashboard/parts/plots/chart.js'
+import { loadFigures, loadTitle } from './figures.js'
+import { formatRate, type LoadProfile, loadLimits, loadProfileNames, loadProfiles } from './profiles.js'
+
+export type Span = LoadReport['timeline'][number]
+type Step = NonNullable<LoadReport['limit']>['steps'][number]
+
+/** The fields of the form, as they are typed. */
+export interface LoadFields {
+  rate: string
+  for: string
+  profile: LoadProfile
+  find_limit: string
+}
+
+export const noLoad: LoadFields = { rate: '', for: '30s', profile: 'steady', find_limit: 'no' }
+
+const choiceOf = (choices: readonly string[]) => ({ kind: 'choice', required: true, choices })
+
+/** The field of the request; none without a rate. */
+export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
+  if (rate.trim() === '') return {}
+  return { load: { rate: rate.trim(), for: duration.trim() || undefined, profile, find_limit: findLimit === 'yes' } }
+}
+
+export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: LoadFields) => void }) => {
+  const row = (name: keyof LoadFields, more: object) => (
+    <FieldRow
+      field={{ name: `load.${name}`, value: load[name], ...more }}
+      onInput={(value) => change({ ...load, [name]: value })}
+    />
+  )
+  return (
+    <Details summary="Load test" opened={load.rate !== ''}>
+      {() => (
+        <div class="load-form">
+          {row('rate', {
+            label: 'Rate',
+            hint: 'Events per second, such as 20/s. If set, the test sends one signed event and then this load, and leaves out the other requirements.',
+          })}
+          {row('for', {
+            label: 'Duration',
+            required: true,
+            hint: `Such as 30s, at most ${formatDuration(loadLimits.durationMs)}.`,
+          })}
+          {row('profile', {
+            label: 'Profile',
+            ...choiceOf(loadProfileNames),
+            hint: `How the rate changes over time: ${loadProfiles[load.profile].title}.`,
+          })}
+          {row('find_limit', {
+            label: 'Find the limit',
+            ...choiceOf(['no', 'yes']),
+            hint: 'With yes, the test then also finds the highest rate that the receiver sustains.',
+          })}
+        </div>
+      )}
+    </Details>
+  )
+}
+
+/** Two charts: acknowledgement times, and attempts. */
+export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
+  const values = (of: (span: Span) => number) => spans.map(of)
+  return (
+    <div class="plots">
+      <Plot
+        name="Acknowledgement time"
+        spans={spans}
+        unit="ms"
+        series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
+        summary={(values) => `highest ${Math.max(0, ...values)} ms`}
+      />
+      <Plot
+        name="Attempts"
+        spans={spans}
+        series={[
+          { name: 'Acknowledged', tone: 'ok', values: values(({ acknowledged }) => acknowledged) },
+          { name: 'Failed', tone: 'bad', values: values(({ failed }) => failed) },
+        ]}
+        summary={(values) => String(values.reduce((sum, value) => sum + value, 0))}
+      />
+    </div>
+  )
+}
+
+interface PlotProps {
+  name: string
+  spans: readonly Span[]
+  series: readonly Series[]
+  unit?: string
+  /** Summarizes the values of a series in the legend. */
+  summary: (values: readonly number[]) => string
+}
+
+const Plot = ({ name, spans, series, unit = '', summary }: PlotProps) => (
+  <figure class="plot">
+    <figcaption>
+      <strong>{name}</strong>
+      <Legend series={series.map((one) => ({ ...one, total: summary(one.values) }))} />
+    </figcaption>
+    <Chart
+      stacked
+      {...{ label: name, series, unit }}
+      spans={spans.map(({ at_ms: atMs }) => ({
+        ...{ key: String(atMs), tick: `${atMs / 1000} s`, title: `${atMs / 1000} s` },
+      }))}
+    />
+  </figure>
+)
+
+export const LoadResults = ({ load }: { load: LoadReport }) => {
+  const steps = load.limit?.steps ?? []
+  return (
+    <Panel title="Load" tools={<span class="faint">{loadTitle(load)}</span>}>
+      <LoadCharts spans={load.timeline} />
+      <Facts
+        rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [sentence(name), value, name])}
+      />
+    </Panel>
+  )
+}
+
+const stepRow = ({ rate, sustained, p95_ms: p95 }: Step) =>
+  [`at ${formatRate(rate)}`, `${sustained ? 'sustained' : 'too much'}, p95 ${p95} ms`] as const

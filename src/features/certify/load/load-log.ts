@@ -1,0 +1,152 @@
+/** Records a load: durations, failures, and a timeline. */
+import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+import { type Attempt, isOk } from '../receiver/event-sender.js'
+import type { LoadReport, LoadSpan } from './report.js'
+
+/** Which side ended a load early. */
+export type StopReason = 'caller' | 'receiver' | 'sandbox'
+
+interface Span {
+  durationsMs: number[]
+  failed: number
+  oldestMs: number
+}
+
+/** Returns the percentile at `share`, from 0 to 1; null if it is infinite or there are no values. Sorts the values. */
+function percentile(valuesMs: number[], share: number): number | null {
+  valuesMs.sort((one, other) => one - other)
+  const value = valuesMs[Math.max(0, Math.ceil(valuesMs.length * share) - 1)] ?? Number.POSITIVE_INFINITY
+  return Number.isFinite(value) ? Math.round(value) : null
+}
+
+export class LoadLog {
+  events = 0
+  acknowledged = 0
+  attempts = 0
+  retries = 0
+  duplicates = 0
+  /** Time by which the sandbox has postponed the events because it was late itself. */
+  lateMs = 0
+  oldestMs = 0
+  stopped: StopReason | null = null
+  /** The first failure that is not a timeout; `firstTimeout` is the first timeout. */
+  firstFailure: Attempt | undefined
+  firstTimeout: Attempt | undefined
+  readonly #durationsMs: number[] = []
+  readonly #failures = new Map<string, number>()
+  readonly #spans: Span[] = []
+
+  constructor(
+    readonly startMs: number,
+    readonly spanMs: number,
+  ) {}
+
+  get failed(): number {
+    return this.attempts - this.#durationsMs.length
+  }
+
+  get timeouts(): number {
+    return this.#failures.get('timeout') ?? 0
+  }
+
+  addAttempt(attempt: Attempt, startedMs: number): void {
+    const { result } = attempt
+    const span = this.#spanAt(startedMs)
+    this.attempts++
+    if (isOk(attempt)) {
+      this.#durationsMs.push(result.durationMs)
+      span.durationsMs.push(result.durationMs)
+      return
+    }
+    const reason = result.status === null ? result.outcome : String(result.status)
+    this.#failures.set(reason, (this.#failures.get(reason) ?? 0) + 1)
+    span.failed++
+    if (result.outcome === 'timeout') this.firstTimeout ??= attempt
+    else this.firstFailure ??= attempt
+  }
+
+  /** Records `ageMs`, the age of the oldest event that waits for its acknowledgement. */
+  addAge(ageMs: number, nowMs: number): void {
+    this.oldestMs = Math.max(this.oldestMs, Math.round(ageMs))
+    const span = this.#spanAt(nowMs)
+    span.oldestMs = Math.max(span.oldestMs, Math.round(ageMs))
+  }
+
+  /** Returns the 95th percentile. Failed attempts count as slower than all others; null if the percentile is a failed attempt. */
+  p95OfAll(): number | null {
+    return percentile([...this.#durationsMs, ...Array<number>(this.failed).fill(Number.POSITIVE_INFINITY)], 0.95)
+  }
+
+  /** Returns the percentile of the durations of the attempts that began in this time span; 0 if there are none. */
+  percentileOf(fromMs: number, toMs: number, share: number): number {
+    const durationsMs = this.#spansOf(fromMs, toMs).flatMap((span) => span.durationsMs)
+    return percentile(durationsMs, share) ?? 0
+  }
+
+  /** Returns the share of the attempts of this time span that failed. */
+  failedShareOf(fromMs: number, toMs: number): number {
+    const spans = this.#spansOf(fromMs, toMs)
+    const failed = spans.reduce((sum, span) => sum + span.failed, 0)
+    return (
+      failed /
+      Math.max(
+        1,
+        spans.reduce((sum, span) => sum + span.durationsMs.length, failed),
+      )
+    )
+  }
+
+  #spansOf = (fromMs: number, toMs: number) =>
+    this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
+
+  acknowledgement(): LoadReport['acknowledgement'] {
+    const values = this.#durationsMs
+    const slow = values.filter((durationMs) => durationMs > advisedResponseMs).length
+    return {
+      p50_ms: percentile(values, 0.5),
+      p95_ms: percentile(values, 0.95),
+      p99_ms: percentile(values, 0.99),
+      max_ms: percentile(values, 1),
+      over_2_s: slow + this.timeouts,
+      over_10_s: this.timeouts,
+    }
+  }
+
+  failures(): LoadReport['failures'] {
+    return [...this.#failures]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((one, other) => other.count - one.count)
+  }
+
+  timeline(): LoadSpan[] {
+    return this.#spans.map((_, at) => this.#spanReport(at))
+  }
+
+  /** Returns the span that ended last. */
+  latest(nowMs: number): LoadSpan {
+    this.#spanAt(nowMs)
+    return this.#spanReport(Math.max(0, this.#indexOf(nowMs) - 1))
+  }
+
+  #spanReport(at: number): LoadSpan {
+    const { durationsMs, failed, oldestMs } = this.#spans[at] ?? emptySpan()
+    return {
+      at_ms: at * this.spanMs,
+      span_ms: this.spanMs,
+      acknowledged: durationsMs.length,
+      failed,
+      p95_ms: percentile(durationsMs, 0.95),
+      oldest_ms: oldestMs,
+    }
+  }
+
+  #indexOf = (atMs: number) => Math.max(0, Math.floor((atMs - this.startMs) / this.spanMs))
+
+  #spanAt(atMs: number): Span {
+    const index = this.#indexOf(atMs)
+    while (this.#spans.length <= index) this.#spans.push(emptySpan())
+    return this.#spans[index] ?? emptySpan()
+  }
+}
+
+const emptySpan = (): Span => ({ durationsMs: [], failed: 0, oldestMs: 0 })

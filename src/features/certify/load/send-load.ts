@@ -1,0 +1,194 @@
+/** Sends a load: each event at its due time, events of one object in order, and failed attempts again, as the platform does. */
+import { secondMs } from '../../../base/duration.js'
+import { type Delivery, DeliveryQueue } from '../../../core/delivery/queue.js'
+import { webhookRetryDelaysMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+import type { CheckContext } from '../receiver/check-context.js'
+import { type Attempt, isOk } from '../receiver/event-sender.js'
+import { dueTimes, type LoadPlan } from './due-times.js'
+import type { EventSource, LoadEvent } from './event-source.js'
+import { LoadLog, type StopReason } from './load-log.js'
+import type { LoadSpan } from './report.js'
+
+interface LoadWatch {
+  isOver(): boolean
+  /** Runs at the end of each span of the timeline. */
+  onSpan(span: LoadSpan): void
+  /** Runs when an event is acknowledged for the first time. */
+  onAcknowledged(sent: LoadEvent, attempts: number): void
+}
+
+interface Options extends LoadWatch {
+  /** Whether failed attempts are repeated and one of 50 acknowledged events is sent twice. */
+  repeats: boolean
+}
+
+/** Limit of attempts in flight, because each needs a connection. A receiver that reaches the limit cannot keep up. */
+const maxInFlight = 1000
+/** Number of unacknowledged events at which the load ends: they take memory, and the result is clear. */
+const maxWaiting = 10_000
+const duplicateEvery = 50
+/** Number of spans in the timeline. */
+const spans = 60
+const shortestSpanMs = 250
+/** An event may be sent this much earlier, so that timers do not limit the rate. */
+const earlyMs = 4
+/** Longest delay of the sandbox that later events make up for. A longer delay postpones all of them. */
+const caughtUpMs = 50
+/** A load may take this much longer than requested. */
+const lateGraceMs = 2 * secondMs
+/** Number of events sent without a pause, so that a late sandbox still reads responses. */
+const withoutPause = 16
+/** Longest wait for the attempts in flight and for the first two retries. */
+const drainMs = webhookTimeouts.totalMs + webhookRetryDelaysMs.slice(0, 2).reduce((sum, delayMs) => sum + delayMs, 0)
+const drainPauseMs = 50
+
+interface Waiting extends LoadEvent {
+  dueMs: number
+  attempts: number
+  cancelRetry: () => void
+}
+
+export async function sendLoad(context: CheckContext, source: EventSource, plan: LoadPlan, options: Options) {
+  await source.prepare(plan.rate)
+  return new Load(context, source, plan, options).run()
+}
+
+class Load {
+  readonly #queue = new DeliveryQueue({ receiver: maxInFlight, silent: maxInFlight, quick: maxInFlight })
+  /** The unacknowledged events by id, oldest first. */
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #log: LoadLog
+  #inFlight = 0
+  #unpaused = 0
+  /** True when no more events are sent. */
+  #isEnding = false
+  /** True when the report is complete; later responses do not count. */
+  #isOver = false
+
+  constructor(
+    readonly context: CheckContext,
+    readonly source: EventSource,
+    readonly plan: LoadPlan,
+    readonly options: Options,
+  ) {
+    this.#log = new LoadLog(this.#now(), Math.max(shortestSpanMs, Math.ceil(plan.durationMs / spans)))
+  }
+
+  async run(): Promise<LoadLog> {
+    const log = this.#log
+    const stopTicking = this.#tick()
+    try {
+      for (const atMs of dueTimes(this.plan)) {
+        log.stopped = this.#reasonToStop(atMs)
+        if (log.stopped !== null) break
+        await this.#waitUntil(log.startMs + atMs + log.lateMs)
+        const next = await this.source.next()
+        const dueMs = log.startMs + atMs + log.lateMs
+        this.#sendFirst(next, dueMs)
+        // The rate must not rise above the given one to make up for lost time.
+        log.lateMs += Math.max(0, this.#now() - dueMs - caughtUpMs)
+      }
+      await this.#drain()
+    } finally {
+      this.#isEnding = true
+      this.#isOver = true
+      stopTicking()
+      for (const waiting of this.#waiting.values()) waiting.cancelRetry()
+    }
+    return log
+  }
+
+  #now = () => this.context.workspace.clock.wall()
+
+  /** Returns why no more events are sent; null to continue. */
+  #reasonToStop(atMs: number): StopReason | null {
+    if (this.options.isOver()) return 'caller'
+    if (this.#waiting.size >= maxWaiting) return 'receiver'
+    return atMs + this.#log.lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
+  }
+
+  async #waitUntil(atMs: number): Promise<void> {
+    const leftMs = atMs - this.#now()
+    if (leftMs <= earlyMs && ++this.#unpaused < withoutPause) return
+    this.#unpaused = 0
+    await this.context.pause(Math.max(0, leftMs))
+  }
+
+  #sendFirst(next: LoadEvent, dueMs: number): void {
+    const waiting: Waiting = { ...next, dueMs, attempts: 0, cancelRetry() {} }
+    this.#log.events++
+    this.#waiting.set(next.event.id, waiting)
+    this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
+  }
+
+  #enqueue(sent: Waiting, onAnswer: (attempt: Attempt) => void): void {
+    const run: Delivery['run'] = async (progress) => {
+      // An event waits for earlier ones about its object, and for no others.
+      progress.sent()
+      if (this.#isEnding) return 'unsent'
+      this.#inFlight++
+      const startedMs = this.#now()
+      const attempt = await this.context.sender.sendNow(sent.event)
+      this.#inFlight--
+      if (this.#isOver) return 'answered'
+      this.#log.addAttempt(attempt, startedMs)
+      onAnswer(attempt)
+      return 'answered'
+    }
+    this.#queue.add({ receiver: this.context.options.url, object: sent.object, run })
+  }
+
+  #onAnswer(waiting: Waiting, attempt: Attempt): void {
+    waiting.attempts++
+    if (isOk(attempt)) this.#acknowledge(waiting)
+    else this.#retry(waiting)
+  }
+
+  #acknowledge(waiting: Waiting): void {
+    const log = this.#log
+    this.#waiting.delete(waiting.event.id)
+    log.addAge(this.#now() - waiting.dueMs, this.#now())
+    // The first is due at once, so that a short load has a duplicate too.
+    const isDue = log.acknowledged++ >= duplicateEvery * log.duplicates
+    // The state URL shows a second effect only for these.
+    const isDuplicated = isDue && waiting.isPlainCharge && this.options.repeats
+    this.options.onAcknowledged(waiting, waiting.attempts + (isDuplicated ? 1 : 0))
+    if (!isDuplicated) return
+    log.duplicates++
+    this.#enqueue(waiting, () => {})
+  }
+
+  #retry(waiting: Waiting): void {
+    const delayMs = webhookRetryDelaysMs[waiting.attempts - 1]
+    if (!this.options.repeats) this.#waiting.delete(waiting.event.id)
+    else if (delayMs !== undefined)
+      waiting.cancelRetry = this.context.workspace.alarm(delayMs, () => {
+        this.#log.retries++
+        this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
+      })
+  }
+
+  /** Waits until no event is in flight. Without retries, unsent events are dropped, so that they do not overlap the next load. */
+  async #drain(): Promise<void> {
+    this.#isEnding = !this.options.repeats
+    const untilMs = this.#now() + drainMs
+    const isBusy = () => this.#inFlight > 0 || (this.options.repeats && this.#waiting.size > 0)
+    while (isBusy() && this.#now() < untilMs && !this.options.isOver()) await this.context.pause(drainPauseMs)
+  }
+
+  /** Reports each span; returns a function that stops the reports. */
+  #tick(): () => void {
+    let cancel = () => {}
+    const next = () => {
+      cancel = this.context.workspace.alarm(this.#log.spanMs, () => {
+        const nowMs = this.#now()
+        const [oldest] = this.#waiting.values()
+        this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)
+        this.options.onSpan(this.#log.latest(nowMs))
+        next()
+      })
+    }
+    next()
+    return () => cancel()
+  }
+}

@@ -1,0 +1,243 @@
+/** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
+
+import { hourMs, minuteMs } from '../../../base/duration.js'
+import { keysOf } from '../../../base/keys.js'
+import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
+import { advanceClock } from '../../../core/clock/advance.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { closeWorkspace } from '../../../core/workspace/opening.js'
+import { certifyLoad } from '../load/certify-load.js'
+import { missingOptions } from '../report/missing-options.js'
+import { reportOf } from '../report/report.js'
+import { ruleReport } from '../report/rule-report.js'
+import type { RuleReport, RuleRow } from '../report/rules.js'
+import type { ReceiverReport } from '../routes.js'
+import {
+  type CertifyOptions,
+  type CheckContext,
+  describeResponse,
+  type Finding,
+  fail,
+  inconclusive,
+  notTested,
+  type Progress,
+  skipped,
+} from './check-context.js'
+import { usualMs } from './checks/answers.js'
+import { checks, measuredChecks } from './checks/index.js'
+import { createEventSender, isOk } from './event-sender.js'
+import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'
+import { createStateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
+import { createTestEvents, merchant } from './test-events.js'
+import { timeLimitFor, timeOver } from './timing.js'
+
+/** Age of the events that count as missed by the receiver. */
+const missedAgeMs = hourMs + 15 * minuteMs
+/** If the receiver answers more slowly than this, several rules are checked at the same time. */
+const slowMs = 300
+const rulesAtATime = 6
+
+const stateUnread = 'the state could not be read'
+const stateFix = 'Check the address of the state URL, and that it answers in the documented format.'
+
+/** Closes `ws` at the end; it must be new and unused by others. Returns a report whatever the receiver does. */
+export async function certifyReceiver(
+  ws: Workspace,
+  options: CertifyOptions,
+  progress: Progress,
+): Promise<ReceiverReport> {
+  try {
+    const context = await createCheckContext(ws, options)
+    if (options.load !== null)
+      return { ...(await certifyLoad(context, options.load, progress)), ...stateErrorOf(context.stateReader) }
+    const run = new Run(context, progress)
+    await Promise.race([run.all(), run.timeOver()])
+    return run.report()
+  } finally {
+    closeWorkspace(ws)
+  }
+}
+
+/**
+ * These rules do not affect others if they get no response: the first tests whether the receiver responds at all, the second
+ * uses another address.
+ */
+const independentRules: ReadonlySet<ReceiverRule> = new Set(['accept.signed', 'production.https'])
+
+class Run {
+  readonly #reports = new Map<string, RuleReport<ReceiverRule>>()
+  /** The rules that could not be checked, with the failed rule that prevented it. */
+  readonly #blockedBy = new Map<string, ReceiverRule>()
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #startedMs: number
+  #cancelAlarm = () => {}
+  /** The rule after which the receiver stopped answering. */
+  #lastAnswered: ReceiverRule | null = null
+  /** The first rule for which the state could not be read; its finding has the reason. */
+  #stateless: ReceiverRule | null = null
+
+  constructor(
+    readonly context: CheckContext,
+    readonly progress: Progress,
+  ) {
+    this.#startedMs = context.workspace.clock.wall()
+  }
+
+  async all(): Promise<void> {
+    for (const id of keysOf(checks)) {
+      const { after = [], alone }: RuleRow = receiverRules[id]
+      const width = alone === true || !this.#isSlow() ? 1 : rulesAtATime
+      const mayStart = () => this.#running.size < width && after.every((name) => this.#reports.has(name))
+      while (!mayStart() && this.#running.size > 0) await Promise.race(this.#running.values())
+      if (this.#isOver()) return
+      const running = this.#testRule(id).finally(() => this.#running.delete(id))
+      this.#running.set(id, running)
+      if (alone === true) await running
+    }
+    await Promise.all(this.#running.values())
+  }
+
+  /** Resolves at the time limit, which may become longer while the receiver is measured. */
+  async timeOver(): Promise<void> {
+    while (this.#leftMs() > 0)
+      await new Promise<void>((resolve) => {
+        this.#cancelAlarm = this.context.workspace.alarm(this.#leftMs(), resolve)
+      })
+  }
+
+  report(): ReceiverReport {
+    this.#cancelAlarm()
+    for (const id of receiverRuleIds) {
+      if (this.#reports.has(id)) continue
+      const measured = this.#findMissingOption(id) ?? measuredChecks[id]?.(this.context)
+      this.#record(
+        id,
+        measured === undefined || measured.result === 'passed' ? inconclusive(timeOver(this.#limitMs())) : measured,
+      )
+    }
+    const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
+    return { ...reportOf(rules), ...stateErrorOf(this.context.stateReader) }
+  }
+
+  #findMissingOption(id: ReceiverRule): Finding | undefined {
+    const { needs }: RuleRow = receiverRules[id]
+    const { options, stateReader } = this.context
+    const isGiven: Partial<Record<keyof typeof missingOptions, boolean>> = {
+      stateUrl: stateReader !== null,
+      restart: options.restart !== null,
+      productionMode: options.mode === 'production',
+      productionUrl: options.productionUrl !== null,
+    }
+    return needs === undefined || isGiven[needs] === true ? undefined : skipped(missingOptions[needs])
+  }
+
+  async #testRule(id: ReceiverRule): Promise<void> {
+    const blocking = this.#findBlockingRule(id)
+    if (blocking !== undefined) {
+      this.#block(id, blocking, `${blocking} failed`)
+      return
+    }
+    if (this.#lastAnswered !== null && !independentRules.has(id)) {
+      this.#record(id, notTested(this.#lastAnswered, `the receiver stopped answering after ${this.#lastAnswered}`))
+      return
+    }
+    const finding = this.#findMissingOption(id) ?? (await this.#runCheck(id))
+    this.#record(id, finding)
+    const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
+    if (isSilent && !(await isAnswering(this.context))) this.#lastAnswered ??= id
+  }
+
+  /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
+  #findBlockingRule(id: ReceiverRule): ReceiverRule | undefined {
+    const { after = [] }: RuleRow = receiverRules[id]
+    for (const name of receiverRuleIds.filter((one) => after.includes(one))) {
+      const root = this.#blockedBy.get(name) ?? (this.#reports.get(name)?.result === 'failed' ? name : undefined)
+      if (root !== undefined) return root
+    }
+    return undefined
+  }
+
+  #block(id: ReceiverRule, by: ReceiverRule, why: string): void {
+    this.#blockedBy.set(id, by)
+    this.#record(id, notTested(by, why))
+  }
+
+  async #runCheck(id: ReceiverRule): Promise<Finding> {
+    try {
+      return await checks[id](this.context)
+    } catch (error) {
+      if (error instanceof StateUnavailable) return this.#findWithoutState(id, error)
+      return inconclusive(`the check could not run: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #findWithoutState(id: ReceiverRule, { message }: StateUnavailable): Finding {
+    if (this.#stateless !== null) return notTested(this.#stateless, stateUnread)
+    this.#stateless = id
+    return { ...inconclusive(message), fix: stateFix }
+  }
+
+  /** The first result of a rule counts. */
+  #record(id: ReceiverRule, finding: Finding): void {
+    if (this.#reports.has(id)) return
+    // A receiver that does not answer fails `answer.in-time`, not the rule about signatures.
+    if (id === 'accept.signed' && finding.attempt?.result.outcome === 'timeout') {
+      this.#record('answer.in-time', fail(describeResponse(finding.attempt), finding.attempt))
+      this.#block(id, 'answer.in-time', 'answer.in-time failed')
+      return
+    }
+    const hasAccepted =
+      this.context.sender.log.accepted.length > 0 && finding.attempt?.request.url === this.context.options.url
+    const rule = ruleReport<ReceiverRule>(receiverRules, id, finding, hasAccepted)
+    this.#reports.set(id, rule)
+    this.progress.onRule(rule, Math.max(0, this.#leftMs()))
+  }
+
+  #isSlow = () => usualMs(this.context.sender.log.accepted) > slowMs
+  #isOver = () => this.progress.isOver() || this.#leftMs() <= 0
+  #limitMs = () => this.context.options.timeLimitMs ?? timeLimitFor(this.#answerMs())
+  /** A receiver with one thread delays the state URL, not the events. */
+  #answerMs = () => usualMs(this.context.sender.log.accepted) + (this.context.stateReader?.usualMs() ?? 0)
+  #leftMs = () => this.#startedMs + this.#limitMs() - this.context.workspace.clock.wall()
+}
+
+/** Creates the missed events on a clock that is behind, then advances the clock to the present. */
+async function createCheckContext(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {
+  const { wall } = ws.clock
+  ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - missedAgeMs })
+  const testEvents = createTestEvents(ws)
+  const missed = {
+    ...(await testEvents.refundCharge()),
+    repeated: await testEvents.payCharge(),
+    lone: await testEvents.payCharge(),
+  }
+  await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
+  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
+  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  const secret = credential?.webhookSecret ?? ''
+  const isSandbox = options.mode === 'sandbox'
+  return {
+    workspace: ws,
+    options,
+    testEvents,
+    missed,
+    pause,
+    rejections: [],
+    sender: createEventSender({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
+    stateReader:
+      options.stateUrl === null
+        ? null
+        : createStateReader({ send: ws.send, url: options.stateUrl, pause, wallMs: wall, requiredField: 'credited' }),
+  }
+}
+
+const retryDelaysMs = [0, 100, 300, 600, 1000]
+
+/** Whether the receiver answers within two seconds: a supervisor may restart it after a crash. */
+async function isAnswering({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
+  for (const delayMs of retryDelaysMs) {
+    await pause(delayMs)
+    if (isOk(await sender.send(await testEvents.payCharge()))) return true
+  }
+  return false
+}

@@ -1,0 +1,188 @@
+/** What every check receives, and the finding that it returns. */
+
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { blockedWords, outcomeWords } from '../../../protocol/platform/failures.js'
+import { transitions } from '../../../protocol/platform/transitions.js'
+import type { LoadOptions, LoadProgress } from '../load/report.js'
+import { missingOptions } from '../report/missing-options.js'
+import { notTestedBecause } from '../report/report.js'
+import type { Result, RuleReport } from '../report/rules.js'
+import { type Attempt, type EventSender, isOk } from './event-sender.js'
+import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'
+import type { TestEvent, TestEvents } from './test-events.js'
+
+export interface CertifyOptions {
+  /** Address of the receiver. */
+  url: string
+  /** Reports what the integrator's application did with a transaction. */
+  stateUrl: string | null
+  /** Restarts the receiver, and answers when it is running again. */
+  restart: string | null
+  mode: 'sandbox' | 'production'
+  productionUrl: string | null
+  /** null: the time limit follows the response time of the receiver. */
+  timeLimitMs: number | null
+  /** The load to send instead of checking rule by rule. */
+  load: LoadOptions | null
+}
+
+export interface Progress {
+  /** Runs for each rule as soon as its result is known; `leftMs` is the time that the others have. */
+  onRule: (rule: RuleReport, leftMs?: number) => void
+  /** Runs about sixty times during a load. */
+  onLoad?: (progress: LoadProgress) => void
+  /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
+  isOver: () => boolean
+}
+
+export interface CheckContext {
+  /** A temporary workspace for this certification only. */
+  workspace: Workspace
+  options: CertifyOptions
+  sender: EventSender
+  testEvents: TestEvents
+  /** null: no state URL was given. */
+  stateReader: StateReader | null
+  /** Events created more than an hour ago on this workspace's clock. */
+  missed: { confirmed: TestEvent; refunded: TestEvent; repeated: TestEvent; lone: TestEvent }
+  /** Attempts that the receiver correctly rejected so far. */
+  rejections: Attempt[]
+  pause(delayMs: number): Promise<void>
+}
+
+export interface Finding {
+  result: Result
+  observed: string
+  attempt?: Attempt
+  /** The rule that prevented this check. */
+  blockedBy?: string
+  /** The missing option, if the check was skipped. */
+  reason?: string
+  /** Replaces the fix of the rule, if the finding shows the cause. */
+  fix?: string
+}
+export type Check = (context: CheckContext) => Finding | Promise<Finding>
+
+export const pass = (observed: string): Finding => ({ result: 'passed', observed })
+export const fail = (observed: string, attempt?: Attempt): Finding => ({
+  result: 'failed',
+  observed,
+  ...(attempt === undefined ? {} : { attempt }),
+})
+/** Another rule prevented this check. */
+export const notTested = (by: string, why: string): Finding => ({
+  result: 'inconclusive',
+  observed: notTestedBecause(why),
+  blockedBy: by,
+})
+export const inconclusive = (observed: string): Finding => ({ result: 'inconclusive', observed })
+/** An option is missing; `observed` says what was tried without it. */
+export const skipped = (reason: string, observed = reason): Finding => ({ result: 'skipped', observed, reason })
+
+/** `answered 500`, or why there was no answer. */
+export function describeResponse({ result }: Attempt): string {
+  if (result.status !== null) return `answered ${result.status}`
+  const why = outcomeWords[result.outcome]
+  if (result.detail === null || result.outcome === 'timeout') return why
+  return result.detail.endsWith(blockedWords) ? result.detail : `${why} (${result.detail})`
+}
+
+/** Delivers an event that must be accepted; undefined if it was. */
+export async function notAccepted(
+  { sender }: CheckContext,
+  event: TestEvent,
+  what: string,
+): Promise<Finding | undefined> {
+  const { accepted, last } = await sender.deliver(event)
+  return accepted ? undefined : fail(`${what}: ${describeResponse(last)}`, last)
+}
+
+/** Looks at all items at once and returns the first finding. */
+async function firstOf<T>(
+  items: readonly T[],
+  find: (item: T) => Promise<Finding | undefined>,
+): Promise<Finding | undefined> {
+  const found = await Promise.all(items.map(find))
+  return found.find((one) => one !== undefined)
+}
+
+export const withoutStateUrl = (accepted: string) =>
+  skipped(missingOptions.stateUrl, `${accepted}; the result ${missingOptions.stateUrl}`)
+
+export const describeState = ({ status, credited }: TransactionState): string =>
+  `credited ${credited}${status === null ? '' : `, status ${status}`}`
+
+/** The state that the charge of a `cashin.confirmed` must have. */
+export interface ExpectedState {
+  event: TestEvent
+  /** `once`: the amount, or the amount minus the fee. `nothing`: zero, or minus the fee. */
+  credited: 'once' | 'nothing'
+  /** What a refund took back, with `once`. */
+  minus?: string
+  /** Compared only if the application reports a status of the platform API. */
+  status?: string
+  /** Later events that the state depends on. */
+  moreEvents?: readonly TestEvent[]
+  what: string
+}
+
+const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
+
+function matches({ event, credited, minus = '0', status }: ExpectedState, effect: TransactionState): boolean {
+  const [amount = 0n, net = amount] = expectedCreditsOf(event.data)
+  const taken = partsOf(minus) ?? 0n
+  const { creditedParts } = effect
+  const creditMatches =
+    credited === 'nothing'
+      ? creditedParts <= 0n && creditedParts >= net - amount
+      : creditedParts === amount - taken || creditedParts === net - taken
+  const hasKnownStatus = status !== undefined && effect.status !== null && cashinStatuses.includes(effect.status)
+  return creditMatches && (!hasKnownStatus || effect.status === status)
+}
+
+/** Returns the first wrong state; undefined if all are as expected. Looks again after the receiver has processed later events. */
+export async function findWrongState(
+  context: CheckContext,
+  expectations: readonly ExpectedState[],
+): Promise<Finding | undefined> {
+  const findFirst = () => firstOf(expectations, (expected) => checkState(context, expected))
+  return (await findFirst()) ?? (await waitForEarlierEvents(context).then(findFirst))
+}
+
+async function checkState(
+  { stateReader, sender }: CheckContext,
+  expected: ExpectedState,
+): Promise<Finding | undefined> {
+  if (stateReader === null) return undefined
+  const { event, credited, minus, status, what, moreEvents = [] } = expected
+  const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
+  if (matches(expected, effect)) return undefined
+  const isRecovered = (id: string) => sender.log.recovered.some((attempt) => attempt.event.id === id)
+  if ((effect.creditedParts === 0n && isRecovered(event.id)) || moreEvents.some(({ id }) => isRecovered(id)))
+    return inconclusive(
+      `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
+    )
+  const less = minus === undefined ? 'credited once' : `less ${minus} credited`
+  const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
+  return fail(
+    `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,
+  )
+}
+
+/** Sends one more event and waits until it is applied; earlier events have been processed by then. */
+export async function waitForEarlierEvents(context: CheckContext): Promise<void> {
+  if (context.stateReader === null) return
+  const event = await context.testEvents.payCharge()
+  const { accepted } = await context.sender.deliver(event)
+  if (accepted) await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts !== 0n)
+}
+
+/** Fails unless the receiver rejected the attempt with any 4xx. */
+export function failUnlessRejected(attempt: Attempt, what: string): Finding | undefined {
+  const { status } = attempt.result
+  if (status !== null && status >= 400 && status < 500) return undefined
+  return fail(
+    isOk(attempt) ? `${what} was accepted (${describeResponse(attempt)})` : `${what}: ${describeResponse(attempt)}`,
+    attempt,
+  )
+}

@@ -1,0 +1,111 @@
+/** Checks how quickly events are answered: alone, many at once, and while another event arrives slowly. */
+import { advisedResponseMs, seconds, webhookTimeouts } from '../../../../protocol/platform/limits.js'
+import {
+  type Check,
+  type CheckContext,
+  describeResponse,
+  type Finding,
+  fail,
+  inconclusive,
+  pass,
+} from '../check-context.js'
+import { type Attempt, isOk } from '../event-sender.js'
+import { medianOf } from '../state-reader.js'
+import type { TestEvent } from '../test-events.js'
+import { slowBodyMs } from '../timing.js'
+
+const burstSize = 20
+/** The body of the slow event takes this much longer than a usual response, so that waiting for it shows. */
+const slowBodyFactor = 2
+/** Share of that time which a response may be later than usual without having waited for the body. */
+const maxWaitShare = 2 / 3
+
+const secondsOf = ({ result }: Attempt) => `${(result.durationMs / 1000).toFixed(1)} s`
+/** The usual response time. */
+export const usualMs = (accepted: readonly Attempt[]): number =>
+  medianOf(accepted.map(({ result }) => result.durationMs))
+
+const slowest = (attempts: readonly Attempt[]) =>
+  attempts.reduce((a, b) => (a.result.durationMs > b.result.durationMs ? a : b))
+
+/** Looks only at events that were accepted in the end; the others have failed the rule that they were sent for. */
+export function inTime({ sender: { log } }: CheckContext): Finding {
+  const late = log.recovered.filter(({ result }) => result.outcome === 'timeout')
+  const [first, second] = late
+  if (first !== undefined && second !== undefined)
+    return fail(
+      `${late.length} events were not answered within ${seconds(webhookTimeouts.totalMs)} at the first attempt`,
+      first,
+    )
+  return log.accepted.length === 0
+    ? inconclusive('no event was accepted')
+    : pass(`the slowest response took ${secondsOf(slowest(log.accepted))}`)
+}
+
+/** One slow answer may be caused by the machine, so more events are sent: only a second slow answer fails. */
+export const soon: Check = async (context) => {
+  const { sender, testEvents } = context
+  if (sender.log.accepted.filter(isSlow).length === 1)
+    for (let triesLeft = 3; triesLeft > 0; triesLeft--) await sender.deliver(await testEvents.payCharge())
+  return soonSoFar(context)
+}
+
+const isSlow = (attempt: Attempt) => attempt.result.durationMs > advisedResponseMs
+
+export function soonSoFar({ sender }: CheckContext): Finding {
+  const slow = sender.log.accepted.filter(isSlow)
+  if (sender.log.accepted.length === 0) return inconclusive('no event was accepted')
+  const worst = slowest(sender.log.accepted)
+  if (slow.length > 1)
+    return fail(
+      `${slow.length} of ${sender.log.accepted.length} responses took longer than ${seconds(advisedResponseMs)}, the slowest ${secondsOf(worst)}`,
+      worst,
+    )
+  return pass(`the slowest took ${secondsOf(worst)}`)
+}
+
+export const manyAtOnce: Check = async (context) => {
+  const missing = await sendBurst(context)
+  if (missing === undefined) return pass(`${burstSize} accepted`)
+  // Connections may be exhausted for a moment through no fault of the receiver: only a second failure counts.
+  return (await sendBurst(context)) ?? pass(`${burstSize} accepted at the second attempt`)
+}
+
+async function sendBurst({ sender, testEvents }: CheckContext): Promise<Finding | undefined> {
+  const events: TestEvent[] = []
+  for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.payCharge())
+  const attempts = await Promise.all(events.map((event) => sender.sendNow(event)))
+  const refused = attempts.filter((attempt) => !isOk(attempt))
+  sender.log.accepted.push(...attempts.filter(isOk))
+  const [first] = refused
+  return first === undefined
+    ? undefined
+    : fail(`${refused.length} of ${burstSize} were not accepted: ${describeResponse(first)}`, first)
+}
+
+export const besideSlow: Check = async (context) => {
+  const usual = usualMs(context.sender.log.accepted)
+  const bodyMs = Math.max(slowBodyMs, slowBodyFactor * usual)
+  const usually = `usually after ${(usual / 1000).toFixed(1)} s`
+  if (bodyMs + usual > webhookTimeouts.totalMs)
+    return inconclusive(`the receiver answers too slowly for this check, ${usually}`)
+  for (let triesLeft = 2; ; triesLeft--) {
+    const attempt = await sendBesideSlow(context, bodyMs)
+    if (isOk(attempt) && attempt.result.durationMs < usual + bodyMs * maxWaitShare)
+      return pass(`response after ${secondsOf(attempt)} meanwhile, ${usually}`)
+    if (triesLeft === 1)
+      return fail(
+        `a second event, sent during the slow request: ${describeResponse(attempt)} after ${secondsOf(attempt)}, ${usually}`,
+        attempt,
+      )
+  }
+}
+
+async function sendBesideSlow({ sender, testEvents, pause }: CheckContext, bodyMs: number): Promise<Attempt> {
+  const [slow, other] = [await testEvents.payCharge(), await testEvents.payCharge()]
+  const slowly = sender.sendNow(slow, { parting: { atByte: 20, pauseMs: bodyMs, end: 'rest' } })
+  await pause(50)
+  const attempt = await sender.sendNow(other)
+  await slowly
+  return attempt
+}

@@ -1,0 +1,178 @@
+/** Checks what the receiver credits for each currency and kind of transaction. */
+import type { Unit } from '../../../../core/unit/unit.js'
+import { transitions } from '../../../../protocol/platform/transitions.js'
+import {
+  type Check,
+  describeState,
+  fail,
+  findWrongState,
+  notAccepted,
+  pass,
+  skipped,
+  waitForEarlierEvents,
+  withoutStateUrl,
+} from '../check-context.js'
+import { partsOf, type TransactionState } from '../state-reader.js'
+import { createObject, firstEvent, performAction, receiveTransfer, type TestEvent } from '../test-events.js'
+import { conversion, crypto, externalId, payout } from './events.js'
+import { deliverAll } from './refunds.js'
+
+type Work = (unit: Unit) => unknown
+
+const paid =
+  (fields: Record<string, unknown>): Work =>
+  (unit) =>
+    performAction(unit, 'cashin.pay', createObject(unit, 'cashin', fields))
+const named =
+  (fields: Record<string, unknown>): Work =>
+  (unit) =>
+    paid({ ...fields, external_id: externalId(unit) })(unit)
+const deposited =
+  (fields: Record<string, unknown>, amount: string): Work =>
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', fields), { amount })
+
+/** Sends the event of each transaction that brings money, then reads what was credited. */
+const checkCredits =
+  (what: string, works: readonly Work[], fixes: Partial<Record<'nothing' | 'other', string>> = {}): Check =>
+  async (context) => {
+    const events: TestEvent[] = []
+    for (const work of works) {
+      const captured = await context.testEvents.captureEvents((unit) => void work(unit))
+      const event = captured.find(({ data }) => data.amount !== undefined)
+      if (event === undefined) throw new Error('the transaction emitted no event')
+      const rejection = await notAccepted(context, event, what)
+      if (rejection !== undefined) return rejection
+      events.push(event)
+    }
+    const wrong = await findWrongState(
+      context,
+      events.map((event) => ({
+        event,
+        credited: 'once',
+        what: `${what} of ${String(event.data.amount)} ${String(event.data.currency)}`,
+      })),
+    )
+    if (wrong === undefined) return pass(`${events.length} credited exactly`)
+    const fix = fixes[/: credited 0(\.0*)?\b/.test(wrong.observed) ? 'nothing' : 'other']
+    return fix === undefined ? wrong : { ...wrong, fix }
+  }
+
+export const rails = checkCredits(
+  'a charge',
+  [
+    named({ amount: '150.35', currency: 'MXN' }),
+    // At least one unit, so that cut decimals do not look like a missing credit.
+    ...crypto.map(([currency, chain, amount]) => named({ currency, chain, amount: amount.replace(/^0/, '1') })),
+  ],
+  {
+    nothing: 'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only.',
+    other:
+      'Keep every decimal of the amount: cryptocurrencies have up to nine. Use a decimal type, or whole numbers of the smallest unit of each currency.',
+  },
+)
+export const unnamed = checkCredits('a charge without external_id', [paid({ amount: '12.35', currency: 'BRL' })])
+export const deposits = checkCredits('a deposit to a fixed wallet', [
+  deposited({ currency: 'BRL' }, '7.77'),
+  deposited({ currency: 'MXN' }, '70.15'),
+  deposited({ currency: 'USDT', chain: 'tron' }, '7.79'),
+])
+/** The state URL may report charges only, so a transaction of another kind that it does not know decides nothing. */
+interface OtherCase {
+  what: string
+  work: Work
+  /** The statuses that are right. */
+  statuses: readonly string[]
+  /** The amounts that are right, read from the events; what left the account may be negative. */
+  right(events: readonly TestEvent[]): readonly unknown[]
+}
+
+const finalStatuses = transitions
+  .map((row): string => row.to)
+  .filter((status) => status !== 'pending' && status !== 'open')
+const negative = (amount: unknown) => `-${String(amount)}`
+
+interface Sent {
+  what: string
+  id: string
+  isRight(effect: TransactionState): boolean
+}
+
+const checkOthers =
+  (kind: string, cases: readonly OtherCase[]): Check =>
+  async (context) => {
+    const { stateReader } = context
+    if (stateReader === null) return withoutStateUrl('not tested')
+    const sent: Sent[] = []
+    for (const { what, work, statuses, right } of cases) {
+      const events = await context.testEvents.captureEvents((unit) => void work(unit))
+      const rejection = await deliverAll(context, events)
+      if (rejection !== undefined) return rejection
+      const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
+      const isRight = (effect: TransactionState) =>
+        amounts.includes(effect.creditedParts) &&
+        // The status is optional in a state, so without one the amount decides.
+        (isFinal(effect) ? statuses.includes(effect.status ?? '') : effect.status === null || isKnown(effect))
+      sent.push({ what, id: firstEvent(events).transactionId, isRight })
+    }
+    await waitForEarlierEvents(context)
+    const states = await Promise.all(sent.map(({ id }) => stateReader.waitFor(id, () => true)))
+    if (!states.some(isKnown))
+      return skipped(`requires a state URL that reports ${kind}; yours reports nothing about them`)
+    for (const { what, id, isRight } of sent) {
+      const effect = await stateReader.waitFor(id, isRight)
+      if (!isRight(effect)) return fail(`${what}: ${describeState(effect)}`)
+    }
+    return pass(sent.map(({ what }) => what).join(', '))
+  }
+
+const isFinal = ({ status }: TransactionState) => status !== null && finalStatuses.includes(status)
+const isKnown = (effect: TransactionState) => effect.creditedParts !== 0n || isFinal(effect)
+
+export const transfers = checkOthers('internal transfers', [
+  {
+    what: 'a received transfer',
+    work: receiveTransfer,
+    statuses: ['confirmed', 'completed'],
+    right: ([event]) => [event?.data.amount],
+  },
+])
+
+export const withdrawals = checkOthers('withdrawals', [
+  {
+    what: 'a confirmed withdrawal',
+    work: (unit) => performAction(unit, 'cashout.confirm', payout(unit)),
+    statuses: ['confirmed', 'completed'],
+    right: ([event]) => [0, negative(event?.data.amount), negative(sumOf(event?.data.amount, event?.data.fee))],
+  },
+  {
+    what: 'a failed withdrawal',
+    work: (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
+    statuses: ['failed'],
+    right: ([event]) => [0, event?.data.refunded_amount, event?.data.amount],
+  },
+  {
+    what: 'a refunded withdrawal',
+    work: (unit) => performAction(unit, 'cashout.refund', performAction(unit, 'cashout.confirm', payout(unit))),
+    statuses: ['refunded'],
+    right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
+  },
+])
+
+/** Both are amounts in BRL, with two decimals. */
+const sumOf = (one: unknown, other: unknown) => ((Number(one) * 100 + Number(other) * 100) / 100).toFixed(2)
+
+export const conversions = checkOthers('conversions', [
+  {
+    what: 'a conversion',
+    work: (unit) => conversion(unit, 'BRL', 'USDT'),
+    statuses: ['completed', 'confirmed'],
+    right: ([event]) => [event?.data.amount_to, negative(event?.data.amount_from)],
+  },
+  {
+    what: 'a refunded conversion',
+    work: (unit) => performAction(unit, 'conversion.refund', conversion(unit, 'BRL', 'USDT')),
+    statuses: ['refunded'],
+    right: () => [0],
+  },
+])

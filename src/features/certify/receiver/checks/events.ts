@@ -1,0 +1,139 @@
+/** Checks that every event is accepted, on every rail, with and without optional fields. */
+
+import type { Unit } from '../../../../core/unit/unit.js'
+import { eventNames } from '../../../../protocol/platform/events.js'
+import { type Check, type CheckContext, fail, notAccepted, pass } from '../check-context.js'
+import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
+
+const key = 'ana@example.com'
+export const externalId = (unit: Unit) => unit.ids.next('requests').id
+
+const charge = (unit: Unit, fields: Record<string, unknown> = {}) => {
+  const id = createObject(unit, 'cashin', {
+    amount: '12.30',
+    currency: 'BRL',
+    external_id: externalId(unit),
+    ...fields,
+  })
+  return performAction(unit, 'cashin.pay', id, { payer: { name: 'Ana Souza', document: '52998224725' } })
+}
+export const payout = (unit: Unit, fields: Record<string, unknown> = {}) =>
+  createObject(unit, 'cashout', { amount: '10.00', currency: 'BRL', key, external_id: externalId(unit), ...fields })
+
+/** Opens a dispute and performs the steps on it. */
+const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' | 'cancel')[]) => {
+  const id = performAction(unit, 'dispute.open', charge(unit))
+  for (const step of steps) performAction(unit, `dispute.${step}`, id)
+}
+
+/** Scenarios that together produce all sixteen events. */
+export const allEventScenarios: ((unit: Unit) => unknown)[] = [
+  (unit) => performAction(unit, 'cashin.refund', charge(unit)),
+  (unit) =>
+    performAction(
+      unit,
+      'cashin.expire',
+      createObject(unit, 'cashin', { amount: '9.90', currency: 'BRL', external_id: externalId(unit) }),
+    ),
+  (unit) => performAction(unit, 'cashout.refund', performAction(unit, 'cashout.confirm', payout(unit))),
+  (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
+  sendTransfer,
+  (unit) => performAction(unit, 'conversion.refund', conversion(unit, 'BRL', 'USDT')),
+  (unit) => createObject(unit, 'wallet', { currency: 'BRL' }),
+  (unit) => dispute(unit, 'respond', 'win'),
+  (unit) => dispute(unit, 'confirm'),
+  (unit) => dispute(unit, 'lose'),
+  (unit) => dispute(unit, 'cancel'),
+]
+
+export const conversion = (unit: Unit, base: string, destination: string) =>
+  createObject(unit, 'conversion', {
+    amount: base === 'BRL' ? '30.00' : '0.01',
+    ...(base === 'BRL' ? { external_id: externalId(unit) } : {}),
+    base_currency: base,
+    destination_currency: destination,
+  })
+
+export const crypto: [string, string, string][] = [
+  ['USDT', 'tron', '15.00'],
+  ['USDC', 'polygon', '20.00'],
+  ['BTC', 'bitcoin', '0.00012345'],
+  ['ETH', 'ethereum', '0.00234567'],
+  ['SOL', 'solana', '0.123456789'],
+  ['BNB', 'bsc', '0.01000001'],
+]
+
+/** Scenarios of the other rails, without optional fields. */
+export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
+  (unit) =>
+    performAction(
+      unit,
+      'cashin.refund',
+      performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { amount: '3.21', currency: 'BRL' })),
+    ),
+  (unit) => performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { amount: '150.00', currency: 'MXN' })),
+  ...crypto.map(
+    ([currency, chain, amount]) =>
+      (unit: Unit) =>
+        performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { currency, chain, amount })),
+  ),
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'BRL' }), { amount: '7.77' }),
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'MXN' }), { amount: '70.00' }),
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'USDT', chain: 'tron' }), {
+      amount: '7.77',
+    }),
+  (unit) =>
+    performAction(
+      unit,
+      'cashout.confirm',
+      payout(unit, { currency: 'USDT', network: 'tron', amount: '12.00', key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }),
+    ),
+  (unit) =>
+    performAction(
+      unit,
+      'cashout.fail',
+      payout(unit, { currency: 'MXN', amount: '120.00', key: '002010077777777771' }),
+      {
+        error_code: 'PROVIDER_TIMEOUT',
+      },
+    ),
+  receiveTransfer,
+  (unit) => conversion(unit, 'ETH', 'BRL'),
+]
+
+async function captureAll(
+  context: CheckContext,
+  scenarios: readonly ((unit: Unit) => unknown)[],
+): Promise<TestEvent[]> {
+  const captured: TestEvent[] = []
+  for (const work of scenarios) captured.push(...(await context.testEvents.captureEvents((unit) => void work(unit))))
+  return captured
+}
+
+async function findNotAccepted(context: CheckContext, events: readonly TestEvent[]) {
+  for (const event of events) {
+    const finding = await notAccepted(context, event, event.event)
+    if (finding !== undefined) return finding
+  }
+  return undefined
+}
+
+export const all: Check = async (context) => {
+  const events = await captureAll(context, allEventScenarios)
+  const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
+  if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
+  return (await findNotAccepted(context, events)) ?? pass(`${eventNames.length} accepted`)
+}
+
+export const rails: Check = async (context) => {
+  const events = await captureAll(context, otherRailScenarios)
+  for (const event of events) {
+    const currency = event.data.currency ?? event.data.currency_from
+    const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without optional fields`)
+    if (finding !== undefined) return finding
+  }
+  return events.length === 0 ? fail('the sandbox created no test event') : pass(`${events.length} accepted`)
+}

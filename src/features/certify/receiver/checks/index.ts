@@ -1,0 +1,83 @@
+/**
+ * The check of each rule, in the order in which they run: a rule comes after the rules that it depends on, and what is cheap and
+ * important comes first, because a slow receiver may not be tested to the end.
+ */
+
+import type { Check, CheckContext, Finding } from '../check-context.js'
+import type { ReceiverRule } from '../rules.js'
+import * as accept from './accept.js'
+import * as answers from './answers.js'
+import * as disputes from './disputes.js'
+import * as duplicates from './duplicates.js'
+import * as effects from './effects.js'
+import * as events from './events.js'
+import * as failures from './failures.js'
+import * as order from './order.js'
+import * as production from './production.js'
+import * as refunds from './refunds.js'
+import * as signatures from './signatures.js'
+import * as timestamps from './timestamps.js'
+
+export const checks: Record<ReceiverRule, Check> = {
+  'accept.signed': accept.signed,
+  'signature.checked': signatures.checked,
+  'timestamp.old': timestamps.old,
+  'effect.applied': duplicates.applied,
+  'amounts.exact': duplicates.exact,
+  'duplicate.answered': duplicates.answered,
+  'duplicate.in-a-row': duplicates.inARow,
+  'accept.raw-body': accept.rawBody,
+  'timestamp.tolerance': timestamps.tolerance,
+  'timestamp.ahead': timestamps.ahead,
+  'timestamp.number': timestamps.number,
+  'signature.required': signatures.required,
+  'signature.key': signatures.key,
+  'signature.whole': signatures.whole,
+  'signature.encoding': signatures.encoding,
+  'events.unknown': accept.unknownEvent,
+  'events.more-fields': accept.moreFields,
+  'events.all': events.all,
+  'events.rails': events.rails,
+  'effect.rails': effects.rails,
+  'effect.unnamed': effects.unnamed,
+  'effect.deposit': effects.deposits,
+  'refund.full': refunds.full,
+  'refund.original': refunds.byOriginal,
+  'refund.partial': refunds.partial,
+  'refund.once': refunds.once,
+  'different.event': duplicates.otherEvent,
+  'different.kind': duplicates.otherKind,
+  'missed.late': failures.late,
+  'order.refund-first': order.refundFirst,
+  'order.expired-late': order.expiredLate,
+  'effect.dispute': disputes.opened,
+  'dispute.responded': disputes.after('dispute.respond'),
+  'dispute.won': disputes.after('dispute.win'),
+  'dispute.canceled': disputes.after('dispute.cancel'),
+  'dispute.lost': disputes.after('dispute.lose'),
+  'dispute.confirmed': disputes.after('dispute.confirm'),
+  'effect.withdrawal': effects.withdrawals,
+  'effect.transfer': effects.transfers,
+  'effect.conversion': effects.conversions,
+  'order.dispute': order.dispute,
+  'refuse.status': signatures.status,
+  'refuse.no-trace': signatures.noTrace,
+  'duplicate.at-once': duplicates.atOnce,
+  'duplicate.later': duplicates.later,
+  'answer.many': answers.manyAtOnce,
+  'answer.beside-slow': answers.besideSlow,
+  'retry.after-failure': failures.afterFailure,
+  'duplicate.memory': duplicates.memory,
+  'durable.restart': failures.restart,
+  'answer.in-time': answers.inTime,
+  'answer.soon': answers.soon,
+  'production.sandbox': production.rejectsSandboxEvents,
+  'production.https': production.https,
+}
+
+/** Rules that read what other checks measured: at the time limit they are decided by that. */
+export const measuredChecks: Partial<Record<ReceiverRule, (context: CheckContext) => Finding>> = {
+  'answer.in-time': answers.inTime,
+  'answer.soon': answers.soonSoFar,
+  'refuse.status': signatures.status,
+}

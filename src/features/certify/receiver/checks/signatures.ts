@@ -1,0 +1,129 @@
+/** Checks that wrongly signed events are rejected, and with the documented status. */
+import { hmacHex } from '../../../../base/crypto.js'
+import { credentialForEvents, requireAccount } from '../../../../core/auth/account.js'
+import {
+  type Check,
+  type CheckContext,
+  describeResponse,
+  type Finding,
+  fail,
+  failUnlessRejected,
+  findWrongState,
+  inconclusive,
+  pass,
+  withoutStateUrl,
+} from '../check-context.js'
+import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
+import { merchant } from '../test-events.js'
+
+/** What is wrong with the attempt, and how to build it from the correct signature. */
+type Tampering = [what: string, optionsOf: (right: string, body: string) => AttemptOptions]
+
+/** Builds a check that sends each wrong variant as a new event, which was never sent correctly, and requires a rejection. */
+const checkRefused =
+  (tamperings: (context: CheckContext) => Tampering[]): Check =>
+  async (context) => {
+    for (const [what, optionsOf] of tamperings(context)) {
+      const finding = await findNotRefused(context, what, optionsOf)
+      if (finding !== undefined) return finding
+    }
+    return pass(`rejected with ${statuses(context.rejections)}`)
+  }
+
+const statuses = (attempts: readonly Attempt[]) => [...new Set(attempts.map(({ result }) => result.status))].join(', ')
+
+/**
+ * Returns a finding unless the receiver rejects the attempt. A broken connection may have other causes, so it counts
+ * only if it happens twice.
+ */
+export async function findNotRefused(
+  context: CheckContext,
+  what: string,
+  optionsOf: Tampering[1],
+): Promise<Finding | undefined> {
+  const { sender, testEvents } = context
+  let attempt: Attempt
+  for (let triesLeft = 2; ; triesLeft--) {
+    const event = await testEvents.payCharge()
+    attempt = await sender.send(event, optionsOf(hmacHex(sender.secret, event.body), event.body))
+    if (triesLeft === 1 || !isFailure(attempt)) break
+  }
+  const finding = failUnlessRejected(attempt, what)
+  if (finding === undefined) context.rejections.push(attempt)
+  return finding
+}
+
+const otherDigit = (digit = '0') => (digit === '0' ? '1' : '0')
+
+/** Changes one digit of the amount, but not the length of the body. */
+const withChangedAmount = (body: string) =>
+  body.replace(/"amount":"(\d)/, (_all, digit: string) => `"amount":"${digit === '9' ? '8' : '9'}`)
+
+export const checked = checkRefused(() => [
+  ['an event whose amount was changed by one digit', (_right, body) => ({ body: withChangedAmount(body) })],
+  ['an event with a wrong but well-formed signature', (right) => ({ signature: [...right].reverse().join('') })],
+])
+
+export const required = checkRefused(() => [
+  ['an event without a signature', () => ({ signature: null })],
+  ['an event with an empty signature', () => ({ signature: '' })],
+])
+
+export const key = checkRefused(({ workspace: ws }) => {
+  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  return [
+    ['an event signed with an unknown key', () => ({ secret: 'whsec_of_somebody_else' })],
+    ['an event signed with an empty key', () => ({ secret: '' })],
+    ['an event signed with the signing_key of the API', () => ({ secret: credential?.signingKey ?? '' })],
+  ]
+})
+
+export const whole = checkRefused(() => [
+  ['a signature whose last digit is wrong', (right) => ({ signature: right.slice(0, -1) + otherDigit(right.at(-1)) })],
+  ['a signature whose first digit is wrong', (right) => ({ signature: otherDigit(right[0]) + right.slice(1) })],
+  [
+    'a signature whose second half is wrong',
+    (right) => ({ signature: right.slice(0, 32) + [...right.slice(32)].map(otherDigit).join('') }),
+  ],
+  [
+    'a signature whose first half is wrong',
+    (right) => ({ signature: [...right.slice(0, 32)].map(otherDigit).join('') + right.slice(32) }),
+  ],
+  ['the first 16 digits of the signature', (right) => ({ signature: right.slice(0, 16) })],
+  ['the right signature followed by extra characters', (right) => ({ signature: `${right}00` })],
+])
+
+export const encoding = checkRefused(() => [
+  ['the right signature as base64', (right) => ({ signature: base64OfHex(right) })],
+  ['the right signature with the prefix "sha256="', (right) => ({ signature: `sha256=${right}` })],
+  ['the right signature with the prefix "0x"', (right) => ({ signature: `0x${right}` })],
+])
+
+export function status({ rejections }: CheckContext): Finding {
+  if (rejections.length === 0) return inconclusive('no event was rejected')
+  const wrong = rejections.find(({ result }) => result.status !== 401)
+  return wrong === undefined
+    ? pass(`${rejections.length} rejections, all with 401`)
+    : fail(describeResponse(wrong), wrong)
+}
+
+/** Checks that a forged event, which may arrive before the real one with the same id, has no effect. */
+export const noTrace: Check = async (context) => {
+  const { sender, testEvents } = context
+  const event = await testEvents.payCharge()
+  await sender.send(event, { signature: '0'.repeat(64) })
+  await sender.send(event, { body: withChangedAmount(event.body) })
+  const { accepted, last } = await sender.deliver(event)
+  if (!accepted) return fail(`the real event after a forged copy: ${describeResponse(last)}`, last)
+  if (context.stateReader === null) return withoutStateUrl('the real event was accepted after a forged copy')
+  const expectations = context.rejections.slice(0, 10).map((attempt) => ({
+    event: attempt.event,
+    credited: 'nothing' as const,
+    what: `an event that was rejected with ${attempt.result.status}`,
+  }))
+  const wrong = await findWrongState(context, [
+    { event, credited: 'once', what: 'the real event after a forged copy' },
+    ...expectations,
+  ])
+  return wrong ?? pass('only the real event was applied')
+}

@@ -1,0 +1,235 @@
+/** `payments-sandbox certify receiver`: tests a webhook receiver and reports the result of each requirement. */
+import { randomUUID } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import { formatDuration } from '../../../base/duration.js'
+import { adminTokenOf, connect } from '../../../cli/connection/connection.js'
+import { httpSend } from '../../../cli/connection/http-send.js'
+import { NoSandbox, UsageError } from '../../../cli/errors.js'
+import { startProgress, terminalProgress, withProgress } from '../../../cli/terminal/progress.js'
+import { dim } from '../../../cli/terminal/style.js'
+import { type ControlClient, connectControl } from '../../../client/control.js'
+import { SandboxError, UnreachableError } from '../../../client/errors.js'
+import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { minutes } from '../../../protocol/platform/limits.js'
+import { defaultPort } from '../../../protocol/settings/address.js'
+import { openCallbacks } from '../callbacks.js'
+import { languageOf } from '../language.js'
+import { runLine } from '../line.js'
+import { loadProgress } from '../load/figures.js'
+import { addLoadFlags, durationOf, type LoadFlags, loadOf } from '../load/flags.js'
+import type { LoadProgress } from '../load/report.js'
+import { loadText } from '../load/report-text.js'
+import { loadRules } from '../load/rules.js'
+import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import type { RuleReport, RuleRow } from '../report/rules.js'
+import { conclusion, head, ruleLine } from '../report/text.js'
+import { certifyModes, type ReceiverReport } from '../routes.js'
+import { receiverRules } from './rules.js'
+import { addStateFlags, checkStateFlags, endWith, exitHelp, type StateFlags, stateSource } from './state-flags.js'
+import { testEventsNotice, timeLimits } from './timing.js'
+
+interface Flags extends ReportFlags, StateFlags, LoadFlags {
+  url: string
+  restart?: string
+  restartCommand?: string
+  mode?: string
+  productionUrl?: string
+  webhookSecret?: string
+  timeLimit?: string
+  sandbox?: string
+  adminToken?: string
+  workspace?: string
+}
+
+export function defineCertifyReceiver(command: Command): void {
+  command
+    .description(`test a webhook receiver; ${exitHelp}`)
+    .requiredOption('--url <address>', 'address of the receiver')
+  addStateFlags(command)
+  command
+    .option('--restart <address>', 'URL that restarts the receiver and answers when it is running again')
+    .option('--restart-command <line>', 'command that restarts the receiver')
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        `production: send all events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject (default: every event has the header)`,
+      ).choices(certifyModes),
+    )
+    .option(
+      '--production-url <address>',
+      'production address of the receiver; checks https, the certificate and redirects',
+    )
+    .option(
+      '--time-limit <duration>',
+      `requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
+    )
+    .option('--webhook-secret <text>', 'secret that signs the events (default: the secret of the sandbox)')
+  addLoadFlags(command)
+  addReportFlags(command)
+  for (const [flag, help] of sandboxFlags) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
+  command.action(async (flags: Flags) => {
+    checkStateFlags(flags)
+    if (flags.restart !== undefined && flags.restartCommand !== undefined)
+      throw new UsageError('--restart and --restart-command do the same; give one of them')
+    loadOf(flags)
+    checkReports(flags)
+    const report = await rejectedAsUsage(() => certify(flags))
+    await writeReports(flags, 'receiver', flags.url, report)
+    if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
+    else {
+      if (report.load !== undefined) process.stdout.write(loadText(report.load))
+      process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
+    }
+    endWith(report, flags)
+  })
+}
+
+const rulesOf = (load: unknown): Readonly<Record<string, RuleRow>> => (load === undefined ? receiverRules : loadRules)
+
+export const sandboxFlags = [
+  [
+    '--sandbox <address>',
+    `address of the sandbox (PAYMENTS_SANDBOX_URL; default: the one on port ${defaultPort}, else a new one for this run)`,
+  ],
+  ['--admin-token <text>', 'admin token, if the sandbox requires one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
+  ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
+] as const
+
+/** Turns a rejection by the sandbox into `UsageError` (exit code 2): the rejection says nothing about the receiver. */
+export async function rejectedAsUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UnreachableError) throw new NoSandbox(error.message, '--sandbox')
+    if (!(error instanceof SandboxError)) throw error
+    const { code, message, details } = error
+    const rule = 'rule' in details && !message.includes(String(details.rule)) ? ` (${String(details.rule)})` : ''
+    throw new UsageError(`${code}: ${message}${rule}`)
+  }
+}
+
+async function certify(flags: Flags): Promise<ReceiverReport> {
+  const { restartCommand } = flags
+  const { sandbox, close } = await findSandbox(flags)
+  const callbacks = await openCallbacks(
+    stateSource({ ...flags, ...(flags.stateUrl === undefined ? {} : { stateUrl: withScheme(flags.stateUrl) }) }),
+    restartCommand === undefined ? withScheme(flags.restart) : async () => void (await runLine(restartCommand)),
+  )
+  try {
+    const optionValues = {
+      url: withScheme(flags.url),
+      state_url: callbacks.stateUrl,
+      restart: callbacks.restart,
+      mode: flags.mode,
+      production_url: flags.productionUrl,
+      webhook_secret: flags.webhookSecret,
+      time_limit: flags.timeLimit,
+      load: loadOf(flags),
+      run: randomUUID(),
+    }
+    return await (flags.json === true
+      ? withProgress(
+          flags.load === undefined
+            ? 'certifying the receiver'
+            : `sending the load for ${formatDuration(durationOf(flags))}`,
+          () => post(sandbox, optionValues),
+        )
+      : showLive(sandbox, optionValues))
+  } finally {
+    await close()
+    callbacks.close()
+  }
+}
+
+type CertifyRequest = { url: string; run: string; load: unknown }
+const post = (sandbox: ControlClient, request: CertifyRequest) =>
+  sandbox.call<ReceiverReport>('POST', '/certify/receiver', request)
+
+/** Prints one line for each requirement as soon as its result is known. */
+async function showLive(sandbox: ControlClient, request: CertifyRequest): Promise<ReceiverReport> {
+  const stop = new AbortController()
+  const shownIds = new Set<string>()
+  const rules = rulesOf(request.load)
+  process.stdout.write(head(request.url))
+  if (request.load === undefined) process.stdout.write(`  ${dim(testEventsNotice)}\n\n`)
+  // Without a terminal, the lines of the requirements show the progress.
+  const progress =
+    request.load === undefined ? terminalProgress('sending the first event') : startProgress('sending the first event')
+  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>, leftMs?: unknown) => {
+    if (shownIds.has(rule.id)) return
+    shownIds.add(rule.id)
+    progress.clear()
+    // Rules that were not tested are summarized in one line at the end.
+    if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
+    const all = Object.keys(rules).length
+    const left = typeof leftMs === 'number' ? `, at most ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ''
+    if (request.load === undefined)
+      progress.setText(`${shownIds.size} of ${all} requirements${left}`, shownIds.size / all)
+  }
+  // If the stream is not available, all lines are printed at the end.
+  void sandbox
+    .stream((change) => {
+      if (change.type !== 'certify' || change.id !== request.run) return
+      // The sandbox sends these fields with every part of a load.
+      if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
+      const by = change.blocked_by
+      const rule = {
+        // The sandbox sends a result in `status`.
+        ...{
+          id: String(change.rule),
+          result: change.status as RuleReport['result'],
+          observed: String(change.observed),
+        },
+        ...(by === undefined ? {} : { blocked_by: String(by) }),
+      }
+      show(rule, change.left_ms)
+    }, stop.signal)
+    .catch(() => undefined)
+  try {
+    const report = await post(sandbox, request)
+    for (const rule of report.rules) show(rule)
+    return report
+  } finally {
+    progress.stop()
+    stop.abort()
+  }
+}
+
+const withScheme = <Address extends string | undefined>(address: Address) =>
+  address === undefined || /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
+
+/** Returns the sandbox of `--sandbox`, else the sandbox on the default port, else a new sandbox for this run. */
+async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; close: () => Promise<void> }> {
+  const { sandbox: url = process.env.PAYMENTS_SANDBOX_URL, adminToken, workspace } = flags
+  const sandbox = connect({
+    ...(url === undefined || url === '' ? {} : { url: url }),
+    ...(adminToken === undefined ? {} : { adminToken }),
+    ...(workspace === undefined ? {} : { workspace }),
+  })
+  try {
+    await sandbox.call('GET', '/health')
+    return { sandbox, close: async () => {} }
+  } catch (error) {
+    if (!(error instanceof UnreachableError) || (url !== undefined && url !== '') || workspace !== undefined)
+      throw error
+  }
+  const [{ openSandbox }, { defaultConfig }, { certifyRouteSet }, { runInScratch }] = await Promise.all([
+    import('../../../runtime/node/sandbox.js'),
+    import('../../../protocol/settings/platform.js'),
+    import('../handlers.js'),
+    import('../run.js'),
+  ])
+  const sandboxOptions = {
+    host: '127.0.0.1',
+    port: 0,
+    db: ':memory:',
+    adminToken: adminTokenOf(flags) ?? null,
+    allowHosts: [],
+    routes: [certifyRouteSet(runInScratch)],
+  }
+  const running = await openSandbox({ ...sandboxOptions, config: defaultConfig })
+  return {
+    sandbox: connectControl(running.url, { send: httpSend }),
+    close: () => running.close(0),
+  }
+}

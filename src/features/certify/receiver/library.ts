@@ -1,0 +1,98 @@
+/** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
+import type { Certificate } from '../../../client/types/control.js'
+import { requireKnown } from '../../../testing/options.js'
+import type { Sandbox } from '../../../testing/sandbox.js'
+import { startSandbox } from '../../../testing/start.js'
+import { openCallbacks } from '../callbacks.js'
+
+/** What the integrator's application did with a transaction. */
+export interface TransactionState {
+  /** Compared if it is a status of the platform API; other values are only shown. */
+  status?: string | null | undefined
+  /** The amount that is credited to the customer, as a decimal. */
+  credited: string | number
+}
+
+/** A load test instead of the rules. `'20/s'` stands for `{ rate: '20/s' }`. */
+export interface LoadTest {
+  /** Highest number of events a second, at most 500. */
+  rate: number | string
+  /** Seconds, or text such as `60s` (default: `1m`; at most `10m`). */
+  for?: number | string | undefined
+  /** How the rate changes over time (default: `steady`). */
+  profile?: 'steady' | 'burst' | 'blackfriday' | undefined
+  /** Then also finds the highest rate that the receiver sustains. */
+  findLimit?: boolean | undefined
+}
+
+export interface CertifyReceiverOptions {
+  url: string
+  /** URL that answers `?transaction_id=` with a `TransactionState` as JSON. */
+  stateUrl?: string | undefined
+  /** Function that does the same as `stateUrl`; give one of them. null: the transaction is unknown. */
+  getState?: ((transactionId: string) => TransactionState | null | Promise<TransactionState | null>) | undefined
+  /** URL or function that restarts the receiver; it answers when the receiver is running again. */
+  restart?: string | (() => void | Promise<void>) | undefined
+  /** `production`: events have no `X-Sandbox` header, except one that must be rejected (default: `sandbox`). */
+  mode?: 'sandbox' | 'production' | undefined
+  productionUrl?: string | undefined
+  /** Secret that signs the events (default: the webhook secret of `merchant`). */
+  webhookSecret?: string | undefined
+  /** Requirements that are not tested by then are inconclusive: a duration such as `5m` (default: follows the response time). */
+  timeLimit?: number | string | undefined
+  /** Sends events at a rate instead of testing each requirement; the report then has `load`. */
+  load?: LoadTest | number | string | undefined
+  /** A running sandbox (default: a new one for this call). */
+  sandbox?: Sandbox | undefined
+}
+
+/** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
+export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
+  requireKnown('certifyReceiver', options, optionNames)
+  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, timeLimit, load } = options
+  if (stateUrl !== undefined && getState !== undefined)
+    throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
+  const callbacks = await openCallbacks(
+    getState === undefined ? stateUrl : async (id) => JSON.stringify(await getState(id)),
+    typeof restart === 'function' ? async () => restart() : restart,
+  )
+  const sandbox = options.sandbox ?? (await startSandbox())
+  try {
+    return await sandbox.control.call('POST /certify/receiver', {
+      body: {
+        url,
+        state_url: callbacks.stateUrl,
+        restart: callbacks.restart,
+        mode,
+        production_url: productionUrl,
+        webhook_secret: webhookSecret,
+        time_limit: timeLimit,
+        load: load === undefined ? undefined : loadFieldOf(load),
+      },
+    })
+  } finally {
+    callbacks.close()
+    if (options.sandbox === undefined) await sandbox.close()
+  }
+}
+
+const optionNames = [
+  'url',
+  'stateUrl',
+  'getState',
+  'restart',
+  'mode',
+  'productionUrl',
+  'webhookSecret',
+  'timeLimit',
+  'load',
+  'sandbox',
+]
+const loadNames = ['rate', 'for', 'profile', 'findLimit']
+
+function loadFieldOf(load: LoadTest | number | string) {
+  if (typeof load !== 'object') return { rate: load }
+  requireKnown('certifyReceiver: load', load, loadNames)
+  const { rate, for: duration, profile, findLimit } = load
+  return { rate, for: duration, profile, find_limit: findLimit }
+}

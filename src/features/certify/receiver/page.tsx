@@ -1,0 +1,157 @@
+/** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
+import { useRef, useState } from 'hono/jsx/dom'
+import type { Certificate } from '../../../client/types/control.js'
+import { type Failure as ApiFailure, call, failureOf } from '../../../dashboard/api.js'
+import { controlCurl } from '../../../dashboard/curl.js'
+import { Empty, Failure, Head, Panel } from '../../../dashboard/parts/layout.js'
+import { Pill } from '../../../dashboard/parts/text.js'
+import { useLayoutEffect } from '../../../dashboard/store/effect.js'
+import { listen } from '../../../dashboard/store/live.js'
+import { useAccounts } from '../../../dashboard/store/query.js'
+import { link } from '../../../dashboard/store/route.js'
+import { LoadCharts, LoadResults, type Span } from '../load/charts.js'
+import { testedRules } from '../report/report.js'
+import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from '../report/results.js'
+import { CertifyForm, type CertifyRequest, firstUrl } from './form.js'
+import { testEventsNotice } from './timing.js'
+
+function useCertification() {
+  const [live, setLive] = useState<readonly LiveResult[]>([])
+  const [report, setReport] = useState<Certificate | null>(null)
+  const [spans, setSpans] = useState<readonly Span[]>([])
+  const [error, setError] = useState<ApiFailure | null>(null)
+  const [busy, setBusy] = useState(false)
+  const run = useRef('')
+  const received = useRef<readonly LiveResult[]>([])
+  const measured = useRef<readonly Span[]>([])
+  useLayoutEffect(
+    () =>
+      listen((changes) => {
+        if (changes === 'everything') return
+        const more = changes.filter(({ type, id }) => type === 'certify' && id === run.current)
+        if (more.length === 0) return
+        received.current = [...(received.current ?? []), ...more.filter(hasRule).map(liveResultOf)]
+        measured.current = [...(measured.current ?? []), ...more.flatMap((change) => spanOf(change))]
+        setLive(received.current)
+        setSpans(measured.current)
+      }),
+    [],
+  )
+  const certify = async (request: CertifyRequest) => {
+    run.current = `page-${Math.random().toString(36).slice(2)}`
+    received.current = []
+    measured.current = []
+    setLive([])
+    setSpans([])
+    setReport(null)
+    setError(null)
+    setBusy(true)
+    try {
+      setReport(await call('POST /certify/receiver', { body: { ...request, run: run.current } }))
+    } catch (thrown) {
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return { live, spans, report, error, busy, certify }
+}
+
+const hasRule = (change: object) => 'rule' in change
+/** A change about a load has the span that ended, or a step of the search for the limit. */
+const spanOf = ({ load }: Record<string, unknown>): Span[] => [(load as { span?: Span } | undefined)?.span ?? []].flat()
+const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
+
+export const CertifyView = () => {
+  const { live, spans, report, error, busy, certify } = useCertification()
+  const [request, setRequest] = useState<CertifyRequest | null>(null)
+  const accounts = useAccounts()
+  const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
+  const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
+  return (
+    <>
+      <CertifyHead title="Certify a receiver" {...(report && { outcome: report.verdict, badge: badgeOf(report) })} />
+      <Panel>
+        <p>
+          Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
+          uses a temporary workspace and does not change this one. {testEventsNotice}
+        </p>
+        <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
+        {error === null ? null : <Failure error={error} />}
+        {report?.load === undefined ? null : (
+          <p class="hint-box">
+            Only <code>accept.signed</code> and the requirements under load were tested. To test the others, delete the
+            rate.
+          </p>
+        )}
+        {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
+      </Panel>
+      {report?.load !== undefined ? (
+        <LoadResults load={report.load} />
+      ) : spans.length === 0 ? null : (
+        <Panel title="Load">
+          <LoadCharts spans={spans} />
+        </Panel>
+      )}
+      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
+        {report === null && live.length === 0 ? (
+          <Empty
+            title={busy ? 'Testing the first requirements' : 'No results yet'}
+            curl={controlCurl('POST', '/certify/receiver', request ?? { url: receiver })}
+          >
+            Press Certify, or run this command. Results appear one by one.
+          </Empty>
+        ) : (
+          <RuleList report={report} live={live} />
+        )}
+      </Panel>
+    </>
+  )
+}
+
+const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)
+
+const tabs = [
+  ['Certify a receiver', 'Receiver', link('certify')],
+  ['Certify a client', 'Client', link('certify', 'client')],
+  ['Certify your ledger', 'Ledger', link('certify', 'books')],
+] as const
+
+interface CertifyHeadProps {
+  title: (typeof tabs)[number][0]
+  /** Nothing was certified yet without it. */
+  outcome?: string
+  /** The words of the outcome, if they say more. */
+  badge?: string | undefined
+}
+
+/** The head of the three pages, with links to the others. */
+export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProps) => (
+  <>
+    <Head
+      title={title}
+      heading={
+        <>
+          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={tones[outcome]} />}
+        </>
+      }
+    />
+    <nav class="tabs" aria-label="What to certify">
+      {tabs.map(([page, label, href]) => (
+        <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  </>
+)
+
+const RuleList = ({ report, live }: { report: Certificate | null; live: readonly LiveResult[] }) => (
+  <ul class="messages" aria-live="polite">
+    {report === null
+      ? live.flatMap((result) => (result.blocked_by === undefined ? <LiveRow key={result.rule} result={result} /> : []))
+      : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
+    {report?.not_tested.map((group) => (
+      <GroupRow key={group.reason} group={group} />
+    ))}
+  </ul>
+)

@@ -1,0 +1,235 @@
+/** The rules for a receiver of webhooks, one row each. Reports, documentation, the dashboard and the command line use this table. */
+import { keysOf } from '../../../base/keys.js'
+import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+import type { RuleRow } from '../report/rules.js'
+import { accepts, applies, disputes, effectRules, effects, effectsOfAll, refunds } from './effect-rules.js'
+import { inSeconds, slowBodyMs, windowSeconds } from './timing.js'
+
+const checks = ['accept.signed', 'signature.checked'] as const
+const timed = ['accept.signed', 'timestamp.old'] as const
+const doubles = [...effects, 'duplicate.in-a-row'] as const
+
+// biome-ignore format: a table, a field a line
+export const receiverRules = {
+  'accept.signed': {
+    requirement: 'The receiver answers a correctly signed event with 2xx.',
+    source: '§6.1, rule 3', severity: 'error', example: 'verify', byAnswer: true,
+    check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects the event, sends the event again with common signing mistakes to find the cause.',
+    fix: 'For 404, correct the path. For 401, correct the secret and the HMAC. For 5xx, read the log of the receiver.',
+  },
+  'accept.raw-body': {
+    requirement: 'The receiver accepts a correctly signed event, however its JSON is written.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: accepts,
+    check: 'Sends correctly signed events with unusual spacing, escapes, key order and non-ASCII characters. One body arrives in two parts, split inside a character.',
+    fix: 'Read the body as bytes, compute the HMAC over those bytes, and parse the JSON afterwards. Serializing parsed JSON again changes the text.',
+  },
+  'signature.checked': {
+    requirement: 'The receiver rejects an event whose body was changed.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: accepts,
+    check: 'Changes one digit of the amount after signing. Sends another event with a wrong signature in the right format.',
+    fix: `Compute the HMAC of every body. Answer 401 unless it equals ${webhookHeaders.signature}.`,
+  },
+  'signature.required': {
+    requirement: 'The receiver rejects an event with a missing or empty signature.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: `Sends one event without ${webhookHeaders.signature} and one with an empty value.`,
+    fix: 'Answer 401 if the header is missing or is not 64 hexadecimal digits, before you compare.',
+  },
+  'signature.key': {
+    requirement: 'The receiver rejects an event that is signed with another key.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: 'Sends events signed with an unknown key, with an empty key, and with the signing_key of the API.',
+    fix: 'Use webhook_secret as the only key. Do not start the receiver if it is not set.',
+  },
+  'signature.whole': {
+    requirement: 'The receiver compares the whole signature.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: 'Sends signatures that are wrong in the first half or the second half, that are cut off, and that have extra digits at the end.',
+    fix: 'Compare all 64 digits with a constant-time comparison.',
+  },
+  'signature.encoding': {
+    requirement: 'The receiver rejects a signature in another encoding and does not crash.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: 'Sends the correct HMAC as base64 and with a prefix (sha256=, 0x).',
+    fix: 'Accept only 64 hexadecimal digits. Check the format before decoding, because decoders throw or truncate.',
+  },
+  'timestamp.old': {
+    requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds old.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} that is ${windowSeconds + 1} seconds old.`,
+    fix: `Compare ${webhookHeaders.timestamp}, in seconds, with the current time. Answer 401 if the difference is more than ${windowSeconds}. Synchronize the clocks of both machines.`,
+  },
+  'timestamp.ahead': {
+    requirement: `The receiver rejects an event whose timestamp is more than ${windowSeconds} seconds in the future.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
+    check: `Sends a correctly signed event with an ${webhookHeaders.timestamp} that is ${windowSeconds + 1} seconds in the future.`,
+    fix: 'Compare the absolute difference, so that future timestamps are rejected too.',
+  },
+  'timestamp.number': {
+    requirement: 'The receiver rejects an event whose timestamp is missing or is not a number.',
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: timed,
+    check: `Sends correctly signed events without ${webhookHeaders.timestamp}, with an empty value, with text, and with letters after the digits.`,
+    fix: 'Answer 401 if the value is not all digits. A comparison with NaN is always false and lets the event through; parseInt and similar functions ignore letters after the digits.',
+  },
+  'timestamp.tolerance': {
+    requirement: `The receiver accepts an event whose timestamp differs by less than ${windowSeconds} seconds.`,
+    source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
+    check: `Sends correctly signed events with timestamps that are ${windowSeconds - 1} seconds old and ${windowSeconds - 1} seconds in the future.`,
+    fix: `Allow ${windowSeconds} seconds in both directions, because clocks differ and networks are slow.`,
+  },
+  'refuse.status': {
+    requirement: 'The receiver answers rejected events with 401.',
+    source: '§6.1, rule 1', severity: 'error', example: 'verify', after: checks,
+    check: 'Reads the status of every rejected event.',
+    fix: 'Answer 401 to every wrong signature and every wrong timestamp.',
+  },
+  'refuse.no-trace': {
+    requirement: 'A rejected event changes nothing and does not block the real event.',
+    source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
+    check: 'Sends a forged event with the id of a real event, and then the real event. Then reads the state of all rejected events.',
+    fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
+  },
+  'answer.in-time': {
+    requirement: `The receiver answers every event within ${inSeconds(webhookTimeouts.totalMs)}.`,
+    source: '§6.3', severity: 'error', example: 'answer', after: accepts,
+    check: 'Measures the response time of every event.',
+    fix: 'Store the event, answer, and process the event afterwards.',
+  },
+  'answer.soon': {
+    requirement: `The receiver answers every event within ${inSeconds(advisedResponseMs)}.`,
+    source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts,
+    check: 'Measures the response time of every event, including 20 at once.',
+    fix: 'Store the event, answer, and process the event afterwards.',
+  },
+  'answer.many': {
+    requirement: 'The receiver accepts 20 events at once.',
+    source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts, alone: true,
+    check: 'Sends 20 different events at the same moment on separate connections.',
+    fix: 'Let the server handle requests concurrently, and keep each request short.',
+  },
+  'answer.beside-slow': {
+    requirement: 'A slow request does not delay other requests.',
+    source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts, alone: true,
+    check: `Sends one event whose body takes ${inSeconds(slowBodyMs)} of real time, or twice the usual response time, and another event during that time.`,
+    fix: 'Use a server that handles requests concurrently (in Python: ThreadingHTTPServer, or a WSGI server with several workers).',
+  },
+  'events.all': {
+    requirement: 'The receiver accepts all sixteen events.',
+    source: '§6.4', severity: 'error', example: 'tolerate', after: accepts,
+    check: 'Runs real transactions that produce each event at least once.',
+    fix: 'Answer 2xx to every event of the platform API, including events that you do not use.',
+  },
+  'events.rails': {
+    requirement: 'The receiver accepts events of every rail, with and without optional fields.',
+    source: '§6.5', severity: 'error', example: 'tolerate', after: [...accepts, 'events.all'],
+    check: 'Sends events of charges, deposits and withdrawals in PIX, SPEI and crypto, without external_id, payer and other optional fields.',
+    fix: 'Allow null or a missing field unless the platform API guarantees the field for that rail. For example, only PIX has e2e_id, and external_id is null if you sent none.',
+  },
+  'events.unknown': {
+    requirement: 'The receiver accepts and ignores an unknown event name.',
+    source: '§9', severity: 'error', example: 'tolerate', after: accepts,
+    check: 'Sends a correctly signed event with a name that is not in the platform API.',
+    fix: 'Answer 2xx to unknown events. After an error the platform sends them again.',
+  },
+  'events.more-fields': {
+    requirement: 'The receiver ignores unknown fields.',
+    source: '§6.2', severity: 'error', example: 'tolerate', after: accepts,
+    check: 'Sends a correctly signed event with additional fields in the envelope and in data.',
+    fix: 'Read the fields that you need and ignore all other fields.',
+  },
+  ...effectRules,
+  'missed.late': {
+    requirement: 'The receiver accepts missed events when they arrive late.',
+    source: '§6.3', severity: 'error', example: 'timestamp', after: refunds,
+    check: 'Sends events that are more than an hour old and whose earlier attempts all failed.',
+    fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
+  },
+  'duplicate.answered': {
+    requirement: 'The receiver answers a duplicate event with 2xx.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: accepts,
+    check: 'Sends an event a second and a third time.',
+    fix: 'Answer 200 to events that you have already processed. After any other answer the platform sends them again.',
+  },
+  'duplicate.in-a-row': {
+    requirement: 'The receiver applies an event once when it arrives several times in a row.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effects,
+    check: 'Sends the same event three times, one after the other.',
+    fix: `Store the ${webhookHeaders.id} of every event under a unique key, in the same database transaction as its effect.`,
+  },
+  'duplicate.at-once': {
+    requirement: 'The receiver applies an event once when copies arrive at the same moment.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: doubles, alone: true,
+    check: 'Sends the same event six times at once on separate connections.',
+    fix: 'Use a unique key in the database, inside the transaction. A check before the write is a race, and memory is not shared between workers.',
+  },
+  'duplicate.later': {
+    requirement: 'The receiver does not apply an event again when it arrives much later.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
+    check: `Sends an event that is an hour old, and sends the same event again with a new ${webhookHeaders.timestamp}.`,
+    fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
+  },
+  'duplicate.memory': {
+    requirement: 'The receiver knows an event again after all others of the test.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.answered', 'duplicate.later'],
+    check: 'At the end, sends the first event of the test again, and reports how many others came in between.',
+    fix: `Store every ${webhookHeaders.id} in the database for days. A list of the last ids forgets an event that the platform sends again.`,
+  },
+  'different.event': {
+    requirement: 'The receiver does not treat another event of the same transaction as a duplicate.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: refunds,
+    check: 'Confirms and refunds two charges. One refund has its own transaction_id, the other has the transaction_id of the charge.',
+    fix: `Deduplicate by ${webhookHeaders.id}, or by transaction and event name together.`,
+  },
+  'different.kind': {
+    requirement: 'The receiver keeps different transactions with the same external_id apart.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
+    check: 'Sends cashin.confirmed of a charge and cashout.failed of a withdrawal of another account. Both have the same external_id. Sends them once in this order and once in the reverse order.',
+    fix: 'Use transaction_id as the key. An external_id is unique only within one account.',
+  },
+  'order.refund-first': {
+    requirement: 'A charge ends as refunded when the refund arrives before the confirmation.',
+    source: '§3', severity: 'error', example: 'order', after: applies,
+    check: 'Sends cashin.refunded before cashin.confirmed of the same charge.',
+    fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Do not answer with an error.',
+  },
+  'order.expired-late': {
+    requirement: 'A confirmed charge stays confirmed when an expiry arrives late.',
+    source: '§3', severity: 'error', example: 'order', after: effectsOfAll,
+    check: 'Sends cashin.expired after cashin.confirmed of the same charge.',
+    fix: 'Expire only charges that are still pending.',
+  },
+  'order.dispute': {
+    requirement: 'A dispute ends correctly when its result arrives before its opening.',
+    source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost'],
+    check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
+    fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
+  },
+  'retry.after-failure': {
+    requirement: 'After a failed attempt the receiver accepts the next one and applies the event once.',
+    source: '§6.3', severity: 'error', example: 'durable', after: effects,
+    check: 'Breaks the connection in the middle of an event and sends it again. Also checks the next attempt of every event that the receiver first rejected or did not answer.',
+    fix: 'Store the event id and its effect in one database transaction. If the id is stored and its effect is not, the event is lost.',
+  },
+  'durable.restart': {
+    requirement: 'Accepted events survive a crash.',
+    source: '§6.1, rule 3', severity: 'error', example: 'durable', needs: 'restart', after: [...doubles, 'duplicate.at-once'], alone: true,
+    check: 'Sends an event, restarts the receiver immediately with the given command or URL, and sends the event again.',
+    fix: 'Answer 2xx only after the event is in the database. A queue in memory is lost in a crash.',
+  },
+  'production.sandbox': {
+    requirement: 'In production the receiver rejects events of a sandbox.',
+    source: '§6.1, rule 6', severity: 'error', example: 'production', needs: 'productionMode', after: accepts,
+    check: `In production mode, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
+    fix: `In production, answer 401 to every request with ${webhookHeaders.sandbox}: 1.`,
+  },
+  'production.https': {
+    requirement: 'The production URL uses https with a valid certificate and does not redirect.',
+    source: '§6.1, rule 5', severity: 'error', needs: 'productionUrl',
+    check: 'Sends an unsigned request to the production URL. Any response passes; a rejection is best.',
+    fix: 'Serve the URL over https with a certificate of a public authority. Register the final address, not one that redirects.',
+  },
+} as const satisfies Record<string, RuleRow>
+
+export type ReceiverRule = keyof typeof receiverRules
+export const receiverRuleIds = keysOf(receiverRules)

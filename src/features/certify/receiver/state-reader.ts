@@ -1,0 +1,154 @@
+/** Asks the integrator's application what it did with a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
+import { JsonNumber, parseJson } from '../../../base/json.js'
+import { readDecimal } from '../../../base/money.js'
+import type { Send } from '../../../core/unit/send-port.js'
+import { stateWaitMs } from './timing.js'
+
+/** The state of an unknown transaction has no status and a credit of 0. */
+export interface TransactionState {
+  status: string | null
+  /** The amount as the application wrote it. */
+  credited: string
+  creditedParts: bigint
+}
+
+/** Enough decimals to detect floating-point artefacts such as `19.990000000000002`. */
+const scale = 20
+const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
+
+export interface StateReader {
+  /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
+  waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
+  /** The usual response time of the state URL. */
+  usualMs(): number
+  /** Why the state cannot be read; null while it can. */
+  readonly fault: StateUnavailable | null
+}
+
+/** The field of a report that says why the state could not be read. */
+export const stateErrorOf = (reader: StateReader | null): { state_error?: string } =>
+  reader === null || reader.fault === null ? {} : { state_error: reader.fault.message }
+
+/** The state cannot be read. The rule is then inconclusive, not failed. */
+export class StateUnavailable extends Error {}
+
+const firstPauseMs = 10
+const longestPauseMs = 200
+
+interface StateReaderOptions {
+  send: Send
+  url: string
+  pause: (delayMs: number) => Promise<void>
+  wallMs: () => number
+  /** The field that the checks need. `credited` may be missing only if this is `status`. */
+  requiredField: 'credited' | 'status'
+}
+
+/** Number of failures in a row after which the state URL is not called again, because each timeout takes ten seconds. */
+const maxFaults = 2
+
+export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
+  let hasAnswered = false
+  let fault: StateUnavailable | null = null
+  const read = async (transactionId: string, triesLeft = maxFaults): Promise<TransactionState> => {
+    if (fault !== null) throw fault
+    try {
+      return await fetchState(transactionId)
+    } catch (error) {
+      if (!(error instanceof StateUnavailable)) throw error
+      if (triesLeft > 1) return read(transactionId, triesLeft - 1)
+      fault ??= error
+      throw fault
+    }
+  }
+  const durationsMs: number[] = []
+  const fetchState = async (transactionId: string): Promise<TransactionState> => {
+    const address = new URL(url)
+    address.searchParams.set('transaction_id', transactionId)
+    const result = await send({ url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' })
+    durationsMs.push(result.durationMs)
+    if (result.status === 404) return unknownTransaction
+    if (result.outcome !== 'ok')
+      throw new StateUnavailable(
+        result.status === null
+          ? `the state URL cannot be read: ${result.outcome}${result.detail === null ? '' : ` (${result.detail})`}`
+          : (errorIn(result.responseBody) ?? `the state URL answered with ${result.status}`),
+      )
+    const state = parseState(result.responseBody ?? '', requiredField)
+    hasAnswered = true
+    return state
+  }
+  return {
+    usualMs: () => medianOf(durationsMs),
+    get fault() {
+      return fault
+    },
+    async waitFor(transactionId, expected) {
+      const untilMs = wallMs() + stateWaitMs
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        const state = await read(transactionId)
+        if (expected(state)) return state
+        if (wallMs() >= untilMs) {
+          // A 404 means an unknown transaction, or a URL that does not report states at all.
+          if (hasAnswered) return state
+          fault ??= new StateUnavailable('the state URL answered every request with 404')
+          throw fault
+        }
+        await pause(pauseMs)
+      }
+    },
+  }
+}
+
+export function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** The field in which a command or function of the integrator says why it failed. */
+export const stateErrorField = 'state_error'
+
+function errorIn(text: string | null): string | null {
+  try {
+    const why = parseObject(text ?? '')[stateErrorField]
+    return typeof why === 'string' ? `the state could not be read: ${why}` : null
+  } catch {
+    return null
+  }
+}
+
+function parseState(text: string, about: StateReaderOptions['requiredField']): TransactionState {
+  const { status = null, credited } = parseObject(text)
+  if (status !== null && typeof status !== 'string') throw invalidState(text)
+  if (credited === null || (credited === undefined && about === 'status')) return { ...unknownTransaction, status }
+  const written = credited instanceof JsonNumber ? credited.text : credited
+  const parts = typeof written === 'string' ? partsOf(written) : null
+  if (typeof written !== 'string' || parts === null) throw invalidState(text)
+  return { status, credited: written, creditedParts: parts }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value = parseJson(text)
+    // `null` means that the transaction is unknown.
+    if (value === null) return { credited: '0' }
+    if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber))
+      return value as Record<string, unknown>
+  } catch {
+    // The code below throws the error.
+  }
+  throw invalidState(text)
+}
+
+const invalidState = (text: string) =>
+  new StateUnavailable(`the state URL answered in an unknown format: ${text.slice(0, 200)}`)
+
+/** Returns the credits that are correct after a confirmation: the amount, and the amount minus the fee. */
+export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {
+  return [data.amount, data.amount_net].flatMap((text) => (typeof text === 'string' ? (partsOf(text) ?? []) : []))
+}
+
+export function partsOf(text: string): bigint | null {
+  const decimal = readDecimal(text)
+  return decimal === null || decimal.places > scale ? null : decimal.digits * 10n ** BigInt(scale - decimal.places)
+}

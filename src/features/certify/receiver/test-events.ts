@@ -1,0 +1,136 @@
+/**
+ * The events that a receiver is tested with: real ones, of transactions in a separate workspace, and a few that no
+ * transaction can produce.
+ */
+import { isoOffset } from '../../../base/iso.js'
+import { JsonNumber } from '../../../base/json.js'
+import { fieldsIn } from '../../../base/unknown.js'
+import { credentialForEvents, requireAccount } from '../../../core/auth/account.js'
+import { objectRefOf, prepareCall } from '../../../core/endpoints/validate.js'
+import { trigger } from '../../../core/operations/trigger.js'
+import type { Unit } from '../../../core/unit/unit.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import type { ActionName } from '../../../protocol/actions/actions.js'
+import type { Creatable } from '../../../protocol/scenario/create.js'
+import { reader } from '../../../store/db.js'
+import { selector } from '../../../store/rows.js'
+import { events } from '../../../store/schema.js'
+
+/** An event as it is sent; `data` is the field of the body. */
+export interface TestEvent {
+  id: string
+  event: string
+  transactionId: string
+  body: string
+  data: Record<string, unknown>
+}
+
+const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
+const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by seq')
+
+export const merchant = 'merchant'
+const customer = 'customer'
+
+export interface TestEvents {
+  /** Runs `work` and returns the events that it causes for the merchant, in order. */
+  captureEvents(work: (unit: Unit) => void): Promise<TestEvent[]>
+  /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
+  payCharge(fields?: Record<string, unknown>): Promise<TestEvent>
+  /** Creates, pays and refunds a charge; returns both events. */
+  refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }>
+  /** Creates an event with a new id and the given data. */
+  createEvent(event: string, transactionId: string, data: Record<string, unknown>, extraFields?: object): TestEvent
+  /** Returns the same event with another body. */
+  withBody(event: TestEvent, body: string): TestEvent
+}
+
+const defaultAmount = '25.50'
+
+export function createTestEvents(ws: Workspace): TestEvents {
+  let count = 0
+  const captureEvents: TestEvents['captureEvents'] = (work) =>
+    ws.unit((unit) => {
+      const before = lastEvent(unit.db)[0]?.seq ?? 0
+      work(unit)
+      const accountSeq = requireAccount(unit.db, merchant).seq
+      return eventsSince(unit.db, before, accountSeq).map(testEventOf)
+    })
+  const charge = (fields: Record<string, unknown>) => ({
+    amount: defaultAmount,
+    currency: 'BRL',
+    external_id: `order-${++count}`,
+    payer: { name: 'Ana Souza', document: '52998224725' },
+    ...fields,
+  })
+  const createEvent: TestEvents['createEvent'] = (event, transactionId, data, more = {}) => ({
+    id: ws.memory.ids.next('events').id,
+    event,
+    transactionId,
+    body: JSON.stringify({ event, timestamp: timestampOf(ws), transaction_id: transactionId, data, ...more }),
+    data,
+  })
+  return {
+    captureEvents,
+    payCharge: async (fields = {}) =>
+      firstEvent(
+        await captureEvents(
+          (unit) => void performAction(unit, 'cashin.pay', createObject(unit, 'cashin', charge(fields))),
+        ),
+      ),
+    async refundCharge() {
+      const [confirmed, refunded] = await captureEvents((unit) => {
+        const id = createObject(unit, 'cashin', charge({}))
+        performAction(unit, 'cashin.pay', id)
+        performAction(unit, 'cashin.refund', id)
+      })
+      return { confirmed: firstEvent([confirmed]), refunded: firstEvent([refunded]) }
+    },
+    createEvent,
+    withBody: (event, body) => ({ ...event, body }),
+  }
+}
+
+/** Creates an object as an API call would, and returns its id. Amounts are decimal text. */
+export function createObject(
+  unit: Unit,
+  kind: Creatable,
+  fields: Record<string, unknown>,
+  username = merchant,
+): string {
+  const account = requireAccount(unit.db, username)
+  const credential = credentialForEvents(unit.db, account.seq, null) ?? null
+  const body = { ...fields, ...(fields.amount === undefined ? {} : { amount: new JsonNumber(String(fields.amount)) }) }
+  return objectRefOf(kind, prepareCall(unit, { account, credential }, kind, body)()).id
+}
+
+/** Transfers money from another account to the merchant. */
+export const receiveTransfer = (unit: Unit): string =>
+  createObject(unit, 'transfer', { username: merchant, amount: '5.00', currency: 'BRL' }, customer)
+/** Transfers money from the merchant to another account. */
+export const sendTransfer = (unit: Unit): string =>
+  createObject(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
+
+/** Performs an action and returns the id of the object that it changed or created. */
+export function performAction(
+  unit: Unit,
+  action: ActionName,
+  id: string,
+  params: Record<string, unknown> = {},
+): string {
+  const { row } = trigger(unit, action, id, params).subject
+  return 'id' in row ? String(row.id) : id
+}
+
+function testEventOf(row: typeof events.$inferSelect): TestEvent {
+  const data = fieldsIn(fieldsIn(JSON.parse(row.body)).data)
+  return { id: row.id, event: row.event, transactionId: row.transactionId, body: row.body, data }
+}
+
+/** Returns the first event; throws if there is none. */
+export function firstEvent(events: readonly (TestEvent | undefined)[]): TestEvent {
+  const [event] = events
+  if (event === undefined) throw new Error('the transaction emitted no event')
+  return event
+}
+
+const timestampOf = (ws: Workspace) => isoOffset(ws.clock.now())

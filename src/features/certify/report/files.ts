@@ -1,0 +1,197 @@
+/** Report files of a certification: JUnit, Markdown, and a self-contained SVG badge. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { keysOf } from '../../../base/keys.js'
+import { addJsonFlag } from '../../../cli/connection/connection.js'
+import { UsageError } from '../../../cli/errors.js'
+import { escaped, type JunitCase, junit } from '../../../cli/terminal/junit.js'
+import { checkOutput, type Output, writeOutput } from '../../../runtime/node/files/output.js'
+import { UnusableFile } from '../../../runtime/node/files/unusable.js'
+import { addLanguageFlag } from '../language.js'
+import type { Language } from '../languages.js'
+import { loadFigures, loadTitle } from '../load/figures.js'
+import type { LoadReport } from '../load/report.js'
+import { loadSvg } from '../load/svg.js'
+import { groupLine, resultWord, sourceText, testedRules } from './report.js'
+import type { RuleReport, Report as RulesReport, WarnedCalls } from './rules.js'
+import { countsText, ruleCounts, warnedLine } from './text.js'
+
+export interface ReportFlags {
+  json?: boolean
+  junit?: string
+  markdown?: string
+  badge?: string
+  language?: Language
+}
+
+/** The report, with the measurements of a load test if there was one. */
+interface Report extends RulesReport {
+  load?: LoadReport
+}
+
+/** Which side was certified. */
+export type Side = 'receiver' | 'client' | 'books'
+
+const sideNames: Record<Side, { article: string; badge: string }> = {
+  receiver: { article: 'a receiver', badge: 'webhook receiver' },
+  client: { article: 'a client', badge: 'webhook client' },
+  books: { article: 'a ledger', badge: 'ledger' },
+}
+
+export const addReportFiles = (command: Command): Command =>
+  addJsonFlag(command)
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--markdown <file>', 'write the report as Markdown')
+    .option('--badge <file>', 'write the verdict as an SVG badge')
+
+export function addReportFlags(command: Command): void {
+  addReportFiles(command)
+  addLanguageFlag(command)
+}
+
+type ReportText = (side: Side, what: string, report: Report) => string
+
+/** The report texts by flag, which is also the kind of the file. */
+const reportTexts = {
+  junit: (side, _what, report) => junitOf(side, report),
+  markdown: markdownOf,
+  badge: (side, _what, report) => badgeOf(side, report),
+} as const satisfies Record<string, ReportText>
+
+const reportNames = keysOf(reportTexts)
+
+/** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
+export function checkReports(flags: ReportFlags): void {
+  const usedNames = new Map<string, string>()
+  for (const output of outputsOf(flags)) {
+    const other = usedNames.get(resolve(output.file))
+    if (other !== undefined) throw new UsageError(`${other} and ${output.flag} must not name the same file`)
+    usedNames.set(resolve(output.file), output.flag)
+  }
+  asUsage(() => outputsOf(flags).forEach(checkOutput))
+}
+
+export async function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): Promise<void> {
+  for (const output of outputsOf(flags))
+    await writeOutput(output, reportTexts[output.kind](side, what, report)).catch((error: unknown) =>
+      asUsage(() => {
+        throw error
+      }),
+    )
+}
+
+const outputsOf = (flags: ReportFlags) =>
+  reportNames.flatMap((kind) => {
+    const file = flags[kind]
+    return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
+  })
+
+/** Turns the error for a report that cannot be written into `UsageError` (exit code 2). */
+function asUsage(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    throw error instanceof UnusableFile ? new UsageError(error.message) : error
+  }
+}
+
+function junitOf(side: Side, report: Report): string {
+  const { not_tested: groups, warnings = [] } = report
+  const className = `certify.${side}`
+  const cases = [
+    ...testedRules(report).map((rule) => junitCase(className, rule)),
+    ...groups.map((group) => ({ className, name: groupLine(group), skipped: group.rules.join(', ') })),
+  ]
+  const output = [...figureLines(report.load), ...warnings.map(warnedLine)]
+  return junit(`certify ${side}`, cases, output.length === 0 ? undefined : output.join('\n'))
+}
+
+/**
+ * Formats a test case. JUnit knows no undecided test: a required one that is inconclusive is an error, so that CI does not
+ * report it as passed. A warning is a passed test with output.
+ */
+function junitCase(
+  className: string,
+  { id, requirement, result, severity, observed, fix, source }: RuleReport,
+): JunitCase {
+  const passed = { className, name: `${id}: ${requirement}` }
+  if (result === 'inconclusive' && severity === 'error') return { ...passed, error: `inconclusive: ${observed}` }
+  if (result === 'inconclusive' || result === 'skipped') return { ...passed, skipped: `${result}: ${observed}` }
+  if (result === 'passed') return passed
+  const text = `${observed}\n${sourceText(source)}\n${fix}`
+  return severity === 'warning' ? { ...passed, output: text } : { ...passed, failure: { message: observed, text } }
+}
+
+const marks = {
+  passed: '✅ passed',
+  failed: '❌ failed',
+  warning: '⚠️ warning',
+  inconclusive: '❔ inconclusive',
+  skipped: '➖ skipped',
+} as const
+
+const cell = (text: string) =>
+  text
+    .replace(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+
+function markdownOf(side: Side, what: string, report: Report): string {
+  const { rules, not_tested: groups, warnings = [] } = report
+  const rows = testedRules(report).map(
+    (rule) => `| \`${rule.id}\` | ${cell(rule.requirement)} | ${marks[resultWord(rule)]} | ${cell(rule.observed)} |`,
+  )
+  const fixes = rules
+    .filter(({ result }) => result === 'failed')
+    .map(
+      ({ requirement, observed, source, fix }) =>
+        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(sourceText(source))}\n\n${cell(fix)}\n`,
+    )
+  const notTested = groups.map(
+    (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
+  )
+  return [
+    `# Certification of ${sideNames[side].article}: ${report.verdict}\n`,
+    `\`${what.replaceAll('`', '')}\`: ${countsText(rules)}.\n`,
+    '| Id | Requirement | Result | Observed |\n| --- | --- | --- | --- |',
+    `${rows.join('\n')}\n`,
+    ...(notTested.length === 0 ? [] : [notTested.join('')]),
+    ...markdownLoad(report.load),
+    ...(fixes.length === 0 ? [] : ['## Fixes\n', ...fixes]),
+    ...markdownWarnings(warnings),
+  ].join('\n')
+}
+
+const figureLines = (load: LoadReport | undefined): string[] =>
+  load === undefined ? [] : loadFigures(load).map(([name, value]) => `${name}: ${value}`)
+
+function markdownLoad(load: LoadReport | undefined): string[] {
+  if (load === undefined) return []
+  const rows = loadFigures(load).map(([name, value]) => `| ${name} | ${cell(value)} |`)
+  return [`## Load: ${loadTitle(load)}\n`, '| | |\n| --- | --- |', `${rows.join('\n')}\n`, `${loadSvg(load)}\n`]
+}
+
+const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
+  warnings.length === 0 ? [] : ['## Warnings\n', `${warnings.map((one) => `- ${cell(warnedLine(one))}`).join('\n')}\n`]
+
+/** Average width of a letter in Verdana at 11 pixels. */
+const letterWidth = 6.6
+const padding = 12
+
+const badgeColours = { passed: '#2e7d32', failed: '#c62828', incomplete: '#777' } as const
+
+function badgeOf(side: Side, report: Report): string {
+  const { verdict } = report
+  const count = verdict === 'passed' ? ` · ${ruleCounts(report.rules).passed} requirements` : ''
+  const texts = [sideNames[side].badge, `${verdict}${count}`] as const
+  const widthOf = (text: string) => Math.round(text.length * letterWidth + padding)
+  const [left, right] = [widthOf(texts[0]), widthOf(texts[1])]
+  const label = (text: string, at: number) => `<text x="${at}" y="14">${escaped(text)}</text>`
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
+  <title>${texts.join(': ')}</title>
+  <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
+  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColours[verdict]}"/></g>
+  <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${label(texts[0], left / 2)}${label(texts[1], left + right / 2)}</g>
+</svg>
+`
+}

@@ -1,0 +1,140 @@
+/** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
+import { keysOf } from '../../../base/keys.js'
+import { bold, dim, paint, replaceControls } from '../../../cli/terminal/style.js'
+import { type ExampleName, examples } from '../examples.js'
+import { type Language, languages } from '../languages.js'
+import { exampleFor } from '../receiver/observed.js'
+import { groupLine, resultWord, sourceText } from './report.js'
+import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from './rules.js'
+
+type Rules = Readonly<Record<string, RuleRow>>
+
+export const head = (url: string): string => `\n${bold('Certifying')} ${replaceControls(url)}\n\n`
+
+const signs: Record<ReturnType<typeof resultWord>, Parameters<typeof paint>> = {
+  passed: ['green', '✓'],
+  failed: ['red', '✗'],
+  warning: ['yellow', '!'],
+  inconclusive: ['yellow', '?'],
+  skipped: ['dim', '·'],
+}
+
+const sign = (rule: Pick<RuleReport, 'result' | 'severity'>): string => paint(...signs[resultWord(rule)])
+
+export function ruleLine(
+  { id, result, observed }: Pick<RuleReport, 'id' | 'result' | 'observed'>,
+  rules: Rules,
+): string {
+  const { requirement, severity } = rules[id] ?? { requirement: id, severity: 'error' as const }
+  const isOpen = result === 'inconclusive' || result === 'skipped'
+  const why = `${isOpen ? `${result}: ` : ''}${replaceControls(observed)}`
+  const more = result === 'passed' ? '' : `\n    ${isOpen ? dim(why) : why}`
+  return `  ${sign({ result, severity })} ${isOpen ? dim(requirement) : requirement}${more}\n`
+}
+
+/** Returns everything below the rule lines. `details` returns further lines about a failed rule. */
+export function conclusion(
+  report: Report,
+  rules: Rules,
+  language: Language,
+  details: (rule: string) => string = () => '',
+): string {
+  const { rules: reported, not_tested: groups, warnings = [] } = report
+  const failures = reported.filter(({ result }) => result === 'failed')
+  const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]
+  return [
+    ...groups.map(groupText),
+    ...failures.map((rule, at) => explained(rule, at + 1) + details(rule.id)),
+    ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
+    ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
+    `\n${verdictLine(report)}\n`,
+  ].join('')
+}
+
+/** Largest number of rules in a group whose ids are listed. */
+const maxListedRules = 3
+
+function groupText(group: NotTested): string {
+  const names = group.rules.length > maxListedRules ? '' : `: ${group.rules.join(', ')}`
+  return `  ${paint(...signs.inconclusive)} ${dim(`${groupLine(group)}${names}`)}\n`
+}
+
+const exampleOf = ({ id, evidence }: RuleReport, rules: Rules): ExampleName | undefined => {
+  const row = rules[id]
+  return row === undefined ? undefined : exampleFor(row, evidence?.answer)
+}
+
+/** Formats one warning: `POST /v2/…, 3 calls: ammount is not a field of this call …`. */
+export const warnedLine = ({ method, path, calls, code, message, request_id: id }: WarnedCalls): string =>
+  `${code}: ${method} ${path} (${calls === 1 ? id : `${calls} calls, first ${id}`}): ${message}`
+
+const warnedText = (warned: WarnedCalls): string => `  ${paint('yellow', '!')} ${replaceControls(warnedLine(warned))}\n`
+
+function explained({ id, requirement, source, observed, severity, fix, evidence }: RuleReport, number: number): string {
+  const kind = severity === 'warning' ? paint('yellow', 'warning') : paint('red', 'failed')
+  return [
+    `\n${bold(`${number}. ${requirement}`)} ${dim(id)}\n`,
+    `   ${kind}  ${replaceControls(observed)}\n`,
+    `   ${dim('source')}  ${sourceText(source)}\n`,
+    `   ${dim('fix')}     ${fix}\n`,
+    evidence === null ? '' : evidenceText(evidence),
+  ].join('')
+}
+
+/** Longest body that is shown in full, in characters. */
+const maxBodyChars = 400
+const truncate = (text: string) => (text.length > maxBodyChars ? `${text.slice(0, maxBodyChars)}…` : text)
+
+function evidenceText({ request, answer }: Evidence): string {
+  const headers = Object.entries(request.headers).filter(([name]) => /^x-/i.test(name))
+  const lines = [
+    `POST ${request.url}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    truncate(request.body),
+    `→ ${answer.status ?? answer.outcome} after ${answer.duration_ms} ms${answer.body ? ` ${truncate(answer.body)}` : ''}`,
+  ]
+  return `${lines.map((line) => `     ${dim(replaceControls(line).replace(/[\r\n]+/g, ' '))}\n`).join('')}`
+}
+
+function examplesHead(language: Language): string {
+  const others = keysOf(languages).filter((name) => name !== language)
+  return `\n${bold(`Example code in ${languages[language]}`)} ${dim(`(others: ${others.map((name) => `--language ${name}`).join(', ')})`)}\n`
+}
+
+function exampleText(name: ExampleName, language: Language): string {
+  const lines = examples[name][language].split('\n').map((line) => `   ${line}\n`)
+  return `\n${lines.join('')}`
+}
+
+export function ruleCounts(rules: readonly RuleReport[]) {
+  const count = (result: RuleReport['result'], severity: RuleReport['severity']) =>
+    rules.filter((rule) => rule.result === result && rule.severity === severity).length
+  const of = (result: RuleReport['result']) => count(result, 'error') + count(result, 'warning')
+  return {
+    passed: of('passed'),
+    failed: count('failed', 'error'),
+    warnings: count('failed', 'warning'),
+    inconclusive: of('inconclusive'),
+    skipped: of('skipped'),
+  }
+}
+
+const verdictColours = { passed: 'green', failed: 'red', incomplete: 'yellow' } as const
+
+const verdictLine = ({ verdict, rules }: Report): string =>
+  `${paint(verdictColours[verdict], verdict)}: ${countsText(rules)}`
+
+/** `2 of 37 requirements failed, 17 passed, 16 inconclusive, 2 skipped`. */
+export function countsText(rules: readonly RuleReport[]): string {
+  const { passed, failed, warnings, inconclusive, skipped } = ruleCounts(rules)
+  const all = rules.length
+  const parts = [
+    ...(failed === 0
+      ? [passed === all ? `all ${all} requirements passed` : `${passed} of ${all} requirements passed`]
+      : [`${failed} of ${all} requirements failed`, `${passed} passed`]),
+    ...(warnings === 0 ? [] : [warnings === 1 ? '1 warning' : `${warnings} warnings`]),
+    ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+  ]
+  return parts.join(', ')
+}

@@ -1,0 +1,115 @@
+/** The routes of certification. */
+import * as z from 'zod'
+import { durationMs } from '../../protocol/control/fields.js'
+import { model, route } from '../../protocol/control/route.js'
+import { choice } from '../../protocol/platform/fields.js'
+import { webhookHeaders } from '../../protocol/platform/headers.js'
+import { minutes } from '../../protocol/platform/limits.js'
+import { booksRoutes } from './books/routes.js'
+import { clientRoutes } from './client/routes.js'
+import { type LoadReport, loadField, loadReport } from './load/report.js'
+import { loadRuleIds } from './load/rules.js'
+import { receiverRuleIds } from './receiver/rules.js'
+import { timeLimits } from './receiver/timing.js'
+import { evidence, ruleFields, stateError, verdict } from './report/evidence.js'
+import type { Report } from './report/rules.js'
+
+export const certifyModes = ['sandbox', 'production'] as const
+
+/** The rules of both tests; the two tests have one rule in common. */
+const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
+type CertifiedRule = (typeof certifiedRuleIds)[number]
+
+/** The report of a receiver. `load` is present if the receiver was tested under load. */
+export interface ReceiverReport extends Report<CertifiedRule> {
+  load?: LoadReport
+}
+
+const address = () => z.string('must be a string').min(1, 'must not be empty').meta({ format: 'uri' })
+
+const rule = model('CertifiedRule', () =>
+  z.strictObject({
+    id: z.enum(certifiedRuleIds),
+    ...ruleFields(),
+    evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
+    blocked_by: z.enum(certifiedRuleIds).optional().describe('The requirement that prevented this check'),
+  }),
+)
+
+const report = model('Certificate', () =>
+  z.strictObject({
+    verdict: verdict(),
+    rules: z.array(rule()),
+    not_tested: z
+      .array(
+        z.strictObject({
+          blocked_by: z.enum(certifiedRuleIds),
+          reason: z.string(),
+          rules: z.array(z.enum(certifiedRuleIds)),
+        }),
+      )
+      .describe('Requirements that were not tested, grouped by the one that prevented their test'),
+    state_error: stateError(),
+    load: loadReport().optional().describe('Only with `load`: what was measured'),
+  }),
+)
+
+export const certifyRoutes = {
+  ...booksRoutes,
+  ...clientRoutes,
+  certifyReceiver: route({
+    method: 'POST',
+    path: '/certify/receiver',
+    errors: ['INVALID_POSTBACK_URL'],
+    summary: 'Test a webhook receiver, requirement by requirement',
+    tool: {
+      name: 'certify_receiver',
+      says: 'Test a webhook receiver at its address; a failed requirement comes with evidence and a correction.',
+      example: { url: 'http://127.0.0.1:3000/webhooks', state_url: 'http://127.0.0.1:3000/state' },
+      isDefault: true,
+    },
+    body: () =>
+      z.strictObject({
+        url: address().describe('Address of the receiver; the same restrictions as for webhook addresses apply'),
+        state_url: address()
+          .optional()
+          .describe(
+            'Receives `GET` with `?transaction_id=` and reports what your application did with that transaction: `{"status": "confirmed", "credited": "25.50"}`',
+          ),
+        restart: address()
+          .optional()
+          .describe('Receives `POST`, restarts the receiver, and answers when it is running again'),
+        mode: choice(certifyModes)
+          .optional()
+          .describe(
+            `\`production\`: events have no \`${webhookHeaders.sandbox}\` header, except one that the receiver must reject (default: \`sandbox\`)`,
+          ),
+        production_url: address().optional(),
+        webhook_secret: z
+          .string('must be a string')
+          .min(1, 'must not be empty')
+          .max(200, 'at most 200 characters')
+          .optional()
+          .describe('Secret that signs the events (default: the webhook secret of `merchant`)'),
+        time_limit: durationMs(timeLimits.givenMs, minutes(timeLimits.givenMs))
+          .optional()
+          .describe(
+            `Requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
+          ),
+        load: loadField()
+          .optional()
+          .describe(
+            `Sends events of real transactions at a rate instead of testing each requirement; a rate such as \`"20/s"\` is enough`,
+          ),
+        run: z
+          .string('must be a string')
+          .max(64, 'at most 64 characters')
+          .optional()
+          .describe(
+            'The `id` of the `certify` changes that report each requirement on the stream (generated if omitted)',
+          ),
+      }),
+    answer: report,
+    example: { url: 'http://127.0.0.1:3000/webhooks' },
+  }),
+} as const

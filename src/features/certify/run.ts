@@ -1,0 +1,51 @@
+/** Runs the certification of a receiver in a private workspace. */
+
+import type { Host } from '../../http/host.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { Config } from '../../protocol/settings/platform.js'
+import type { CertifyOptions, Progress } from './receiver/check-context.js'
+import { certifyMark } from './receiver/timing.js'
+import type { ReceiverReport } from './routes.js'
+
+/** Throws 409 CONFLICT if too many certifications are running. */
+export type RunReceiver = (
+  host: Host,
+  config: Config,
+  options: CertifyOptions,
+  progress: Progress,
+) => Promise<ReceiverReport>
+
+/** Limit of simultaneous runs, because each can send requests while it exists. */
+const maxRunning = 64
+/** Limit of simultaneous load tests, because each can send hundreds of requests a second. */
+const maxLoads = 2
+
+const tooMany = (max: number, what: string) =>
+  new ApiError(
+    'CONFLICT',
+    { max },
+    { message: `${what} are already running. Try again when one of them has finished.` },
+  )
+
+/** What runs in each sandbox. */
+const runningIn = new WeakMap<Host, { runs: number; loads: number }>()
+
+export const runInScratch: RunReceiver = async (host, config, options, progress) => {
+  const running = runningIn.get(host) ?? { runs: 0, loads: 0 }
+  runningIn.set(host, running)
+  const addedLoads = options.load === null ? 0 : 1
+  if (running.loads + addedLoads > maxLoads) throw tooMany(maxLoads, `${running.loads} load tests`)
+  if (running.runs >= maxRunning) throw tooMany(maxRunning, `${running.runs} certifications`)
+  const ws = host.openScratch?.(config, { idMark: certifyMark })
+  if (ws === undefined) throw new Error('this runtime has no scratch workspaces')
+  running.runs++
+  running.loads += addedLoads
+  try {
+    // Loaded with the first certification, because most sandboxes run none.
+    const { certifyReceiver } = await import('./receiver/certify-receiver.js')
+    return await certifyReceiver(ws, options, progress)
+  } finally {
+    running.runs--
+    running.loads -= addedLoads
+  }
+}

@@ -1,0 +1,61 @@
+/** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
+import { DurableObject } from 'cloudflare:workers'
+import { openWorkspace } from '../../core/workspace/opening.js'
+import { callAfter } from '../../runtime/workers/alarm.js'
+import type { Bindings } from '../../runtime/workers/bindings.js'
+import { Connections, wholeShare } from '../../runtime/workers/connections.js'
+import { databaseOf } from '../../runtime/workers/database.js'
+import { wallClock } from '../../runtime/workers/runtime.js'
+import { senderOf } from '../../runtime/workers/send.js'
+import { settingsOf } from '../../runtime/workers/settings.js'
+import { certifyReceiver } from './receiver/certify-receiver.js'
+import { certifyMark, timeLimits } from './receiver/timing.js'
+import type { CertificationMethods } from './workers-run.js'
+
+export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
+  async certify(...[home, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
+    const { storage } = this.ctx
+    // If the object is stopped early, the alarm deletes what it has written.
+    await storage.setAlarm(wallClock() + 2 * (options.timeLimitMs ?? timeLimits.mostMs))
+    const connections = new Connections(wholeShare)
+    const send = senderOf(
+      this.env,
+      settingsOf(this.env),
+      () => home,
+      (origin, exchange) => connections.withConnection(origin, exchange),
+      wallClock,
+    )
+    const ws = openWorkspace(
+      'scratch',
+      { db: databaseOf(storage), wall: wallClock, send, wake() {}, alarm: callAfter, idMark: certifyMark },
+      config,
+    )
+    const notifications: Promise<void>[] = []
+    let isOver = false
+    try {
+      const report = await certifyReceiver(ws, options, {
+        onRule: (rule) =>
+          void notifications.push(
+            onRule(rule).then(
+              (isWanted) => {
+                isOver ||= !isWanted
+              },
+              () => {
+                isOver = true
+              },
+            ),
+          ),
+        isOver: () => isOver,
+      })
+      await Promise.all(notifications)
+      return report
+    } finally {
+      await this.alarm()
+    }
+  }
+
+  async alarm(): Promise<void> {
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+  }
+}

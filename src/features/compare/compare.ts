@@ -1,0 +1,79 @@
+/** Compares recordings, each with a fresh sandbox in memory. */
+import { isoUtc } from '../../base/iso.js'
+import type { Send } from '../../core/unit/send-port.js'
+import { closeWorkspace } from '../../core/workspace/opening.js'
+import { bodyText } from '../../http/bodies.js'
+import { invalid } from '../../http/control/check.js'
+import type { OpenScratch } from '../../http/host.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import type { Config } from '../../protocol/settings/platform.js'
+import { NotHar } from './har/format.js'
+import { type Recording, readRecording } from './har/recording.js'
+import { Findings } from './judge/findings.js'
+import { prove } from './judge/proof.js'
+import type { Comparison, LeftOut } from './judge/verdicts.js'
+import { replay } from './replay/replay.js'
+import { Scratch, scratchConfig } from './replay/scratch.js'
+
+/** Sends nothing. */
+const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null, durationMs: 0, detail: null })
+
+/** Compares a recording as received. Throws 400 INVALID_JSON if it is not UTF-8, 422 INVALID_VALUE if it is not a recording. */
+export async function compareReceived({ bytes, config }: ReceivedRecording, open: OpenScratch): Promise<Comparison> {
+  try {
+    return await compareRecordings([bodyText(bytes)], config, open)
+  } catch (error) {
+    if (!(error instanceof NotHar)) throw error
+    if (error.field !== null) throw invalid(error.field, 'is not a field of this call', { fields: ['log'] })
+    const message = `The recording cannot be read: ${error.message}.`
+    throw new ApiError('INVALID_VALUE', { rule: error.message }, { message })
+  }
+}
+
+interface ReceivedRecording {
+  bytes: Uint8Array
+  /** The settings to compare with. */
+  config: Config
+}
+
+/** Throws `NotHar` if a text is not a recording. */
+export async function compareRecordings(
+  texts: readonly string[],
+  config: Config,
+  open: OpenScratch,
+): Promise<Comparison> {
+  const recordings: Recording[] = []
+  for (const text of texts) recordings.push(await readRecording(text))
+  if (recordings.some(({ entries }) => entries.length === 0))
+    throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare')
+  const leftOutByReason = new Map<string, number>()
+  for (const { reason, entries } of recordings.flatMap(({ leftOut }) => leftOut))
+    leftOutByReason.set(reason, (leftOutByReason.get(reason) ?? 0) + entries)
+  const leftOut = [...leftOutByReason].map(([reason, entries]): LeftOut => ({ reason, entries }))
+  const entries = recordings.flatMap((recording) => recording.entries)
+  const lastMs = entries.reduce((latest, { startedMs }) => Math.max(latest, startedMs), 0)
+  const repeat = (settings: Config) => repeatAll(recordings, settings, open)
+  const { findings: first, ...counts } = await repeat(config)
+  const findings = await prove(first, config, entries.length, async (settings) => (await repeat(settings)).findings)
+  return findings.report({ ...counts, recordings: texts.length, last_seen: isoUtc(lastMs).slice(0, 10) }, leftOut)
+}
+
+async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {
+  const findings = new Findings()
+  let [exchanges, webhooks] = [0, 0]
+  for (const recording of recordings) {
+    let wall = () => 0
+    const ws = open(scratchConfig(config), { wall: () => wall(), send })
+    try {
+      const scratch = new Scratch(ws, (now) => {
+        wall = now
+      })
+      const replayed = await replay(scratch, recording, findings)
+      exchanges += replayed.exchanges
+      webhooks += replayed.webhooks
+    } finally {
+      closeWorkspace(ws)
+    }
+  }
+  return { findings, exchanges, webhooks }
+}

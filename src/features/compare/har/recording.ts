@@ -1,0 +1,74 @@
+/** A recording: calls of the platform API and webhooks in order; other entries are counted by reason. */
+import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+import type { LeftOut } from '../judge/verdicts.js'
+import { readEntries } from './entries.js'
+import { type Exchange, exchangeOf } from './exchange.js'
+
+export interface RecordedCall extends Exchange {
+  /** null: an undocumented path below `/v2/`. */
+  endpoint: EndpointName | null
+  /** The path from `/v2/` on. */
+  path: string
+}
+
+export interface Recording {
+  /** Ordered by time. */
+  entries: (RecordedCall | Exchange)[]
+  leftOut: LeftOut[]
+}
+
+export const isCall = (entry: RecordedCall | Exchange): entry is RecordedCall => 'endpoint' in entry
+
+const nameOf = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
+const pathIn = /\/v2\/[^?#]*$/
+
+/** Throws `NotHar`. */
+export async function readRecording(text: string): Promise<Recording> {
+  const { entries, omitted, isCut } = readEntries(text)
+  const counts = new Map<string, number>()
+  const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
+  if (omitted > 0) leave('exchanges that the recorder left out', omitted)
+  if (isCut) leave('the rest of the file, which is truncated')
+  const exchanges: Exchange[] = []
+  const seen = new Set<string>()
+  for (const [index, entry] of entries.entries()) {
+    const exchange = await exchangeOf(entry, index + 1)
+    if ('reason' in exchange) leave(exchange.reason)
+    else if (isRepeated(exchange, seen)) leave('duplicate entries')
+    else exchanges.push(exchange)
+  }
+  const host = platformHost(exchanges)
+  const calls = exchanges.flatMap((exchange): (RecordedCall | Exchange)[] => {
+    if (exchange.isWebhook) return exchange.method === 'POST' ? [exchange] : []
+    const path = pathIn.exec(exchange.url.pathname)?.[0]
+    if (exchange.url.host !== host) leave('exchanges with other hosts')
+    else if (path === undefined) leave('exchanges with other paths of the platform')
+    else return [{ ...exchange, path, endpoint: endpointOf(exchange, path) }]
+    return []
+  })
+  const ordered = calls.toSorted((one, other) => one.startedMs - other.startedMs)
+  if (ordered.some((entry, at) => entry !== calls[at]))
+    leave('nothing: the entries were out of order and have been sorted', 0)
+  return { entries: ordered, leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })) }
+}
+
+/** Whether the same entry occurs again, as some producers write it. */
+function isRepeated({ startedMs, method, url, body, status, answer, headers }: Exchange, seen: Set<string>): boolean {
+  const key = JSON.stringify([startedMs, method, url.href, body, status, answer, [...headers]])
+  const isThere = seen.has(key)
+  seen.add(key)
+  return isThere
+}
+
+const endpointOf = ({ method }: Exchange, path: string): EndpointName | null => nameOf.get(`${method} ${path}`) ?? null
+
+/** The host of most calls of the platform API. */
+function platformHost(exchanges: readonly Exchange[]): string | undefined {
+  const counts = new Map<string, number>()
+  for (const exchange of exchanges) {
+    const path = pathIn.exec(exchange.url.pathname)?.[0]
+    if (exchange.isWebhook || path === undefined || endpointOf(exchange, path) === null) continue
+    counts.set(exchange.url.host, (counts.get(exchange.url.host) ?? 0) + 1)
+  }
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
+}

@@ -1,0 +1,239 @@
+/** Repeats a recorded call and compares both answers: status, headers and every field. */
+import { JsonNumber } from '../../../base/json.js'
+import { isKeyOf } from '../../../base/keys.js'
+import { parseAmount } from '../../../base/money.js'
+import { type Fields, fieldsIn } from '../../../base/unknown.js'
+import { createBodyBudget, errorResponse, withRequestId } from '../../../http/bodies.js'
+import { handleCall } from '../../../http/platform/handle.js'
+import { toResponse } from '../../../http/responses.js'
+import { currencies, isCurrency } from '../../../protocol/platform/currencies.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { ApiError, errorCatalogue } from '../../../protocol/platform/errors.js'
+import { bodyLimits } from '../../../protocol/platform/limits.js'
+import { errorFormOf } from '../../../protocol/settings/wire-format.js'
+import type { RecordedCall } from '../har/recording.js'
+import type { KnownPairs } from '../replay/known-pairs.js'
+import type { Outside } from '../replay/outside.js'
+import { toleranceFor } from '../replay/pace.js'
+import { bodyOf } from '../replay/recorded-events.js'
+import { type RecordedAnswer, type Requests, recordedAnswer } from '../replay/requests.js'
+import type { Scratch } from '../replay/scratch.js'
+import {
+  codeBasis,
+  createdIds,
+  idsIn,
+  outcomeDifference,
+  statusDifference,
+  textsIn,
+  usernamesIn,
+} from './answer-parts.js'
+import type { Findings } from './findings.js'
+import { answerHeaderDifferences, plainDifference } from './headers.js'
+import type { Scene } from './judge.js'
+import { answerShape, errorShapeOf } from './shapes.js'
+import { compareBodies, type Difference } from './values.js'
+
+interface Parts {
+  scratch: Scratch
+  pairs: KnownPairs
+  outside: Outside
+  findings: Findings
+  requests: Requests
+}
+
+/** Errors from outside the API's rules: the sandbox returns the same without executing the call. */
+const outsideCodes = ['PROVIDER_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMIT_EXCEEDED']
+const takeShare = createBodyBudget(bodyLimits.togetherBytes)
+
+export class Answers {
+  #hasSurplus = false
+
+  constructor(readonly parts: Parts) {}
+
+  nameOf = ({ method, path }: RecordedCall): string => `${method} ${path}`
+
+  sceneOf(call: RecordedCall, fields: Fields = {}): Scene {
+    const requestFields = bodyOf(call.body ?? '') ?? {}
+    const currency = fields.currency ?? requestFields.currency ?? requestFields.base_currency ?? null
+    return {
+      exchange: call.number,
+      name: call.endpoint ?? '',
+      call: this.nameOf(call),
+      currency,
+      request: requestFields,
+    }
+  }
+
+  add(difference: Difference, scene: Scene): void {
+    const { findings, scratch } = this.parts
+    findings.add(difference, scene, scratch.ws.config)
+  }
+
+  async compare(call: RecordedCall, body: Fields | null): Promise<void> {
+    const { scratch, pairs, findings } = this.parts
+    const scene = this.sceneOf(call, fieldsIn(body?.data))
+    const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
+    if (call.endpoint === null) {
+      if (call.status === 404 || call.status === 405) return
+      return findings.unexplained('This address is not documented.', place)
+    }
+    const answer = recordedAnswer(call.status, body)
+    const lost = [...textsIn(scene.request), ...call.url.searchParams.values()].find((text) => pairs.lost.has(text))
+    if (lost !== undefined)
+      return findings.unexplained('The call names an object that the sandbox did not create.', place)
+    if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
+      return findings.unexplained('The platform failed with an error that is not documented.', place)
+    await this.#prepare(call, answer, body)
+    const response = await this.#repeat(call, answer)
+    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
+    const sandboxBody = bodyOf(await response.clone().text())
+    this.#compareAnswers(call, { body, sandboxFields: sandboxBody, response, answer }, scene)
+    this.#keepInStep(call, body, sandboxBody)
+  }
+
+  /** Prepares what the platform knew before the call and the sandbox cannot know. */
+  async #prepare(call: RecordedCall, { code, details }: RecordedAnswer, body: Fields | null): Promise<void> {
+    const { scratch, pairs } = this.parts
+    const requestFields = bodyOf(call.body ?? '') ?? {}
+    const data = fieldsIn(body?.data)
+    const url = requestFields.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
+    if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
+    if (code === 'CREDENTIAL_INACTIVE') scratch.setActive(false)
+    if (code === null)
+      for (const username of usernamesIn(requestFields))
+        if (pairs.inSandbox(username) === undefined) await scratch.hasAccount(username)
+    if (code !== 'INSUFFICIENT_BALANCE') return
+    const currency =
+      requestFields.currency ?? requestFields.base_currency ?? (call.endpoint === 'pixPayment' ? 'BRL' : null)
+    if (typeof currency !== 'string' || !isCurrency(currency)) return
+    const { available } = details
+    const text = available instanceof JsonNumber ? available.text : String(available ?? '0')
+    const parsed = parseAmount(text, currencies[currency].scale)
+    const before = scratch.availableMinor(currency)
+    const minor = parsed.ok ? parsed.minor : 0n
+    await scratch.setAvailable(currency, minor)
+    if (pairs.balanceAs(currency, 'available', before) !== null) pairs.shift(currency, 'available', minor - before)
+  }
+
+  async #repeat(call: RecordedCall, answer: RecordedAnswer): Promise<Response> {
+    const { scratch, requests } = this.parts
+    const { code } = answer
+    if (call.endpoint === null) throw new Error('only documented calls are repeated')
+    if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
+      return toResponse(
+        withRequestId(errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
+      )
+    const request = await requests.requestFor(call, answer)
+    const memoryShare = takeShare()
+    try {
+      const rawTarget = new URL(request.url).pathname + new URL(request.url).search
+      const env = { ip: '127.0.0.1', rawTarget, disconnect() {}, memoryShare }
+      return toResponse(await handleCall(scratch.ws, call.endpoint, request, env))
+    } finally {
+      memoryShare.release()
+    }
+  }
+
+  #compareAnswers(
+    call: RecordedCall,
+    {
+      body,
+      sandboxFields: sandboxBody,
+      response,
+      answer,
+    }: { body: Fields | null; sandboxFields: Fields | null; response: Response; answer: RecordedAnswer },
+    scene: Scene,
+  ): void {
+    const { findings, pairs, scratch } = this.parts
+    if (call.endpoint === null) return
+    const endpoint: Endpoint = endpoints[call.endpoint]
+    const ownCode = recordedAnswer(response.status, sandboxBody).code
+    const sceneWithCodes: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
+    const isError = [call.status >= 400, response.status >= 400]
+    const add = (difference: Difference) => this.add(difference, sceneWithCodes)
+    if (isError[0] !== isError[1]) {
+      add(outcomeDifference(call, response, answer.code, ownCode))
+      if (isError[0] === false) for (const id of idsIn(body)) pairs.lost.add(id)
+      // The sandbox executed what the platform rejected, so its balances and lists now differ.
+      else {
+        pairs.forgetBalances()
+        this.#hasSurplus = true
+        scratch.newEvents()
+      }
+      return
+    }
+    if (answer.code !== ownCode) {
+      add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
+      return
+    }
+    if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
+    for (const one of answerHeaderDifferences(call, response)) add(one)
+    if (body === null) {
+      if (sandboxBody !== null)
+        add(
+          plainDifference('body', [null, 'a JSON object'], {
+            documented: 'Bodies are JSON',
+            breaks: 'it is not a JSON object',
+          }),
+        )
+      return
+    }
+    const comparing = {
+      call: call.endpoint,
+      pairs,
+      isComplete: this.#isComplete(body, sandboxBody),
+      toleranceMs: toleranceFor(body),
+      isOlder: (id: string) => this.parts.outside.older.has(id),
+      unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
+      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
+    }
+    const shape = isError[0] === true ? errorShapeOf(ownCode) : answerShape(call.endpoint)
+    const found = compareBodies(body, sandboxBody, shape, comparing)
+    const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
+    if (otherId === undefined) for (const one of found) add(one)
+    else {
+      // The other fields are those of another object.
+      add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
+      scratch.newEvents()
+    }
+  }
+
+  /** What is documented about a call whose answer names another object than the sandbox's. */
+  #repeatBasis({ endpoint }: RecordedCall, { platform }: Difference, { request }: Scene): Partial<Difference> {
+    const { pairs } = this.parts
+    const isNew = typeof platform === 'string' && pairs.inSandbox(platform) === undefined
+    if (isNew) pairs.lost.add(platform)
+    const { external_id: externalId } = fieldsIn(request)
+    if (endpoint !== 'cashin' || !isNew || typeof externalId !== 'string') return {}
+    const documented = 'Idempotency key: resending the same value returns the same transaction'
+    return { documented, isAssumed: false, breaks: 'a call with the same external_id returns another transaction' }
+  }
+
+  /** Whether the page contains only objects of the recording, so that counts and order can be compared. */
+  #isComplete(body: Fields, sandboxBody: Fields | null): boolean {
+    const [one, other] = [fieldsIn(body.data).items, fieldsIn(sandboxBody?.data).items]
+    if (!Array.isArray(one) || !Array.isArray(other)) return true
+    if (this.#hasSurplus) return false
+    const known = one
+      .map(fieldsIn)
+      .map(({ infraction_id: dispute, transaction_id: transaction }) => String(dispute ?? transaction))
+    if (!known.every((id) => this.parts.pairs.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
+      return false
+    const total = (value: unknown) => JSON.stringify(fieldsIn(fieldsIn(fieldsIn(value).data).pagination).total)
+    return one.length === other.length || total(body) === total(sandboxBody)
+  }
+
+  /** Conversions name their transaction by another field than the list. */
+  #keepInStep(_call: RecordedCall, body: Fields | null, sandboxBody: Fields | null): void {
+    const [one, other] = [fieldsIn(body?.data), fieldsIn(sandboxBody?.data)]
+    for (const name of ['transaction_id', 'conversion_id', 'infraction_id']) {
+      const [platform, sandbox] = [one[name], other[name]]
+      if (
+        typeof platform === 'string' &&
+        typeof sandbox === 'string' &&
+        this.parts.pairs.inSandbox(platform) === undefined
+      )
+        this.parts.pairs.pair(platform, sandbox)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/** Computes the values of settings with which the sandbox would agree with the platform. */
+
+import { exactDuration, secondMs } from '../../../base/duration.js'
+import { parseMoment } from '../../../base/iso.js'
+import { isKeyOf, keysOf, rowAt } from '../../../base/keys.js'
+import { fieldsIn, isJsonObject } from '../../../base/unknown.js'
+import type { AssumptionId } from '../../../protocol/platform/assumptions.js'
+import { isCurrency } from '../../../protocol/platform/currencies.js'
+import { type Endpoint, endpoints as endpointTable } from '../../../protocol/platform/endpoints.js'
+import { feeRoundings } from '../../../protocol/platform/limits.js'
+import { railOf } from '../../../protocol/rails/index.js'
+import { type Config, type PlatformSetting, platformSettings } from '../../../protocol/settings/platform.js'
+import { zoneOf } from './field-value.js'
+import type { Scene } from './judge.js'
+import type { Difference } from './values.js'
+import type { Finding } from './verdicts.js'
+
+/** As in a setting: at least one millisecond, and no fraction of one. */
+export const durationText = (ms: number): string => exactDuration(Math.max(1, Math.round(ms)))
+
+const endpoints: Readonly<Partial<Record<string, Endpoint>>> = endpointTable
+
+/** Returns null if the difference does not show the value. */
+type Learn = (difference: Difference, scene: Scene, config: Config) => unknown
+
+const life: Learn = ({ path, platform }) =>
+  path.endsWith('expiration') && typeof platform === 'number' && platform > 0 ? durationText(platform * secondMs) : null
+const asSent: Learn = ({ platform }) => platform
+/** One of two words: the first if the platform rejects what the sandbox accepts, the second in the opposite case. */
+const byOutcome =
+  (ifRejected: string | null, ifAccepted: string | null): Learn =>
+  ({ kind, platform }) =>
+    kind === 'outcome' ? (typeof platform === 'string' ? ifRejected : ifAccepted) : null
+const ofCode: Learn = ({ platform }, { codes }) =>
+  codes?.sandbox == null || platform === undefined ? null : { [codes.sandbox]: platform }
+/** A table by currency and operation, from the endpoint that lists it, or from the details of an error. */
+const ofItem: Learn = ({ path, platform, holder: { currency, operation } }, { name }) => {
+  const isShown = path.includes('[].') || path.startsWith('error.details.')
+  const of = operation ?? endpoints[name]?.operation
+  return isShown && isCurrency(currency) && typeof of === 'string' && typeof platform === 'number'
+    ? { [currency]: { [of]: { [lastOf(path)]: String(platform) } } }
+    : null
+}
+const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
+/** The key whose value the sandbox sends, which a setting may have changed already. */
+const keyOf = (table: Readonly<Record<string, string | undefined>>, sent: unknown) =>
+  Object.keys(table).find((key) => table[key] === sent)
+
+const values: Readonly<Partial<Record<string, Learn>>> = {
+  pix_charge_life: life,
+  crypto_expiry: life,
+  clabe_expiry: ({ platform }) => (platform === 'expired' ? null : platform),
+  below_minimum: asSent,
+  dispute_deadline: asSent,
+  cashout_settle: asSent,
+  withdrawal_answer: ({ path, platform }) => (path === 'status' && typeof platform === 'number' ? platform : null),
+  missing_values: ({ platform, sandbox }) => {
+    if (platform === undefined && sandbox === null) return 'absent'
+    return platform === null && sandbox === undefined ? 'null' : null
+  },
+  amount_types: ({ platform }) => (typeof platform === 'string' ? 'string' : 'number'),
+  amount_decimals: ({ platform, sandbox }) => (String(platform).length < String(sandbox).length ? 'shortest' : 'full'),
+  times_with_offset: ({ platform, sandbox }) =>
+    zoneOf(String(platform)) === zoneOf(String(sandbox)) ? null : zoneOf(String(platform)),
+  payment_methods: ({ platform, currency }, scene) => {
+    const of = currency ?? scene.currency
+    return isCurrency(of) ? { [railOf(of).method]: platform } : null
+  },
+  network_labels: ({ platform, sandbox }, _scene, { networkLabels }) => ({
+    [keyOf(networkLabels, sandbox) ?? String(sandbox)]: platform,
+  }),
+  confirmations: ({ platform, holder: { chain } }) => (typeof chain === 'string' ? { [chain]: platform } : null),
+  transfer_direction: ({ platform, sandbox }, _scene, { sentDirection }) =>
+    sandbox === sentDirection ? platform : null,
+  error_groups: ofCode,
+  retryable_errors: ofCode,
+  fees: ofItem,
+  limits: ofItem,
+  pages: ({ path, platform }, { request }) =>
+    path.endsWith('.page_size') && isJsonObject(request) && request.page_size === undefined ? platform : null,
+  default_reasons: ({ platform, sandbox }, _scene, { reasons }) => {
+    const key = keyOf(reasons, sandbox)
+    return key === undefined ? null : { [key]: platform }
+  },
+  second_wallet: ({ path }, _scene, { secondWallet }) =>
+    path.endsWith('wallet_id') ? (secondWallet === 'new' ? 'same' : 'new') : null,
+  refunded_amount: (_difference, _scene, { refundedAmount }) =>
+    refundedAmount === 'with_fee' ? 'without_fee' : 'with_fee',
+  reverted_currency: ({ path }, _scene, { revertedCurrency }) =>
+    path.startsWith('data.currency_') ? (revertedCurrency === 'destination' ? 'source' : 'destination') : null,
+  payer_document: byOutcome(null, 'accept'),
+  wrong_destination: byOutcome('reject', 'fail'),
+  chain_rules: byOutcome(null, 'ignore'),
+  filter_values: byOutcome(null, 'ignore'),
+  exchange_rates: ({ platform }, { request }, { spreadPercent, rates }) => {
+    const { base_currency: from, destination_currency: to } = fieldsIn(request)
+    const worth = Number(platform) / (1 - Number(spreadPercent) / 100)
+    // Rates are relative to the currency whose rate is 1.
+    const [isFromBase, isToBase] = [from, to].map((name) => isCurrency(name) && Number(rates[name]) === 1)
+    if (!(worth > 0) || isFromBase === isToBase) return null
+    const [other, price] = isFromBase === true ? [to, 1 / worth] : [from, worth]
+    return { [String(other)]: String(Number(price.toPrecision(8))) }
+  },
+  equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),
+  quote_life: ({ platform, sandbox }, _scene, { quoteLifeMs }) => {
+    const [one, other] = [parseMoment(String(platform)), parseMoment(String(sandbox))]
+    if (one === null || other === null) return null
+    const ms = Math.round((quoteLifeMs + one - other) / secondMs) * secondMs
+    return ms > 0 ? durationText(ms) : null
+  },
+} satisfies Partial<Record<AssumptionId, Learn>>
+
+/** A value of a setting that could make a difference vanish. */
+export interface Candidate {
+  assumption: string | null
+  setting: PlatformSetting
+  value: unknown
+}
+
+/** In the order in which they are tried; a finding about fees, for example, may be about their rounding. */
+export function candidatesOf(
+  { verdict, assumption, setting, value, path, platform, sandbox }: Finding,
+  config: Config,
+): Candidate[] {
+  if (verdict !== 'assumption_wrong') return []
+  const own = { assumption, setting, value }
+  const plain = isCandidate(own) ? [own] : []
+  if (assumption === 'fees' || assumption === 'conversion_fee')
+    return [
+      ...plain,
+      ...keysOf(feeRoundings).map((to) => ({ assumption: 'rounding', setting: 'fee_rounding' as const, value: to })),
+    ]
+  if (assumption !== 'exchange_rates') return plain
+  const spread = path.endsWith('spread')
+    ? platform
+    : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
+  const places = String(platform).split('.')[1]?.length ?? 0
+  return [
+    { assumption, setting: 'spread_percent', value: spread },
+    { assumption: 'rate_digits', setting: 'rate_decimals', value: places },
+    ...plain,
+  ]
+}
+
+const isCandidate = (one: { setting: string | null; value: unknown; assumption: string | null }): one is Candidate =>
+  one.setting !== null && isKeyOf(platformSettings, one.setting) && one.value !== null
+
+/** Rates are proportional to what the spread leaves. */
+const spreadOf = (platform: number, sandbox: number, percent: number) =>
+  Number((100 - (platform / sandbox) * (100 - percent)).toFixed(4))
+
+export function settingValueOf(
+  assumption: string | null,
+  difference: Difference,
+  scene: Scene,
+  config: Config,
+): unknown {
+  return (assumption === null ? undefined : values[assumption]?.(difference, scene, config)) ?? null
+}
+
+/** Tables of several places become one; otherwise the first value counts. */
+export function mergedValue(first: unknown, second: unknown): unknown {
+  if (!isJsonObject(first) || !isJsonObject(second)) return first ?? second
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+  return Object.fromEntries(names.map((name) => [name, mergedValue(rowAt(first, name), rowAt(second, name))]))
+}

@@ -1,0 +1,129 @@
+/** Compares one field: by its kind, its JSON type and its value. */
+
+import { parseMoment } from '../../../base/iso.js'
+import { JsonNumber } from '../../../base/json.js'
+import { rowAt } from '../../../base/keys.js'
+import type { Fields } from '../../../base/unknown.js'
+import type { DifferenceKind } from '../../../protocol/platform/assumptions.js'
+import { currencies, isCurrency } from '../../../protocol/platform/currencies.js'
+import { parseBrCode } from '../../../protocol/rails/br-code.js'
+import type { KnownPairs } from '../replay/known-pairs.js'
+import { type Kind, kinds, kindsAt } from './kinds.js'
+import type { Shape } from './shapes.js'
+
+/** What the comparison of a field needs to know about the whole. */
+export interface FieldContext {
+  /** Name of the endpoint or event. */
+  call: string
+  pairs: KnownPairs
+  /** Whether the recording contains every object of the account, so that counts can be compared. */
+  isComplete: boolean
+  /** Largest accepted distance of two moments. */
+  toleranceMs: number
+  /** Whether an object existed before the recording, so that its values are unknown. */
+  isOlder(platformId: string): boolean
+  /** Fields of an object that the recording does not determine. */
+  unsure(platformId: string): readonly string[]
+}
+
+/** The position of a field. */
+export interface Place {
+  path: string
+  shape: Shape | undefined
+  isAssumed: boolean
+  isRequired: boolean
+  /** The sandbox's object that contains the field. */
+  holder: Fields
+  currency: unknown
+}
+
+export const isMoneyShape = (shape: Shape | undefined) =>
+  shape?.type === 'number' || shape?.pattern?.startsWith('^-?\\d+(\\.') === true
+
+export const typeOf = (value: unknown): string => {
+  if (value instanceof JsonNumber) return 'number'
+  if (Array.isArray(value)) return 'array'
+  return value === null ? 'null' : typeof value
+}
+
+export const isEmpty = (value: unknown) => value === undefined || value === null || value === ''
+
+const kindOf = (call: string, path: string): Kind | undefined => {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  return kindsAt[`${call} ${path}`] ?? rowAt(kinds, name)
+}
+
+/** null if both sides agree. */
+export function differenceOf(
+  platform: unknown,
+  sandbox: unknown,
+  place: Place,
+  context: FieldContext,
+): DifferenceKind | null {
+  if (isEmpty(platform) && isEmpty(sandbox)) return platform === sandbox ? null : 'empty'
+  const kind = kindOf(context.call, place.path)
+  if (kind === 'own' && (platform === null || sandbox === null)) return null
+  if (isEmpty(platform)) return 'missing'
+  if (isEmpty(sandbox)) return sandbox === undefined ? 'extra' : 'value'
+  if (typeOf(platform) !== typeOf(sandbox)) return 'type'
+  if (kind !== undefined) return byKind[kind](platform, sandbox, place, context)
+  if (platform instanceof JsonNumber && sandbox instanceof JsonNumber)
+    return Number(platform.text) === Number(sandbox.text) ? null : 'value'
+  if (typeof platform !== 'string' || typeof sandbox !== 'string') return platform === sandbox ? null : 'value'
+  if (place.shape?.format === 'date-time') return momentDifference(platform, sandbox, context.toleranceMs)
+  if (isMoneyShape(place.shape) && platform !== sandbox)
+    return Number(platform) === Number(sandbox) ? 'decimals' : 'value'
+  return platform === sandbox ? null : 'value'
+}
+
+type ByKind = (platform: unknown, sandbox: unknown, place: Place, context: FieldContext) => DifferenceKind | null
+
+const textOf = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
+const paired: ByKind = (platform, sandbox, place, { pairs }) => {
+  const [one, other] = [textOf(platform), textOf(sandbox)]
+  const isUuid = place.shape?.format === 'uuid'
+  if (isUuid && !/^[0-9a-f-]{36}$/i.test(one)) return 'value'
+  // Short ids are scoped by their field: wallet 1 is not reply 1.
+  const scope = typeof platform === 'string' ? '' : `${place.path.slice(place.path.lastIndexOf('.') + 1)} `
+  return pairs.isPair(scope + one, scope + other) ? null : 'value'
+}
+
+const byKind: Record<Kind, ByKind> = {
+  id: paired,
+  code: paired,
+  brcode: (platform, sandbox) => brCodeDifference(String(platform), String(sandbox)),
+  text: () => null,
+  own: (platform, _sandbox, place, { pairs }) =>
+    pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
+  count: (platform, sandbox, _place, { isComplete }) =>
+    !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
+  balance: (platform, sandbox, place, { pairs }) => {
+    const { currency } = place.holder
+    const name = place.path.slice(place.path.lastIndexOf('.') + 1)
+    const component = name.endsWith('_balance') ? 'available' : name
+    if (typeof currency !== 'string' || !isCurrency(currency)) return null
+    if (!pairs.isBalance(currency, component, textOf(platform), textOf(sandbox))) return 'value'
+    // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
+    const isCut = (value: unknown) => (textOf(value).split('.')[1]?.length ?? 0) < currencies[currency].scale
+    const isFull = (value: unknown) => !isCut(value) && textOf(value).endsWith('0')
+    if (typeof platform !== 'string') return null
+    return (isCut(platform) && isFull(sandbox)) || (isFull(platform) && isCut(sandbox)) ? 'decimals' : null
+  },
+}
+
+function brCodeDifference(platform: string, sandbox: string): DifferenceKind | null {
+  const [one, other] = [parseBrCode(platform), parseBrCode(sandbox)]
+  if (!one.ok) return 'value'
+  if (!other.ok) return null
+  return one.kind === other.kind && one.amount === other.amount ? null : 'value'
+}
+
+export const zoneOf = (text: string) => (text.endsWith('Z') ? 'Z' : text.slice(-6))
+const hasFraction = (text: string) => /\.\d+(Z|[+-]\d\d:\d\d)$/.test(text)
+
+function momentDifference(platform: string, sandbox: string, toleranceMs: number): DifferenceKind | null {
+  const [one, other] = [parseMoment(platform), parseMoment(sandbox)]
+  if (one === null || other === null) return 'value'
+  if (zoneOf(platform) !== zoneOf(sandbox) || hasFraction(platform) !== hasFraction(sandbox)) return 'offset'
+  return Math.abs(one - other) <= toleranceMs ? null : 'value'
+}

@@ -1,0 +1,121 @@
+/** Collects differences into findings, one for each cause, and confirmations of assumptions. */
+import { assumptionOf } from '../../../protocol/platform/assumptions.js'
+import type { Config } from '../../../protocol/settings/platform.js'
+import { mergedValue, settingValueOf } from './calibrate.js'
+import { assumptionAt, type Judged, judge, type Scene } from './judge.js'
+import type { Difference } from './values.js'
+import { type Comparison, type Finding, type LeftOut, verdictNames } from './verdicts.js'
+
+interface Confirmed {
+  exchange: number
+  call: string
+  path: string
+  places: number
+}
+
+type Place = Pick<Finding, 'exchange' | 'call' | 'path' | 'platform' | 'sandbox'>
+
+export class Findings {
+  readonly #confirmed = new Map<string, Confirmed>()
+  /** Number of compared fields. */
+  fields = 0
+
+  constructor(
+    /** By cause. */
+    readonly found: Map<string, Finding> = new Map(),
+  ) {}
+
+  /** The same confirmations with other findings. */
+  with(found: Map<string, Finding>, fields: number): Findings {
+    const copy = new Findings(found)
+    copy.fields = fields
+    for (const [key, place] of this.#confirmed) copy.#confirmed.set(key, place)
+    return copy
+  }
+
+  /** `config` is that of the sandbox. */
+  add(difference: Difference, scene: Scene, config: Config): void {
+    const judged = judge(difference, scene)
+    const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, scene, config)
+    this.record({ ...judged, value }, { ...difference, ...scene }, difference.isShared)
+  }
+
+  unexplained(about: string, place: Place): void {
+    const judged = { assumption: null, setting: null, value: null, documented: null, about }
+    this.record({ ...judged, verdict: 'unexplained' }, place)
+  }
+
+  /** A cause that is `isShared` shows in every call, or in every webhook. */
+  record(judged: Judged, place: Place, isShared = false): void {
+    const { exchange, call, path, platform = null, sandbox = null } = place
+    const { verdict, assumption, setting, about } = judged
+    // One assumption is one cause, wherever it shows; so is one field of one call.
+    const isRow = assumption !== null && assumptionOf(assumption)?.at !== undefined
+    const key = isRow
+      ? `${verdict} ${assumption}`
+      : `${verdict} ${isShared ? `${call.includes('/')} ${about}` : call} ${path}${verdict === 'unexplained' ? about : ''}`
+    const known = this.found.get(key)
+    if (known !== undefined) {
+      known.places++
+      known.value = mergedValue(known.value, judged.value)
+      return
+    }
+    const { value, documented } = judged
+    this.found.set(key, {
+      ...{ verdict, exchange, call, path, platform, sandbox, documented, assumption, setting, value, about },
+      ...{ places: 1, accepted: false },
+    })
+  }
+
+  /** Records that a field agrees, which confirms an assumption about it. */
+  agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
+    this.fields++
+    const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
+    const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
+    if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })
+  }
+
+  confirm(id: string, place: Omit<Confirmed, 'places'>): void {
+    const key = assumptionOf(id)?.at === undefined ? `${id} ${place.call}` : id
+    const known = this.#confirmed.get(key)
+    if (known === undefined) this.#confirmed.set(key, { ...place, places: 1 })
+    else known.places++
+  }
+
+  report(counts: Omit<Comparison, 'fields' | 'summary' | 'findings' | 'left_out'>, leftOut: LeftOut[]): Comparison {
+    const wrong = new Set([...this.found.values()].map(({ assumption, call }) => keyOf(assumption, call)))
+    const confirmed = [...this.#confirmed].flatMap(([key, place]): Finding[] =>
+      wrong.has(key) ? [] : [confirmation(key.split(' ')[0] ?? key, place)],
+    )
+    const findings = [...this.found.values(), ...confirmed].sort(
+      (one, other) =>
+        verdictNames.indexOf(one.verdict) - verdictNames.indexOf(other.verdict) || one.exchange - other.exchange,
+    )
+    return {
+      ...{ ...counts, fields: this.fields },
+      summary: summaryOf(findings),
+      findings,
+      left_out: leftOut,
+    }
+  }
+}
+
+const keyOf = (assumption: string | null, call: string) =>
+  assumption !== null && assumptionOf(assumption)?.at === undefined ? `${assumption} ${call}` : assumption
+
+const summaryOf = (findings: readonly Finding[]): Comparison['summary'] =>
+  Object.fromEntries(
+    verdictNames.flatMap((verdict) => {
+      const count = findings.filter((one) => one.verdict === verdict).length
+      return count === 0 ? [] : [[verdict, count]]
+    }),
+  )
+
+function confirmation(id: string, { exchange, call, path, places }: Confirmed): Finding {
+  const row = assumptionOf(id)
+  return {
+    ...{ verdict: 'assumption_confirmed', exchange, call, path, platform: null, sandbox: null, documented: null },
+    ...{ assumption: id, setting: null, value: null },
+    ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, accepted: false },
+  }
+}

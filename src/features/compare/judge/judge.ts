@@ -1,0 +1,190 @@
+/** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
+
+import { JsonNumber } from '../../../base/json.js'
+import { isKeyOf } from '../../../base/keys.js'
+import { type Fields, fieldAt, fieldsIn } from '../../../base/unknown.js'
+import { type AssumedPlace, type Assumption, assumptionRows } from '../../../protocol/platform/assumptions.js'
+import { type CurrencyRow, chainsOf, currencies, isCurrency } from '../../../protocol/platform/currencies.js'
+import { errorCatalogue } from '../../../protocol/platform/errors.js'
+import { type Difference, notListed } from './values.js'
+import type { Verdict } from './verdicts.js'
+
+/** Where a difference occurs. */
+export interface Scene {
+  /** Number of the entry. */
+  exchange: number
+  /** Name of the endpoint or event. */
+  name: string
+  /** The call as findings show it. */
+  call: string
+  /** Currency of the object; null if it names none. */
+  currency: unknown
+  /** The request of the call. */
+  request: unknown
+  codes?: { platform: string | null; sandbox: string | null }
+}
+
+export interface Judged {
+  verdict: Verdict
+  assumption: string | null
+  setting: string | null
+  value: unknown
+  documented: string | null
+  about: string
+}
+
+type Asked = Pick<Difference, 'path' | 'kind'> &
+  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>> & { isAgreement?: boolean }
+
+const isAt = (pattern: string, path: string): boolean => {
+  const from = pattern.startsWith('*')
+  const to = pattern.endsWith('*')
+  const text = pattern.slice(from ? 1 : 0, to ? pattern.length - 1 : undefined)
+  if (from && (to || pattern === '*')) return path.includes(text)
+  if (from) return path.endsWith(text)
+  return to ? path.startsWith(text) : path === text
+}
+
+const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
+  typeof currency === 'string' && isCurrency(currency) ? currencies[currency].rail : null
+
+const hasField = (value: unknown, path: string) =>
+  path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
+
+function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
+  if (!isAt(place.path, request.path)) return false
+  if (place.in !== undefined && !place.in.includes(scene.name)) return false
+  if (place.kinds !== undefined && !place.kinds.includes(request.kind)) return false
+  if (place.money === true && request.isMoney !== true) return false
+  if (place.onlyDiffers === true && request.isAgreement === true) return false
+  if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
+  if (place.rail !== undefined && place.rail !== railOf(request.currency ?? scene.currency)) return false
+  const { platform = null, sandbox = null } = scene.codes ?? {}
+  // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
+  if (place.codes === undefined) return request.path !== 'status' || request.kind === 'outcome' || platform === null
+  const codes: readonly string[] = place.codes
+  if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
+  // If both sides answer with the first code, the assumption is confirmed.
+  if (platform === sandbox) return request.path === 'error.code' && platform === codes[0]
+  return codes.includes(platform) && codes.includes(sandbox)
+}
+
+/** The assumption that concerns a place. */
+export const assumptionAt = (request: Asked, scene: Scene): Assumption | undefined =>
+  assumptionRows.find(({ at }) => at?.some((place) => holds(place, request, scene)) === true)
+
+export function judge(difference: Difference, scene: Scene): Judged {
+  const { kind, isAssumed, isKnown, documented, breaks } = difference
+  const row = assumptionAt(difference, scene)
+  // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
+  if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
+    const about = `The platform contradicts the documentation: ${breaks}.`
+    return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented, about }
+  }
+  if (row !== undefined) {
+    const setting = row.setting ?? null
+    const about = `${row.open}: ${row.choice}`
+    return { verdict: 'assumption_wrong', assumption: row.id, setting, value: null, documented, about }
+  }
+  const plain = { assumption: null, setting: null, value: null, documented }
+  if (!isKnown && (kind === 'extra' || kind === 'empty'))
+    return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that is not documented.' }
+  if (kind === 'outcome') return judgeOutcome(difference, scene)
+  if (difference.path === 'error.code') return judgeCode(difference, scene)
+  if (isAssumed || !isKnown) {
+    const isStatusOfError = difference.path === 'status' && scene.codes?.platform != null
+    return {
+      ...{ ...plain, verdict: 'assumption_wrong' },
+      assumption: isStatusOfError ? 'error_codes' : 'undocumented_fields',
+      about: `This is not documented; ${contrast(difference)}.`,
+    }
+  }
+  if (isEchoOf(difference.platform, difference, scene) && !isEchoOf(difference.sandbox, difference, scene))
+    return {
+      ...plain,
+      verdict: 'sandbox_wrong',
+      about: 'The platform repeats the field of the request; the sandbox does not.',
+    }
+  return { ...plain, verdict: 'documentation_wrong', about: `Documented, but ${contrast(difference)}.` }
+}
+
+const contrast = ({ kind, path }: Difference) => {
+  if (kind === 'missing') return 'the platform does not send it'
+  if (kind === 'extra') return 'only the platform sends it'
+  if (kind === 'type') return 'its JSON type differs'
+  if (kind === 'renamed') return 'the platform uses another name'
+  if (kind === 'offset' || kind === 'decimals') return 'it has another format'
+  return path.endsWith('.order') ? 'the order differs' : 'the value differs'
+}
+
+/** Judges a call that one side rejects and the other executes. */
+function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Judged {
+  const plain = { assumption: null, setting: null, value: null, documented }
+  const isRejected = codes !== undefined && codes.platform !== null
+  if (documented === null)
+    return {
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes' },
+      about: `${isRejected ? 'Only the platform' : 'Only the sandbox'} rejects the call, with an error that is not documented.`,
+    }
+  if (isRejected) return { ...plain, ...judgeRejection(codes.platform ?? '', request) }
+  return {
+    ...plain,
+    verdict: 'documentation_wrong',
+    about: 'The sandbox rejects the call as documented; the platform does not.',
+  }
+}
+
+/** Whether the documented condition of a code holds for a request; other codes depend on more than the request. */
+const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>> = {
+  MISSING_REQUIRED_FIELD: ({ amount, currency }) => amount === undefined || currency === undefined,
+  INVALID_AMOUNT: ({ amount }) => !(amount instanceof JsonNumber) || !(Number(amount.text) > 0),
+  INVALID_CURRENCY: (request) =>
+    ['currency', 'base_currency', 'destination_currency'].some(
+      (name) => request[name] !== undefined && !(typeof request[name] === 'string' && isCurrency(request[name])),
+    ),
+  UNSUPPORTED_CHAIN: ({ currency, chain }) =>
+    typeof currency === 'string' &&
+    isCurrency(currency) &&
+    chain !== undefined &&
+    !chainsOf(currency).some((one) => one === chain),
+}
+
+function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' | 'about'> {
+  const holds = conditions[code]?.(fieldsIn(request))
+  if (holds === undefined)
+    return {
+      verdict: 'unexplained',
+      about: `The platform rejects the call with ${code}; the recording does not show the reason.`,
+    }
+  return holds
+    ? { verdict: 'sandbox_wrong', about: 'The platform rejects the call as documented; the sandbox does not.' }
+    : {
+        verdict: 'documentation_wrong',
+        about: `The platform rejects the call with ${code}, although the documented condition does not hold.`,
+      }
+}
+
+/** An undocumented code is the sandbox's own choice; for a documented one, the documentation says when it occurs. */
+function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
+  const row = typeof sandbox === 'string' && isKeyOf(errorCatalogue, sandbox) ? errorCatalogue[sandbox] : undefined
+  const other = typeof platform === 'string' && isKeyOf(errorCatalogue, platform) ? errorCatalogue[platform] : undefined
+  const plain = { setting: null, value: null }
+  if (row?.basis === 'assumed')
+    return {
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes', documented: null },
+      about: `The documentation does not list the code of this error of ${call}.`,
+    }
+  const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
+  const about =
+    other === undefined
+      ? 'The platform responds with a code that is not documented.'
+      : 'The platform responds with another documented code.'
+  return { ...plain, verdict: 'documentation_wrong', assumption: null, documented, about }
+}
+
+/** Whether the value repeats a field of the request with the same name. */
+function isEchoOf(value: unknown, { path }: Difference, { request }: Scene): boolean {
+  const name = path.slice(path.lastIndexOf('.') + 1)
+  const requestValue = fieldAt(request, name)
+  return requestValue !== undefined && String(requestValue) === String(value)
+}

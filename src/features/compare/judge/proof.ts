@@ -1,0 +1,120 @@
+/** Names settings: only those with which a difference vanishes when the calls are repeated. */
+import { isJsonObject } from '../../../base/unknown.js'
+import { assumptionOf } from '../../../protocol/platform/assumptions.js'
+import { type Config, type PlatformSetting, platformSettings } from '../../../protocol/settings/platform.js'
+import { type Candidate, candidatesOf, mergedValue } from './calibrate.js'
+import type { Findings } from './findings.js'
+import type { Finding } from './verdicts.js'
+
+type Repeat = (config: Config) => Promise<Findings>
+type Chosen = ReadonlyMap<PlatformSetting, unknown>
+
+/** A value that is right leads to others, such as fees to their rounding; more rounds find nothing. */
+const mostRounds = 6
+/** Repeating without each setting is worth the time in small recordings only. */
+const mostRepeated = 2_000
+
+export async function prove(first: Findings, config: Config, entries: number, repeat: Repeat): Promise<Findings> {
+  const chosen = new Map<PlatformSetting, unknown>()
+  const causes = new Map<PlatformSetting, Finding>()
+  const tried = new Set<string>()
+  let last = first
+  // A difference that shows only with another setting has no finding.
+  const known = ({ found }: Findings) => [...found].flatMap(([key, one]) => (first.found.has(key) ? [one] : []))
+  for (let round = 0; round < mostRounds && choose(known(last), config, chosen, causes, tried); round++)
+    last = await repeat(withSettings(config, chosen))
+  // The last choice was not repeated, or still differs.
+  for (const finding of known(last)) for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
+  last = await repeat(withSettings(config, chosen))
+  const without = new Map<PlatformSetting, Findings>()
+  if (chosen.size > 1 && chosen.size * entries <= mostRepeated)
+    for (const setting of [...chosen.keys()]) {
+      const others = new Map([...chosen].filter(([name]) => name !== setting))
+      const findings = await repeat(withSettings(config, others))
+      // Nothing differs without the setting, so it is no cause.
+      if ([...findings.found.keys()].every((key) => last.found.has(key))) chosen.delete(setting)
+      else without.set(setting, findings)
+    }
+  return explain(first, last, chosen, causes, without, config)
+}
+
+/** Chooses the next value for each difference that is left. Returns false if there is none. */
+function choose(
+  found: readonly Finding[],
+  config: Config,
+  chosen: Map<PlatformSetting, unknown>,
+  causes: Map<PlatformSetting, Finding>,
+  tried: Set<string>,
+): boolean {
+  let isChanged = false
+  for (const finding of found) {
+    const candidates = candidatesOf(finding, config)
+    const next = candidates.find(
+      ({ setting, value }) => isValid(setting, value) && !tried.has(nameOf({ setting, value })),
+    )
+    if (next !== undefined) {
+      tried.add(nameOf(next))
+      chosen.set(next.setting, mergedValue(next.value, chosen.get(next.setting)))
+      if (!causes.has(next.setting)) causes.set(next.setting, finding)
+    } else for (const { setting } of candidates) isChanged = chosen.delete(setting) || isChanged
+    isChanged ||= next !== undefined
+  }
+  return isChanged
+}
+
+const nameOf = ({ setting, value }: Pick<Candidate, 'setting' | 'value'>) => `${setting} ${JSON.stringify(value)}`
+const isValid = (setting: PlatformSetting, value: unknown) => platformSettings[setting].schema.safeParse(value).success
+
+/** The configuration with these settings, whose tables keep the other rows of the configuration. */
+export function withSettings(config: Config, chosen: Chosen): Config {
+  const changed = { ...config }
+  for (const [name, value] of chosen) {
+    const { schema, toConfig, defaults } = platformSettings[name]
+    // The schema of the same row has parsed the value.
+    const part = (toConfig as (value: unknown) => object)(schema.parse(value))
+    for (const [key, one] of Object.entries(part))
+      Object.assign(changed, { [key]: overlaid(one, Reflect.get(defaults, key), Reflect.get(config, key)) })
+  }
+  return changed
+}
+
+/** A value that equals the default is not a change. */
+function overlaid(value: unknown, preset: unknown, base: unknown): unknown {
+  if (!isJsonObject(value) || !isJsonObject(base)) return value === undefined || value === preset ? base : value
+  const known = isJsonObject(preset) ? preset : {}
+  const names = [...new Set([...Object.keys(base), ...Object.keys(value)])]
+  return Object.fromEntries(names.map((name) => [name, overlaid(value[name], known[name], base[name])]))
+}
+
+/** The first findings: those that vanish with a setting name it, or are places of the finding that does. */
+function explain(
+  first: Findings,
+  last: Findings,
+  chosen: Chosen,
+  causes: ReadonlyMap<PlatformSetting, Finding>,
+  without: ReadonlyMap<PlatformSetting, Findings>,
+  config: Config,
+): Findings {
+  const named = new Map<PlatformSetting, Finding>()
+  for (const [setting, value] of chosen) {
+    const finding = causes.get(setting)
+    if (finding === undefined) continue
+    const assumption = candidatesOf(finding, config).find((one) => one.setting === setting)?.assumption ?? null
+    const row = assumption === null ? undefined : assumptionOf(assumption)
+    const about = row === undefined ? finding.about : `${row.open}: ${row.choice}`
+    named.set(setting, { ...finding, assumption, setting, value, about })
+  }
+  const found = new Map<string, Finding>()
+  for (const [key, finding] of first.found) {
+    if (last.found.has(key)) {
+      found.set(key, { ...finding, setting: null, value: null })
+      continue
+    }
+    const isOwn = candidatesOf(finding, config).some(({ setting }) => named.has(setting))
+    const cause = [...without].find(([, findings]) => findings.found.has(key))?.[0] ?? [...named.keys()][0]
+    const own = cause === undefined ? undefined : named.get(cause)
+    if (!isOwn && own !== undefined) own.places += finding.places
+  }
+  for (const [setting, finding] of named) found.set(`setting ${setting}`, finding)
+  return last.with(found, first.fields)
+}

@@ -1,0 +1,62 @@
+/** `compareRecording`: compares recordings of the platform with the sandbox, in a test suite or in CI. */
+import { fieldsIn } from '../../base/unknown.js'
+import { UsageError } from '../../client/errors.js'
+import type { Comparison } from '../../client/types/control.js'
+import type { PlatformOptions } from '../../client/types/settings.js'
+
+export interface AcceptedDifference {
+  verdict: Comparison['findings'][number]['verdict']
+  call: string
+  path: string
+  reason: string
+  /** `2026-11-21`. */
+  date: string
+}
+
+export interface CompareOptions extends PlatformOptions {
+  /** Known differences. One that no longer occurs fails the comparison. */
+  accept?: readonly AcceptedDifference[] | undefined
+}
+
+export interface ComparisonResult extends Comparison {
+  /** Whether there are only confirmed assumptions and accepted differences. */
+  passed: boolean
+  /** Accepted differences that did not occur. */
+  stale: AcceptedDifference[]
+}
+
+/** Options are the settings of `startSandbox`. Needs no running sandbox. Rejects with `UsageError` if a file is not a recording. */
+export async function compareRecording(
+  file: string | readonly string[],
+  options: CompareOptions = {},
+): Promise<ComparisonResult> {
+  const { accept: known = [], ...settings } = options
+  const [
+    { compareOnThisMachine },
+    { NotHar },
+    { readInputFile },
+    { UnusableFile },
+    { configOfOptions },
+    { accept, isPassed, parseAccepted },
+  ] = await Promise.all([
+    import('./node.js'),
+    import('./har/format.js'),
+    import('../../runtime/node/files/input.js'),
+    import('../../runtime/node/files/unusable.js'),
+    import('../../testing/config.js'),
+    import('./judge/accept.js'),
+  ])
+  const accepted = parseAccepted(known.map((one) => fieldsIn(one)))
+  if ('mistakes' in accepted) throw new UsageError(`accept: ${accepted.mistakes.join('; ')}`)
+  const files = typeof file === 'string' ? [file] : file
+  const config = configOfOptions(settings)
+  try {
+    const texts = files.map((one) => readInputFile('recording', one).toString('utf8'))
+    const { report, stale } = accept(await compareOnThisMachine(texts, config), accepted.accepted)
+    return { ...report, passed: isPassed(report, stale), stale }
+  } catch (error) {
+    if (error instanceof NotHar || error instanceof UnusableFile)
+      throw new UsageError(`${files.join(', ')}: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,14 @@
+/** Compares recordings without a running sandbox. */
+
+import type { Config } from '../../protocol/settings/platform.js'
+import { scratchWorkspaces } from '../../runtime/node/scratch.js'
+import { chooseDriver, createSqlite } from '../../runtime/node/sqlite/sqlite.js'
+import type { Comparison } from './judge/verdicts.js'
+
+/** Throws `NotHar` if a text is not a recording. */
+export async function compareOnThisMachine(texts: readonly string[], config: Config): Promise<Comparison> {
+  const { compareRecordings } = await import('./compare.js')
+  return compareRecordings(texts, config, scratchWorkspaces(createSqlite(chooseDriver(null)), noSend).open)
+}
+
+const noSend = () => Promise.reject(new Error('a comparison sends nothing'))

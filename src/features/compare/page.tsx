@@ -1,0 +1,158 @@
+/** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
+import { useState } from 'hono/jsx/dom'
+import type { Comparison } from '../../client/types/control.js'
+import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
+import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
+import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
+import { count, headline, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
+
+type Found = Comparison['findings'][number]
+
+const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'warning'>> = {
+  assumption_confirmed: 'ok',
+  assumption_wrong: 'warning',
+  unexplained: 'calm',
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function useComparison() {
+  const [report, setReport] = useState<Comparison | null>(null)
+  const [error, setError] = useState<Refusal | null>(null)
+  const [busy, setBusy] = useState(false)
+  const [name, setName] = useState<string | null>(null)
+  const compare = async (file: File | undefined) => {
+    if (file === undefined) return
+    setBusy(true)
+    setName(file.name)
+    setError(null)
+    setReport(null)
+    try {
+      setReport(
+        await control.call<Comparison>('POST', '/compare', await file.text(), { contentType: 'application/json' }),
+      )
+    } catch (thrown) {
+      checkTokenRequired(thrown)
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return { report, error, busy, name, compare }
+}
+
+export const CompareView = () => {
+  const { report, error, busy, name, compare } = useComparison()
+  return (
+    <>
+      <Head title="Comparison with the platform" />
+      <Panel>
+        <p>
+          <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
+        </p>
+        <label
+          class="drop"
+          onDragOver={(event: DragEvent) => event.preventDefault()}
+          onDrop={(event: DragEvent) => {
+            event.preventDefault()
+            if (!busy) void compare(event.dataTransfer?.files[0])
+          }}
+        >
+          <span class="button primary">{busy ? 'Comparing…' : 'Choose a HAR file'}</span>
+          {name ?? 'or drop it here'}
+          <input
+            class="visually-hidden"
+            type="file"
+            accept=".har,application/json"
+            aria-label="Recording"
+            disabled={busy}
+            // The target is the input element.
+            onChange={(event: Event) => void compare((event.target as HTMLInputElement | null)?.files?.[0])}
+          />
+        </label>
+        {error === null ? null : <Failure error={error} />}
+      </Panel>
+      {report === null ? (
+        <Panel title="Findings" flush>
+          <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
+            Choose a HAR file to see the differences here.
+          </Empty>
+        </Panel>
+      ) : (
+        <Report report={report} />
+      )}
+    </>
+  )
+}
+
+const Report = ({ report }: { report: Comparison }) => (
+  <>
+    <Panel>
+      <p>{headline(report)}.</p>
+      {report.left_out.map(({ reason, entries }) => (
+        <p key={reason} class="faint">
+          Left out: {entries} × <WrappedText>{reason}</WrappedText>
+        </p>
+      ))}
+    </Panel>
+    {verdictNames.map((verdict) => {
+      const found = report.findings.filter((one) => one.verdict === verdict)
+      return found.length === 0 ? null : (
+        <Panel
+          key={verdict}
+          title={
+            <>
+              {verdicts[verdict].title} <Pill status={String(found.length)} tone={tones[verdict] ?? 'bad'} />
+            </>
+          }
+          flush
+          tools={<code class="faint">{verdict}</code>}
+        >
+          <p class="faint intro">{verdicts[verdict].meaning}</p>
+          <ul class="messages">
+            {found.map((one) => (
+              <FindingRow key={`${one.call} ${one.path} ${one.assumption ?? ''}`} one={one} />
+            ))}
+          </ul>
+        </Panel>
+      )
+    })}
+  </>
+)
+
+const FindingRow = ({ one }: { one: Found }) => (
+  <li>
+    <details>
+      <summary>
+        <strong>{one.setting ?? one.assumption ?? one.path}</strong>
+        <code>
+          {one.call} {one.path}
+        </code>
+        <span class="faint push">{count(one.places, 'place')}</span>
+      </summary>
+      <p>
+        <WrappedText>{one.about}</WrappedText>
+      </p>
+      <p class="faint">
+        {one.places === 1 ? 'In' : 'First in'} entry {one.exchange} of the recording
+      </p>
+      {passes(one.verdict) ? null : (
+        <>
+          <p>
+            Platform: <code>{shown(one.platform)}</code>
+          </p>
+          <p>
+            Sandbox: <code>{shown(one.sandbox)}</code>
+          </p>
+          {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}
+        </>
+      )}
+      {one.setting === null || one.value === null || one.value === undefined ? null : (
+        <p class="hint-box">
+          <code>
+            {one.setting}: {shown(one.value)}
+          </code>
+        </p>
+      )}
+    </details>
+  </li>
+)

@@ -1,0 +1,83 @@
+/** Learns from answers: pairs of ids of the platform and the sandbox, and values that belong to the recorded account. */
+import { parseAmount } from '../../../base/money.js'
+import { type Currency, currencies } from '../../../protocol/platform/currencies.js'
+
+/** Shorter texts, such as the number of a wallet, could mean something else. */
+const leastLength = 3
+
+export class KnownPairs {
+  readonly #toSandbox = new Map<string, string>()
+  readonly #toPlatform = new Map<string, string>()
+  readonly #own = new Map<string, string>()
+  /** Difference between the platform's and the sandbox's balance, in minor units, by currency and component. */
+  readonly #offsets = new Map<string, bigint>()
+  /** Objects of the platform that do not exist in the sandbox; calls that name them cannot be repeated. */
+  readonly lost = new Set<string>()
+
+  /** Whether both ids stand for the same object; an unknown pair is stored. */
+  isPair(platform: string, sandbox: string): boolean {
+    const [known, other] = [this.#toSandbox.get(platform), this.#toPlatform.get(sandbox)]
+    if (known !== undefined) return known === sandbox
+    if (other !== undefined) return false
+    this.pair(platform, sandbox)
+    return true
+  }
+
+  /** Stores a pair, and overwrites earlier ones. */
+  pair(platform: string, sandbox: string): void {
+    this.#toSandbox.set(platform, sandbox)
+    this.#toPlatform.set(sandbox, platform)
+  }
+
+  inSandbox = (platform: string): string | undefined => this.#toSandbox.get(platform)
+  inPlatform = (sandbox: string): string | undefined => this.#toPlatform.get(sandbox)
+
+  /** Whether a value of the account is unchanged; the first one is stored. */
+  isOwn(name: string, platform: string): boolean {
+    const known = this.#own.get(name)
+    this.#own.set(name, platform)
+    return known === undefined || known === platform
+  }
+
+  /** Replaces every platform id in a value by the sandbox's. */
+  translate(value: unknown): unknown {
+    if (typeof value === 'string') return (value.length >= leastLength && this.#toSandbox.get(value)) || value
+    if (Array.isArray(value)) return value.map((item) => this.translate(item))
+    if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.translate(item)]))
+  }
+
+  /** Whether `translate` would change the value. */
+  touches(value: unknown): boolean {
+    if (typeof value === 'string') return value.length >= leastLength && (this.#toSandbox.get(value) ?? value) !== value
+    if (value === null || typeof value !== 'object') return false
+    return Object.values(value).some((item) => this.touches(item))
+  }
+
+  /** Whether two amounts of a balance agree. The first difference of a component is stored, and so is each new one. */
+  isBalance(currency: Currency, component: string, platform: string, sandbox: string): boolean {
+    const { scale } = currencies[currency]
+    const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
+    if (!one.ok || !other.ok) return platform === sandbox
+    const key = `${currency} ${component}`
+    const known = this.#offsets.get(key)
+    this.#offsets.set(key, one.minor - other.minor)
+    return known === undefined || known === one.minor - other.minor
+  }
+
+  forgetBalances(): void {
+    this.#offsets.clear()
+  }
+
+  /** The platform's amount of a component if the sandbox has `minor`; null if it was never seen. */
+  balanceAs(currency: Currency, component: string, minor: bigint): bigint | null {
+    const offset = this.#offsets.get(`${currency} ${component}`)
+    return offset === undefined ? null : minor + offset
+  }
+
+  /** Notes that the sandbox's amount was changed to match. */
+  shift(currency: Currency, component: string, byMinor: bigint): void {
+    const key = `${currency} ${component}`
+    this.#offsets.set(key, (this.#offsets.get(key) ?? 0n) - byMinor)
+  }
+}

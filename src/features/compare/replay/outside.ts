@@ -1,0 +1,295 @@
+/**
+ * Performs in the sandbox what happened outside the recorded calls: payments, failures, disputes, and objects from
+ * before the recording.
+ */
+import { and, eq, isNull } from 'drizzle-orm'
+import { isKeyOf } from '../../../base/keys.js'
+import { parseAmount } from '../../../base/money.js'
+import type { Fields } from '../../../base/unknown.js'
+import { createObject } from '../../../core/endpoints/create-object.js'
+import { nextDueOf } from '../../../core/jobs/jobs.js'
+import {
+  findObject,
+  runningDispute,
+  type Subject,
+  selectTransactions,
+  statusOf,
+  subjectId,
+  type Transaction,
+  transactionsWithExternalId,
+} from '../../../core/operations/transactions.js'
+import { checkParams, trigger } from '../../../core/operations/trigger.js'
+import { type ActionName, actionTable } from '../../../protocol/actions/actions.js'
+import { statusesFor } from '../../../protocol/actions/creation-steps.js'
+import { currencies } from '../../../protocol/platform/currencies.js'
+import { ApiError } from '../../../protocol/platform/errors.js'
+import { type EventName, eventNames } from '../../../protocol/platform/events.js'
+import { objectKinds, transitions } from '../../../protocol/platform/transitions.js'
+import type { Creatable } from '../../../protocol/scenario/create.js'
+import { transactions } from '../../../store/schema.js'
+import {
+  chainOf,
+  chargeFrom,
+  conversionFrom,
+  newestWalletOf,
+  observedIn,
+  paramsFrom,
+  payerFrom,
+  reversedFrom,
+  transferFrom,
+  walletIds,
+  withdrawalFrom,
+} from '../judge/event-fields.js'
+import { causes, eventOfAction } from './causes.js'
+import type { KnownPairs } from './known-pairs.js'
+import type { Scratch } from './scratch.js'
+
+/** Finds the `data` of a recorded webhook, by event and platform id. */
+export type FindHook = (event: EventName, id: string) => Fields | undefined
+
+/** The field of `data` that identifies the object of an event. */
+export const subjectField = (event: EventName): string =>
+  causes[event]?.subject ?? (event === 'conversion.confirmed' ? 'conversion_id' : 'transaction_id')
+
+const isTypeWithAnswer = (type: string) => type === 'cashin' || type === 'cashout' || type === 'conversion'
+
+function isAmount(amount: unknown, { amountMinor, currency }: Transaction): boolean {
+  const parsed = parseAmount(String(amount), currencies[currency].scale)
+  return parsed.ok && parsed.minor === amountMinor
+}
+
+/** Why something cannot be done in the sandbox. */
+export class CannotFollow extends Error {}
+
+export class Outside {
+  /** Objects from before the recording, whose values are unknown. */
+  readonly older = new Set<string>()
+  /** Fields of objects that the recording does not determine. */
+  readonly unsure = new Map<string, readonly string[]>()
+
+  constructor(
+    readonly scratch: Scratch,
+    readonly pairs: KnownPairs,
+    readonly findHook: FindHook,
+    /** Whether all recorded events with this name have the same value in a field. */
+    readonly isUsual: (event: EventName, field: string) => boolean = () => false,
+  ) {}
+
+  find = (platformId: string): Subject | undefined => {
+    const id = this.pairs.inSandbox(platformId)
+    return id === undefined ? undefined : findObject(this.scratch.ws.db, objectKinds, id)
+  }
+
+  findOwn = (id: string): Subject | undefined => findObject(this.scratch.ws.db, objectKinds, id)
+
+  /**
+   * The object of a recorded call that an event names by another id than the answer: by its `external_id`, or as the
+   * only one with this amount.
+   */
+  renamed(event: EventName, data: Fields): Transaction | undefined {
+    const id = data[subjectField(event)]
+    const type = event.slice(0, event.indexOf('.'))
+    const { external_id: externalId, currency } = data
+    const isNew = typeof id === 'string' && this.pairs.inSandbox(id) === undefined && !this.pairs.lost.has(id)
+    if (!isNew || !isTypeWithAnswer(type)) return undefined
+    const { db } = this.scratch.ws
+    const all =
+      typeof externalId === 'string'
+        ? transactionsWithExternalId(db, externalId, 10)
+        : selectTransactions(db, and(eq(transactions.type, type), isNull(transactions.externalId)), 100)
+    const [found, another] = all.filter(
+      (one) =>
+        one.type === type &&
+        !this.#isReported(this.pairs.inPlatform(one.id)) &&
+        (typeof externalId === 'string' || (one.currency === currency && isAmount(data.amount, one))),
+    )
+    return another === undefined ? found : undefined
+  }
+
+  #isReported = (platformId: string | undefined) =>
+    platformId !== undefined && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
+
+  /** Performs what an event reports. Throws `CannotFollow`. */
+  async follow(event: EventName, recorded: Fields): Promise<void> {
+    // The settings may rename a network.
+    const labels: Readonly<Record<string, string | undefined>> = this.scratch.ws.config.networkLabels
+    const label = Object.keys(labels).find((name) => labels[name] === recorded.network)
+    const data = label === undefined ? recorded : { ...recorded, network: label }
+    const row = causes[event]
+    if (row === undefined) return this.#create(event, data)
+    const id = String(data[row.subject] ?? '')
+    if (event === 'cashin.confirmed' && data.source === 'static') return this.#deposit(data)
+    const subject = this.find(id) ?? (await this.#older(event, data, id))
+    // The decision of the dispute includes the refund.
+    const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
+    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    const params = paramsFrom(event, data, subject)
+    if (row.usual !== undefined && this.isUsual(event, row.usual)) delete params[row.usual]
+    await this.act(row.action, subjectId(subject), params)
+  }
+
+  /** Performs the action, after the step that it requires. Throws `CannotFollow`. */
+  async act(action: ActionName, id: string, params: Fields): Promise<void> {
+    await this.#bringTo(action, id)
+    const tries = [params, {}]
+    for (const [at, attempt] of tries.entries()) {
+      try {
+        await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, attempt)))
+        return
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (at === tries.length - 1 || error.code === 'INVALID_TRANSITION') throw new CannotFollow(error.message)
+      }
+    }
+  }
+
+  /** Performs the step before: a refund requires a payment, a return requires a settled withdrawal. */
+  async #bringTo(action: ActionName, id: string): Promise<void> {
+    const subject = findObject(this.scratch.ws.db, objectKinds, id)
+    if (subject === undefined || statusesFor(action).includes(statusOf(subject))) return
+    const before = transitions.find(
+      ({ object, from, to }) =>
+        object === subject.kind && from === statusOf(subject) && statusesFor(action).includes(to),
+    )
+    const name = `${subject.kind}.${before?.on}`
+    if (before === undefined || !isKeyOf(actionTable, name)) return
+    // The name is a key of the table of actions.
+    await this.scratch.unit((unit) => trigger(unit, name as ActionName, id, {}))
+    // The recording begins after that step, unless a later webhook reports it.
+    const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
+    const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
+    if (this.older.has(platformId) && !isReported) this.scratch.newEvents()
+  }
+
+  /** Follows statuses in an answer that no webhook has reported yet. Calls `onProblem` for those that cannot be followed. */
+  async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
+    const observations = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
+    for (const { id, status, fields, atMs: changedMs } of observations) {
+      const known = this.find(id)
+      const isNew =
+        known === undefined && fields.infraction_id === id && this.find(String(fields.transaction_id)) !== undefined
+      if (!isNew && (known === undefined || statusOf(known) === status)) continue
+      const nowMs = this.scratch.nowMs()
+      // The clock of the sandbox has passed the change.
+      if (changedMs !== null && changedMs < nowMs) this.unsure.set(id, ['updated_at'])
+      this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
+      try {
+        // A dispute that no webhook has reported.
+        const subject = known ?? (await this.#early(fields, id))
+        if (statusOf(subject) !== status) await this.#followStatus(id, subject, status, fields)
+      } catch (error) {
+        if (!(error instanceof CannotFollow)) throw error
+        onProblem(id, error.message)
+      }
+    }
+  }
+
+  async #followStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
+    const decision = status === 'refunded' ? this.#decisionOf(id) : undefined
+    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
+    const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => isKeyOf(actionTable, name))
+    if (action === undefined)
+      throw new CannotFollow(`it became ${status}, and no action of the sandbox leads to that status`)
+    // The name is a key of the table of actions.
+    const name = action as ActionName
+    const event = eventOfAction(name)
+    const data = (event === undefined ? undefined : this.findHook(event, id)) ?? fields
+    await this.act(name, subjectId(subject), event === undefined ? {} : paramsFrom(event, data, subject))
+  }
+
+  #decisionOf = (chargeId: string) =>
+    (['chargeback.lost', 'chargeback.confirmed'] as const).find((event) => this.findHook(event, chargeId) !== undefined)
+
+  #hasDispute = (subject: Subject) => runningDispute(this.scratch.ws.db, subjectId(subject)) !== undefined
+
+  /** When the object would expire in the sandbox; null if never. */
+  expiryMs = (subject: Subject): number | null => nextDueOf(this.scratch.ws.db, 'expire', subjectId(subject))
+
+  async #deposit(data: Fields): Promise<void> {
+    const { db } = this.scratch.ws
+    const [currency, network] = [String(data.currency), String(data.network)]
+    const found = [...walletIds(this.pairs, data)]
+      .map((id) => findObject(db, ['wallet'], id))
+      .find((one) => one !== undefined)
+    const newest = found ?? newestWalletOf(this.scratch, currency, network)
+    // The event does not name the wallet.
+    if (found === undefined) this.unsure.set(String(data.transaction_id), ['wallet_id', 'wallet'])
+    const id =
+      newest === undefined ? await this.#make('wallet', { currency, ...chainOf(currency, network) }) : subjectId(newest)
+    const payer = payerFrom(data.payer)
+    await this.act('wallet.deposit', id, { amount: String(data.amount ?? '1'), ...(payer === null ? {} : { payer }) })
+  }
+
+  /** Creates an object that existed before the recording. */
+  async #older(event: EventName, data: Fields, id: string): Promise<Subject> {
+    if (this.pairs.lost.has(id)) throw new CannotFollow('the sandbox rejected the call that creates the object')
+    const kind = event.slice(0, event.indexOf('.'))
+    const isDispute = kind === 'chargeback' && event !== 'chargeback.opened'
+    const opened = isDispute ? this.findHook('chargeback.opened', id) : undefined
+    if (opened !== undefined) return this.#early(opened, id)
+    let newId: string
+    if (isDispute) {
+      const charge =
+        this.find(String(data.transaction_id)) ??
+        (await this.#older('chargeback.opened', data, String(data.transaction_id)))
+      await this.act('dispute.open', subjectId(charge), {})
+      newId = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
+    } else if (kind === 'cashout') newId = await this.#make('cashout', withdrawalFrom(data))
+    else if (kind === 'conversion') newId = await this.#make('conversion', reversedFrom(data))
+    else newId = await this.#make('cashin', chargeFrom(data))
+    this.scratch.newEvents()
+    this.pairs.pair(id, newId)
+    this.older.add(id)
+    const subject = findObject(this.scratch.ws.db, objectKinds, newId)
+    if (subject === undefined) throw new CannotFollow('the object is older than the recording')
+    return subject
+  }
+
+  /** Opens a dispute whose opening is reported later. */
+  async #early(opened: Fields, id: string): Promise<Subject> {
+    await this.follow('chargeback.opened', opened)
+    const charge = this.find(String(opened.transaction_id))
+    const row = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
+    if (row === undefined) throw new CannotFollow('the dispute could not be opened')
+    this.pairs.pair(id, row.id)
+    return { kind: 'dispute', row }
+  }
+
+  async #make(kind: Creatable, fields: Fields, account = this.scratch.account): Promise<string> {
+    try {
+      const ref = await this.scratch.unit((unit) =>
+        createObject(unit, account, kind, fields, () => `older-${unit.atMs}`),
+      )
+      return ref.id
+    } catch (error) {
+      if (error instanceof ApiError)
+        throw new CannotFollow(`the object is older than the recording, and ${error.message}`)
+      throw error
+    }
+  }
+
+  /** Creates an object that was created by a call outside the recording. */
+  async #create(event: EventName, data: Fields): Promise<void> {
+    const counterparty = String(data.counterparty)
+    if (event === 'transfer.confirmed') {
+      if (!(await this.scratch.hasAccount(counterparty)))
+        throw new CannotFollow('one of its accounts has no valid username')
+      const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
+      if (data.direction === 'received')
+        return void (await this.#make('transfer', transferFrom(data, from.username), to))
+      await this.#makeOlder('transfer', transferFrom(data, to.username), data.transaction_id)
+    } else if (event === 'conversion.confirmed')
+      await this.#makeOlder('conversion', conversionFrom(data), data.conversion_id)
+    else if (event === 'wallet.created') {
+      const { currency, network } = data
+      await this.#make('wallet', { currency, ...chainOf(String(currency), String(network)) })
+    } else throw new CannotFollow('the call that caused it is not in the recording')
+  }
+
+  async #makeOlder(kind: Creatable, fields: Fields, platformId: unknown): Promise<void> {
+    const id = await this.#make(kind, fields)
+    this.pairs.pair(String(platformId), id)
+    this.older.add(String(platformId))
+  }
+}

@@ -1,0 +1,69 @@
+/** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
+import { parseJson } from '../../../base/json.js'
+import { fieldsOfJson } from '../../../base/json-fields.js'
+import { isKeyOf } from '../../../base/keys.js'
+import { type Fields, fieldsIn } from '../../../base/unknown.js'
+import { type EventName, eventTable } from '../../../protocol/platform/events.js'
+import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
+import type { Exchange } from '../har/exchange.js'
+import type { FindHook } from './outside.js'
+
+export interface RecordedEvent {
+  /** Ordered by time, at least one. */
+  attempts: [Exchange, ...Exchange[]]
+  /** null: not a JSON object. */
+  body: Fields | null
+  /** null: not a documented event. */
+  event: EventName | null
+  data: Fields
+}
+
+export class RecordedEvents {
+  /** By the entry of the first attempt. */
+  readonly #byEntry = new Map<Exchange, RecordedEvent>()
+  readonly #byObject = new Map<string, Fields>()
+
+  constructor(entries: readonly Exchange[]) {
+    const byIdOrBody = new Map<string, RecordedEvent>()
+    for (const entry of entries) {
+      const id = entry.headers.get(lowerCaseWebhookHeaders.id) ?? ''
+      const hook = byIdOrBody.get(id === '' ? `${entry.body}` : id) ?? byIdOrBody.get(`${entry.body}`)
+      if (hook !== undefined) {
+        hook.attempts.push(entry)
+        continue
+      }
+      const newHook = hookOf(entry)
+      byIdOrBody.set(id, newHook)
+      byIdOrBody.set(`${entry.body}`, newHook)
+      this.#byEntry.set(entry, newHook)
+      this.#index(newHook)
+    }
+  }
+
+  /** The event whose first attempt is this entry. */
+  startingAt = (entry: Exchange): RecordedEvent | undefined => this.#byEntry.get(entry)
+  all = (): RecordedEvent[] => [...this.#byEntry.values()]
+  findData: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
+
+  isUsual = (event: EventName, field: string): boolean =>
+    new Set(this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))).size === 1
+
+  #index({ event, data }: RecordedEvent): void {
+    if (event === null) return
+    for (const name of ['transaction_id', 'original_transaction_id', 'original_conversion_id', 'infraction_id']) {
+      const id = data[name]
+      if (typeof id === 'string') this.#byObject.set(`${event} ${id}`, data)
+    }
+  }
+}
+
+function hookOf(entry: Exchange): RecordedEvent {
+  const body = bodyOf(entry.body ?? '')
+  const name = body === null ? undefined : body.event
+  const header = entry.headers.get(lowerCaseWebhookHeaders.event)
+  const event = [name, header].find((one): one is EventName => typeof one === 'string' && isKeyOf(eventTable, one))
+  return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
+}
+
+/** Null if the body is not a JSON object. */
+export const bodyOf = (text: string): Fields | null => fieldsOfJson(text, (body) => parseJson(body))

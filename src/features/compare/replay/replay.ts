@@ -1,0 +1,114 @@
+/** Repeats a recording in a fresh sandbox, entry by entry, and compares both sides. */
+import { exactDuration, minuteMs, secondMs } from '../../../base/duration.js'
+import { isoUtc, parseMoment } from '../../../base/iso.js'
+import { type Fields, fieldsIn } from '../../../base/unknown.js'
+import { statusOf } from '../../../core/operations/transactions.js'
+import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
+import { signatureWindowMs } from '../../../protocol/platform/limits.js'
+import type { Exchange } from '../har/exchange.js'
+import { isCall, type RecordedCall, type Recording } from '../har/recording.js'
+import { Answers } from '../judge/answers.js'
+import { durationText } from '../judge/calibrate.js'
+import { Events } from '../judge/events.js'
+import type { Findings } from '../judge/findings.js'
+import { plainDifference } from '../judge/headers.js'
+import { KnownPairs } from './known-pairs.js'
+import { Outside } from './outside.js'
+import { isTimed, Pace, skewOf, timeIn } from './pace.js'
+import { bodyOf, RecordedEvents } from './recorded-events.js'
+import { Requests } from './requests.js'
+import type { Scratch } from './scratch.js'
+
+interface Replayed {
+  exchanges: number
+  webhooks: number
+}
+
+/** Clocks that differ are one cause, and the comparison corrects it. */
+function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Findings): void {
+  if (Math.abs(skewMs) <= signatureWindowMs) return
+  const text = `${exactDuration(Math.round(Math.abs(skewMs) / secondMs) * secondMs)} ${skewMs > 0 ? 'ahead of' : 'behind'}`
+  const about = `The clock of the platform is ${text} the clock of the recorder. The comparison corrects this; check the recorder's clock.`
+  const [platform, sandbox] = [first.startedMs + skewMs, first.startedMs].map((ms) => isoUtc(ms))
+  const call = isCall(first)
+    ? `${first.method} ${first.path}`
+    : (first.headers.get(lowerCaseWebhookHeaders.event) ?? '')
+  findings.unexplained(about, { exchange: first.number, call, path: 'headers.Date', platform, sandbox })
+}
+
+export async function replay(scratch: Scratch, { entries }: Recording, findings: Findings): Promise<Replayed> {
+  const calls = entries.filter(isCall)
+  const hooks = new RecordedEvents(entries.filter((entry) => !isCall(entry)))
+  const pairs = new KnownPairs()
+  const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
+  const pace = new Pace(skewOf(entries))
+  const events = new Events(
+    { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
+    hooks.all().length > 0,
+  )
+  const answers = new Answers({ scratch, pairs, outside, findings, requests: new Requests(scratch, pairs) })
+  const [first] = entries
+  if (first === undefined) return { exchanges: 0, webhooks: 0 }
+  reportSkew(pace.skewMs, first, findings)
+  const bodies = new Map(entries.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
+  await scratch.begin(pace.next(first, timeIn(bodies.get(first))))
+  for (const entry of entries) {
+    const body = bodies.get(entry) ?? null
+    const atMs = () => pace.next(entry, timeIn(body))
+    if (isCall(entry)) {
+      const moment = atMs()
+      checkExpiry(entry, body, moment, { outside, answers })
+      // A reply changes the status without an action.
+      if (entry.endpoint !== 'infractionReply')
+        await outside.followStatuses(body, moment, (id, why) =>
+          findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
+            ...{
+              exchange: entry.number,
+              call: answers.nameOf(entry),
+              path: 'data.status',
+              platform: id,
+              sandbox: null,
+            },
+          }),
+        )
+      events.collect(entry.number)
+      scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + pace.skewMs)
+      await answers.compare(entry, body)
+      events.collect(entry.number)
+      if (isTimed(body)) pace.learn(entry, timeIn(body))
+    } else {
+      const hook = hooks.startingAt(entry)
+      if (hook === undefined) continue
+      scratch.setClock(Math.max(atMs(), scratch.nowMs()), entry.startedMs + pace.skewMs)
+      await events.compare(hook)
+    }
+  }
+  events.finish(entries.at(-1)?.number ?? 0)
+  return { exchanges: calls.length, webhooks: hooks.all().length }
+}
+
+interface Parts {
+  outside: Outside
+  answers: Answers
+}
+
+/** Reports a charge that has expired on one side and can still be paid on the other. */
+function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, { outside, answers }: Parts): void {
+  const { items } = fieldsIn(fieldsIn(body).data)
+  for (const item of Array.isArray(items) ? items.map(fieldsIn) : []) {
+    if (typeof item.transaction_id !== 'string') continue
+    const subject = outside.find(item.transaction_id)
+    if (subject === undefined) continue
+    const [expiryMs, scene] = [outside.expiryMs(subject), answers.sceneOf(entry, item)]
+    if (item.status === 'pending' && expiryMs !== null && expiryMs <= atMs - minuteMs)
+      answers.add(plainDifference('expiry', ['never', 'expired']), scene)
+    if (item.status === 'expired' && expiryMs === null && statusOf(subject) === 'pending')
+      answers.add(plainDifference('expiry', [lifeOf(item), 'never']), scene)
+  }
+}
+
+/** The time from the creation of an expired charge to its last change. */
+function lifeOf({ created_at: created, updated_at: updated }: Fields): string {
+  const [fromMs, toMs] = [parseMoment(String(created)), parseMoment(String(updated))]
+  return fromMs === null || toMs === null ? 'expired' : durationText(Math.round((toMs - fromMs) / secondMs) * secondMs)
+}

@@ -1,0 +1,147 @@
+/** Builds the request that repeats a recorded call: with translated ids, a token and a signature of the sandbox. */
+import { base64Of } from '../../../base/base64.js'
+import { hmacHexOf } from '../../../base/crypto.js'
+import { secondMs } from '../../../base/duration.js'
+import { JsonError, parseJson } from '../../../base/json.js'
+import { fieldsIn } from '../../../base/unknown.js'
+import { signatureErrors } from '../../../protocol/platform/endpoint-errors.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
+import { signatureWindowMs } from '../../../protocol/platform/limits.js'
+import { formParts } from '../har/form.js'
+import type { RecordedCall } from '../har/recording.js'
+import type { KnownPairs } from './known-pairs.js'
+import type { Scratch } from './scratch.js'
+
+const encoder = new TextEncoder()
+/** Base URL of the sandbox, as its links show it. */
+const home = 'http://127.0.0.1'
+
+export interface RecordedAnswer {
+  /** `error.code`; null for a success. */
+  code: string | null
+  /** `error.details`. */
+  details: Record<string, unknown>
+  status: number
+}
+
+export class Requests {
+  /** The same recorded nonce always becomes the same nonce. */
+  readonly #nonces = new Map<string, string>()
+
+  constructor(
+    readonly scratch: Scratch,
+    readonly pairs: KnownPairs,
+  ) {}
+
+  async requestFor(call: RecordedCall, answer: RecordedAnswer): Promise<Request> {
+    const url = new URL(home + call.path)
+    for (const [name, value] of call.url.searchParams)
+      url.searchParams.append(name, String(this.pairs.translate(value)))
+    const endpoint: Endpoint | null = call.endpoint === null ? null : endpoints[call.endpoint]
+    const headers = new Headers()
+    const type = call.headers.get('content-type')
+    if (endpoint?.input === 'multipart') {
+      headers.set('Authorization', await this.#authorization(call, answer))
+      return new Request(url, { method: call.method, headers, body: this.#form(call) })
+    }
+    const body = call.method === 'GET' ? null : this.#body(call.body)
+    if (body !== null) headers.set('Content-Type', type ?? 'application/json')
+    const authorization = await this.#authorization(call, answer)
+    if (authorization !== '') headers.set('Authorization', authorization)
+    if (endpoint?.hmac === true) this.#sign(headers, call, answer, body ?? '')
+    if (body !== null) headers.set('Content-Length', String(encoder.encode(body).length))
+    return new Request(url, { method: call.method, headers, ...(body === null ? {} : { body }) })
+  }
+
+  /** The original text, unless it contains an id to replace. */
+  #body(text: string | null): string | null {
+    if (text === null || text === '') return text
+    try {
+      const value = parseJson(text)
+      return this.pairs.touches(value) ? JSON.stringify(this.pairs.translate(value)) : text
+    } catch (error) {
+      if (error instanceof JsonError) return text
+      throw error
+    }
+  }
+
+  /** Recordings contain no credentials; the answer shows which kind was used. */
+  async #authorization(call: RecordedCall, { code, details, status }: RecordedAnswer): Promise<string> {
+    const { clientId, clientSecret } = this.scratch.credential
+    if (call.endpoint === 'token') {
+      if (code === 'INVALID_CREDENTIALS' && !call.headers.has('authorization')) return ''
+      const isRight = code === null ? status !== 401 && status !== 403 : !credentialErrors.includes(code)
+      return `Basic ${base64Of(encoder.encode(`${clientId}:${isRight ? clientSecret : 'wrong'}`))}`
+    }
+    if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken()}`
+    const isRejected =
+      code === 'UNAUTHORIZED' ||
+      (status === 401 && !(call.endpoint !== null && 'hmac' in endpoints[call.endpoint] && isSignatureCode(code)))
+    if (!isRejected) return `Bearer ${await this.scratch.token()}`
+    if (details.reason === 'missing' || (details.reason === undefined && !call.headers.has('authorization'))) return ''
+    return details.reason === 'malformed' ? 'Bearer' : 'Bearer unknown'
+  }
+
+  #sign(headers: Headers, call: RecordedCall, { code, details, status }: RecordedAnswer, body: string): void {
+    const missing: unknown[] = Array.isArray(details.missing) ? details.missing : []
+    const has = (name: string) =>
+      code !== 'MISSING_SIGNATURE' || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
+    const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
+    // A client whose clock agrees with the recorder's is judged by the platform's clock only where the platform does.
+    const isNear = Math.abs(Number(recorded) * secondMs - call.startedMs) <= signatureWindowMs
+    const isKept = code === 'INVALID_TIMESTAMP' || (/^\d{1,14}$/.test(recorded) && !isNear)
+    const timestamp = isKept ? recorded : this.#seconds()
+    const nonce = this.#nonce(call, code)
+    const isRight = code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
+    const signature = hmacHexOf(
+      isRight ? this.scratch.credential.signingKey : 'wrong',
+      `${timestamp}.${nonce}.`,
+      encoder.encode(body),
+    )
+    if (has(requestHeaders.timestamp)) headers.set(requestHeaders.timestamp, timestamp)
+    if (has(requestHeaders.nonce)) headers.set(requestHeaders.nonce, nonce)
+    if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)
+  }
+
+  #seconds = () => String(Math.floor(this.scratch.wallMs() / 1000))
+
+  #nonce(call: RecordedCall, code: string | null): string {
+    const recorded = call.headers.get(requestHeaders.nonce.toLowerCase()) ?? ''
+    const last = [...this.#nonces.values()].at(-1)
+    const known = this.#nonces.get(recorded)
+    if (code === 'REPLAY_DETECTED') return known ?? last ?? newNonce(0)
+    if (recorded !== '' && known !== undefined) return known
+    const nonce = newNonce(this.#nonces.size)
+    this.#nonces.set(recorded === '' ? nonce : recorded, nonce)
+    return nonce
+  }
+
+  /** Recordings contain no files; samples of the same types replace them. */
+  #form(call: RecordedCall): FormData {
+    const form = new FormData()
+    for (const { name, value, fileName, type } of formParts(call)) {
+      if (fileName === null) form.append(name, String(this.pairs.translate(value)))
+      else form.append(name, new Blob([sampleOf(type ?? '')], { type: type ?? 'application/pdf' }), fileName)
+    }
+    return form
+  }
+}
+
+const credentialErrors = ['INVALID_CREDENTIALS', 'IP_BLOCKED_TEMPORARILY']
+const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
+
+const newNonce = (count: number) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
+
+function sampleOf(type: string): Uint8Array<ArrayBuffer> {
+  if (type === 'image/png') return new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
+  if (type === 'image/jpeg') return new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46, 0, 1])
+  return new Uint8Array(encoder.encode('%PDF-1.4\n%%EOF\n'))
+}
+
+/** The parts of a recorded answer that repeating the call depends on. */
+export function recordedAnswer(status: number, body: unknown): RecordedAnswer {
+  const error = fieldsIn(fieldsIn(body).error)
+  const code = typeof error.code === 'string' ? error.code : null
+  return { code, details: fieldsIn(error.details), status }
+}

@@ -1,0 +1,151 @@
+/**
+ * The sandbox in which a recording is repeated: in memory, on a clock that follows the recording, with nothing
+ * happening by itself.
+ */
+import { hourMs } from '../../../base/duration.js'
+import { maxAmountMinor, parseAmount } from '../../../base/money.js'
+import {
+  credentialsOf,
+  findAccount,
+  insertAccount,
+  insertCredential,
+  newSecrets,
+  requireAccount,
+  updateCredential,
+} from '../../../core/auth/account.js'
+import { issueToken } from '../../../core/auth/authenticate.js'
+import type { Account, Credential } from '../../../core/auth/caller.js'
+import { balanceOf, setAvailable } from '../../../core/ledger/ledger.js'
+import type { Unit } from '../../../core/unit/unit.js'
+import type { Workspace } from '../../../core/unit/workspace.js'
+import { byCurrency, type Currency, currencies, currencyNames } from '../../../protocol/platform/currencies.js'
+import type { EventName } from '../../../protocol/platform/events.js'
+import { tokenLifeMs } from '../../../protocol/platform/limits.js'
+import { usernamePattern } from '../../../protocol/platform/names.js'
+import type { Config } from '../../../protocol/settings/platform.js'
+import { reader } from '../../../store/db.js'
+
+const merchant = 'merchant'
+
+/** Balances are unknown until the recording shows them; until then they are large. */
+const plenty = byCurrency(
+  (currency) => `1${'0'.repeat(String(maxAmountMinor).length - currencies[currency].scale - 4)}`,
+)
+
+/** The given settings, in a sandbox where nothing happens by itself. */
+export const scratchConfig = (config: Config): Config => ({
+  ...config,
+  clock: 'manual',
+  cashoutSettle: 'manual',
+  webhookUrl: null,
+  strictWebhooks: false,
+  demoSecrets: 'known',
+  seed: 'comparison',
+  accounts: [{ username: merchant, balances: plenty }],
+})
+
+export interface SandboxEvent {
+  seq: number
+  event: EventName
+  /** The object of the event. */
+  subjectId: string
+  externalId: string | null
+  accountSeq: number
+  body: string
+  createdAtMs: number
+}
+
+const eventsAfter = reader<SandboxEvent>(`select seq, event, subject_id as subjectId, external_id as externalId,
+  account_seq as accountSeq, body, created_at_ms as createdAtMs from events where seq > ? order by seq`)
+
+export class Scratch {
+  #wallMs = 0
+  #lastEvent = 0
+  #token: { text: string; untilMs: number } | null = null
+  #expired = ''
+  readonly account: Account
+  readonly credential: Credential
+
+  /** `open` opens a workspace on this wall clock. */
+  constructor(
+    readonly ws: Workspace,
+    setWall: (now: () => number) => void,
+  ) {
+    setWall(() => this.#wallMs)
+    const account = findAccount(ws.db, merchant)
+    const [credential] = account === undefined ? [] : credentialsOf(ws.db, account.seq)
+    if (account === undefined || credential === undefined) throw new Error('the sandbox has no demonstration account')
+    this.account = account
+    this.credential = credential
+  }
+
+  /** Issues a token before the first entry, so that an expired token exists. */
+  async begin(atMs: number): Promise<void> {
+    this.setClock(atMs - 2 * hourMs, atMs)
+    this.#expired = await this.#issue()
+    this.setClock(atMs, atMs)
+  }
+
+  nowMs = (): number => this.ws.clock.now()
+
+  setClock(businessMs: number, wallMs: number): void {
+    this.#wallMs = Math.max(this.#wallMs, wallMs)
+    this.ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: businessMs })
+  }
+
+  wallMs = (): number => this.#wallMs
+
+  unit<T>(work: (unit: Unit) => T): Promise<T> {
+    return this.ws.unit(work)
+  }
+
+  async token(): Promise<string> {
+    if (this.#token === null || this.#token.untilMs <= this.nowMs())
+      this.#token = { text: await this.#issue(), untilMs: this.nowMs() + tokenLifeMs }
+    return this.#token.text
+  }
+
+  expiredToken = (): string => this.#expired
+
+  #issue = () => this.unit((unit) => issueToken(unit, this.credential).accessToken)
+
+  /** Events since the last call. */
+  newEvents(): SandboxEvent[] {
+    const events = eventsAfter(this.ws.db, this.#lastEvent)
+    this.#lastEvent = events.at(-1)?.seq ?? this.#lastEvent
+    return events
+  }
+
+  setWebhookUrl(postbackUrl: string | null): void {
+    updateCredential(this.ws, this.credential.seq, { postbackUrl })
+  }
+
+  setActive(active: boolean): void {
+    updateCredential(this.ws, this.credential.seq, { active })
+  }
+
+  /** Creates an account with a name from the recording. Returns false if the name is not possible. */
+  async hasAccount(username: string): Promise<boolean> {
+    if (findAccount(this.ws.db, username) !== undefined) return true
+    if (!usernamePattern.test(username)) return false
+    await this.unit((unit) => {
+      const account = insertAccount(unit, { username, name: username, document: this.account.document })
+      insertCredential(unit, account.seq, { ...newSecrets(unit.ids), postbackUrl: null, active: true })
+      for (const currency of currencyNames) setAvailable(unit, account, currency, minorOf(plenty[currency], currency))
+    })
+    return true
+  }
+
+  accountNamed = (username: string): Account => requireAccount(this.ws.db, username)
+
+  availableMinor = (currency: Currency): bigint => balanceOf(this.ws.db, this.account.seq, currency).available
+
+  setAvailable(currency: Currency, minor: bigint): Promise<void> {
+    return this.unit((unit) => setAvailable(unit, this.account, currency, minor))
+  }
+}
+
+function minorOf(text: string, currency: Currency): bigint {
+  const parsed = parseAmount(text, currencies[currency].scale)
+  return parsed.ok ? parsed.minor : 0n
+}

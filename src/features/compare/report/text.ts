@@ -1,0 +1,116 @@
+/** Formats a comparison as text: for terminals, JUnit and Markdown. */
+import { type JunitCase, junit } from '../../../cli/terminal/junit.js'
+import { bold, dim, paint, replaceControls } from '../../../cli/terminal/style.js'
+import {
+  type Accepted,
+  type Comparison,
+  count,
+  type Finding,
+  headline,
+  passes,
+  type Verdict,
+  verdictNames,
+  verdicts,
+} from '../judge/verdicts.js'
+
+const format = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return replaceControls(text.length > 100 ? `${text.slice(0, 99)}…` : text)
+}
+
+/** `set pix_charge_life: 15m`. */
+const remedy = ({ verdict, setting, value }: Finding): string => {
+  if (setting === null || verdict !== 'assumption_wrong') return ''
+  return value === null ? `the setting ${setting} is about this` : `set ${setting}: ${format(value)}`
+}
+
+function lines(finding: Finding): string {
+  const { call, path, platform, sandbox, documented, about, places, exchange, accepted } = finding
+  const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place')}`
+  const more = [
+    `platform: ${format(platform)}   sandbox: ${format(sandbox)}`,
+    ...(documented === null ? [] : [`documented: ${format(documented)}`]),
+    replaceControls(about),
+    ...(remedy(finding) === '' ? [] : [bold(remedy(finding))]),
+  ]
+  const head = `  ${replaceControls(call)}  ${bold(replaceControls(path))}  ${dim(where)}${accepted ? dim(' (accepted)') : ''}`
+  return [head, ...more.map((text) => `      ${text}`)].join('\n')
+}
+
+const tones: Partial<Record<Verdict, 'green' | 'yellow'>> = {
+  assumption_confirmed: 'green',
+  assumption_wrong: 'yellow',
+  unexplained: 'yellow',
+}
+const toneOf = (verdict: Verdict) => tones[verdict] ?? 'red'
+
+export function terminalText(report: Comparison, stale: readonly Accepted[]): string {
+  const parts = verdictNames.flatMap((verdict) => {
+    const found = report.findings.filter((one) => one.verdict === verdict)
+    if (found.length === 0) return []
+    const { title, meaning } = verdicts[verdict]
+    const head = `${paint(toneOf(verdict), `${title} (${found.length})`)}  ${verdict}  ${dim(meaning)}`
+    // Confirmed assumptions need no action, so they are listed in one line.
+    const body = passes(verdict) ? [confirmedLine(found)] : found.map(lines)
+    return [[head, ...body].join('\n')]
+  })
+  const leftOut = report.left_out.map(({ reason, entries }) => dim(`Left out: ${entries} × ${replaceControls(reason)}`))
+  return `${[headline(report), ...parts, ...stale.map(staleLine), ...leftOut].join('\n\n')}\n`
+}
+
+/** Undocumented fields are confirmed for each call. */
+function confirmedLine(found: readonly Finding[]): string {
+  const counts = new Map<string, number>()
+  for (const { assumption } of found) counts.set(assumption ?? '', (counts.get(assumption ?? '') ?? 0) + 1)
+  return `  ${[...counts].map(([name, times]) => (times === 1 ? name : `${name} (${times} calls and events)`)).join(', ')}`
+}
+
+const staleLine = ({ verdict, call, path }: Accepted) =>
+  paint('red', replaceControls(`accepted, but no longer found: ${verdict} ${call} ${path}; delete the entry`))
+
+export function junitText(report: Comparison, stale: readonly Accepted[]): string {
+  const cases = report.findings.map((one): JunitCase => {
+    const name = `${one.call} ${one.path}: ${one.verdict}`
+    const text = `platform: ${format(one.platform)}\nsandbox: ${format(one.sandbox)}\n${one.about}\n${remedy(one)}`
+    const plain = { className: 'compare', name }
+    return passes(one.verdict) || one.accepted ? plain : { ...plain, failure: { message: one.about, text } }
+  })
+  const staleCases = stale.map((one): JunitCase => {
+    const message = 'The accepted difference is no longer found; delete the entry.'
+    return { className: 'compare', name: `${one.call} ${one.path}: accepted`, failure: { message, text: one.reason } }
+  })
+  return junit('compare', [...cases, ...staleCases], headline(report))
+}
+
+const cell = (value: unknown) =>
+  format(value)
+    .replace(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+
+export function markdownText(report: Comparison, stale: readonly Accepted[]): string {
+  const rows = report.findings
+    .filter(({ verdict }) => !passes(verdict))
+    .map((one) => {
+      const cells = [one.verdict, one.call, one.path, one.platform, one.sandbox, one.about, remedy(one), one.places]
+      return `| ${cells.map(cell).join(' | ')} |`
+    })
+  const table = [
+    '| verdict | call | path | platform | sandbox | about | setting | places |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ]
+  const confirmed = report.findings
+    .filter(({ verdict }) => passes(verdict))
+    .map(({ assumption }) => `\`${assumption}\``)
+  return [
+    '# Comparison with the platform\n',
+    `${headline(report)}.\n`,
+    rows.length === 0 ? 'No difference.\n' : `${table.join('\n')}\n`,
+    ...(confirmed.length === 0 ? [] : [`Confirmed: ${[...new Set(confirmed)].join(', ')}.\n`]),
+    ...report.left_out.map(({ reason, entries }) => `- left out: ${entries} × ${cell(reason)}\n`),
+    ...stale.map(
+      ({ verdict, call, path }) => `- accepted, but no longer found: ${verdict} ${cell(call)} ${cell(path)}\n`,
+    ),
+  ].join('\n')
+}

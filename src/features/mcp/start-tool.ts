@@ -1,0 +1,75 @@
+/** The tool `start_sandbox` of the command: over HTTP, a sandbox already runs. */
+import * as z from 'zod'
+import { Failure, UsageError } from '../../cli/errors.js'
+import { resolveSettings } from '../../cli/settings/resolve.js'
+import { UnreachableError } from '../../client/errors.js'
+import type { RouteSet } from '../../http/host.js'
+import { platformSettings } from '../../protocol/settings/platform.js'
+import type { RunningSandbox } from '../../runtime/node/sandbox.js'
+import { isLoopback } from '../../runtime/shared/loopback.js'
+import { ToolMistake } from './tools/arguments.js'
+import type { Arguments, Caller } from './tools/call.js'
+import type { OwnTool } from './tools/text-tools.js'
+
+/** Settings that an agent chooses; the environment and its defaults give the rest. */
+const settingNames = ['clock', 'webhook_url'] as const
+
+/** `url`: the address at which the tools look for their sandbox. `routes`: those of the features. */
+export function startTool(url: string, routes: readonly RouteSet[]): { tool: OwnTool; close: () => Promise<void> } {
+  let started: Promise<RunningSandbox> | undefined
+  const tool: OwnTool = {
+    description: `Start a sandbox at ${url}, where the other tools call it, unless one runs there. It stops when this server stops.`,
+    example: { clock: 'manual' },
+    isDefault: true,
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(
+        settingNames.map((name) => {
+          const { schema, help } = platformSettings[name]
+          return [name, { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), description: help }]
+        }),
+      ),
+      required: [],
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    async call(caller, input) {
+      const isRunning = started !== undefined || (await answers(caller))
+      started ??= isRunning ? undefined : open(url, input, routes)
+      await started?.catch((error: unknown) => {
+        started = undefined
+        throw error
+      })
+      const accounts = await caller.control('GET', '/accounts')
+      return { started: !isRunning, base_url: url, dashboard_url: `${url}/`, accounts }
+    },
+  }
+  return { tool, close: async () => (await started)?.close() }
+}
+
+async function answers(caller: Caller): Promise<boolean> {
+  try {
+    await caller.control('GET', '/health')
+    return true
+  } catch (error) {
+    if (error instanceof UnreachableError) return false
+    throw error
+  }
+}
+
+async function open(address: string, input: Arguments, routes: readonly RouteSet[]): Promise<RunningSandbox> {
+  const { protocol, hostname, port, pathname } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  if (protocol !== 'http:' || !isLoopback(host) || pathname !== '/')
+    throw new ToolMistake(
+      `nothing answers at ${address}, and start_sandbox starts sandboxes at http addresses of this machine only; start it there, or start this server with another --url`,
+    )
+  try {
+    const given = { ...input, host, port: port || '80', log_level: 'silent' }
+    const settings = await resolveSettings(given, process.env, 'option')
+    const { openFromSettings } = await import('../../cli/start/run.js')
+    return (await openFromSettings(settings, routes)).sandbox
+  } catch (error) {
+    if (error instanceof UsageError || error instanceof Failure) throw new ToolMistake(error.message)
+    throw error
+  }
+}

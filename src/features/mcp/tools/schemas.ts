@@ -1,0 +1,80 @@
+/** Builds the input schema of a tool: one object with the parameters of path, query and body. */
+
+import * as z from 'zod'
+import { fieldsIn } from '../../../base/unknown.js'
+import type { ControlRow } from '../../../protocol/control/route.js'
+import { requestSchemaOf, rowOf, type ToolRow } from './tools.js'
+
+export interface ObjectSchema {
+  [more: string]: unknown
+  type: 'object'
+  properties: Record<string, object>
+  required: string[]
+}
+
+interface JsonSchema {
+  properties?: Record<string, object>
+  required?: string[]
+  oneOf?: JsonSchema[]
+  anyOf?: JsonSchema[]
+}
+
+/** Replaces each reference to a named schema by the schema itself. */
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $defs = {}, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  // zod returns JSON Schema.
+  return inlineRefs(rest, $defs) as JsonSchema
+}
+
+function inlineRefs(node: unknown, definitions: Record<string, unknown>): unknown {
+  if (Array.isArray(node)) return node.map((one) => inlineRefs(one, definitions))
+  if (typeof node !== 'object' || node === null) return node
+  const { $ref, ...rest } = fieldsIn(node)
+  const target = typeof $ref === 'string' ? definitions[$ref.slice('#/$defs/'.length)] : undefined
+  const resolved = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlineRefs(value, definitions)]))
+  return target === undefined ? resolved : { ...fieldsIn(inlineRefs(target, definitions)), ...resolved }
+}
+
+export function inputOf(tool: ToolRow): ObjectSchema {
+  const row = rowOf(tool)
+  return mergeSchemas('api' in row ? [jsonSchemaOf(requestSchemaOf(row.api))] : schemasOfRow(row.control))
+}
+
+export const pathNames = (row: ControlRow): string[] =>
+  [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => name)
+
+function schemasOfRow(row: ControlRow): JsonSchema[] {
+  const names = pathNames(row)
+  const path = { properties: Object.fromEntries(names.map((one) => [one, { type: 'string' }])), required: names }
+  return [path, ...[row.query, row.body].flatMap((schema) => (schema === undefined ? [] : [jsonSchemaOf(schema())]))]
+}
+
+/** Merges the properties of all variants; those that every variant requires are required. */
+function mergeSchemas(parts: readonly JsonSchema[]): ObjectSchema {
+  const flat = parts.map(mergeVariants)
+  return {
+    type: 'object',
+    properties: Object.assign({}, ...flat.map((part) => part.properties)),
+    required: flat.flatMap((part) => part.required),
+  }
+}
+
+function mergeVariants(schema: JsonSchema): { properties: Record<string, object>; required: string[] } {
+  const variants = schema.oneOf ?? schema.anyOf
+  if (variants === undefined) return { properties: schema.properties ?? {}, required: schema.required ?? [] }
+  const all = variants.map(mergeVariants)
+  const names = [...new Set(all.flatMap((one) => Object.keys(one.properties)))]
+  const properties = Object.fromEntries(
+    names.map((name) => [name, either(all.flatMap((one) => one.properties[name] ?? []))]),
+  )
+  return { properties, required: names.filter((name) => all.every((one) => one.required.includes(name))) }
+}
+
+/** Turns constants into an enumeration and removes duplicate schemas. */
+function either(schemas: readonly object[]): object {
+  const texts = [...new Set(schemas.map((one) => JSON.stringify(one)))]
+  const distinct = texts.map((text): { const?: unknown } => JSON.parse(text))
+  if (distinct.length === 1) return distinct[0] ?? {}
+  if (distinct.every((one) => one.const !== undefined)) return { enum: distinct.map((one) => one.const) }
+  return { anyOf: distinct }
+}

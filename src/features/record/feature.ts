@@ -1,0 +1,13 @@
+/** The recorder: writes calls and webhooks of a platform to a HAR file, without secrets. */
+import type { Feature } from '../../feature.js'
+
+export const record: Feature = {
+  commands: {
+    record: {
+      group: 'Test and integrate',
+      short: 'record platform calls',
+      summary: 'record calls and webhooks of a platform as a HAR file, without secrets',
+      load: () => import('./command.js'),
+    },
+  },
+}

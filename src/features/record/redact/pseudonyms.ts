@@ -1,0 +1,162 @@
+/** The pseudonyms of one recording: one for each value, connected with it only by the recording's key. */
+import { seededRandom } from '../../../base/crypto.js'
+import { randomText } from '../../../base/ids.js'
+import { brCodeLike, isBrCode } from './br-code.js'
+import { looksRandom } from './randomness.js'
+import { hidden, Secrets } from './secrets.js'
+import { formatOf, hasCheckDigit, textKey, valueKey } from './value-formats.js'
+
+/** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
+const mostKnown = 100_000
+/** Longer texts are replaced completely instead of being searched. */
+const longestSearched = 4096
+const longestPhrase = 6
+const mostTries = 20
+/** A shorter name within a text is probably a common word. */
+const shortestInText = 4
+
+/** Where a number with a check digit can stand: digits, perhaps in groups. */
+const digitGroups = /(?<!\d)\d(?:[./-]?\d){10,21}(?!\d)/g
+const spacedGroups = /(?<![\w.@-])(\d(?:[ .-]?\d){10,21})(?![\w@-])/
+/** A label in front of a document, without a space: `cnpj12ABC34501DE35`. */
+const labelled = /^([A-Za-z]{3,12}?)([\dA-Z]{12}\d\d)$/
+const betweenWords = /([\s"'`<>()[\]{},;|]+)/
+const betweenParts = /([/?&=:#]+)/
+
+export class Pseudonyms {
+  /** Pseudonyms by original text. */
+  readonly #made = new Map<string, string>()
+  /** Labels of the values that have a pseudonym. */
+  readonly #known = new Set<string>()
+  /** Ids that other fields and paths repeat. */
+  readonly #ids = new Set<string>()
+  readonly secrets = new Secrets()
+  /** Number of values that are masked only because they look random. */
+  masked = 0
+
+  /** `key` is random and never leaves the process. */
+  constructor(private readonly key: string) {}
+
+  /** The pseudonym of a value that must not be written. */
+  of(text: string): string {
+    const before = this.#made.get(text)
+    if (before !== undefined) return before
+    const pseudonym = this.#make(text)
+    remember(this.#made, text, pseudonym)
+    return pseudonym
+  }
+
+  #make(text: string): string {
+    if (!/[\p{L}\d]/u.test(text)) return text
+    if (isBrCode(text)) {
+      const pseudonym = brCodeLike(text, (part) => this.of(part))
+      if (pseudonym !== null) return pseudonym
+    }
+    const form = formatOf(text)
+    const label = valueKey(text, form)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.add(label)
+    const draw = seededRandom(this.key).stream(label)
+    let pseudonym = form.make(text, draw)
+    // The form of an address of zeros has no other value.
+    for (let tries = 0; tries < mostTries && pseudonym === text; tries++) pseudonym = form.make(text, draw)
+    return pseudonym
+  }
+
+  /** The replacement of a complete value; null if it is not known as sensitive. */
+  known(text: string): string | null {
+    const pseudonym = this.#made.get(text)
+    if (pseudonym !== undefined) return pseudonym
+    return this.#known.has(valueKey(text)) ? this.of(text) : null
+  }
+
+  /** Replaces an id that is a secret too: it still differs from other ids, and nothing of its form stays. */
+  secretId(text: string): string {
+    return hidden + randomText(seededRandom(this.key).stream(`id\0${text}`), 12)
+  }
+
+  /** An id stays, unless a person can be recognized in it. */
+  id(text: string): string {
+    if (text.length < shortestInText) return text
+    const shown = this.found(text) ?? (formatOf(text).name === 'text' ? this.#withoutNumbers(text) : text)
+    if (shown === text && looksRandom(text)) {
+      if (this.#ids.size >= mostKnown) this.#ids.clear()
+      this.#ids.add(text)
+    }
+    return shown
+  }
+
+  /** The replacement of a value in an unknown field. */
+  found(text: string): string | null {
+    const known = this.known(text)
+    if (known !== null) return known
+    return isBrCode(text) || formatOf(text).isAlwaysPersonal(text) ? this.of(text) : null
+  }
+
+  /** Replaces everything sensitive within a text. */
+  within(text: string): string {
+    const whole = this.found(text)
+    if (whole !== null) return whole
+    if (text.length > longestSearched) return this.of(text)
+    return text
+      .split(spacedGroups)
+      .map((part, at) => (at % 2 === 1 && hasCheckDigit(part) ? this.of(part) : this.#inWords(part)))
+      .join('')
+  }
+
+  #inWords(text: string): string {
+    const parts = text.split(betweenWords)
+    let result = ''
+    for (let at = 0; at < parts.length; ) {
+      const phrase = at % 2 === 0 ? this.#phraseAt(parts, at) : null
+      result += phrase?.pseudonym ?? this.#inWord(parts[at] ?? '')
+      at += phrase?.length ?? 1
+    }
+    return result
+  }
+
+  /** The longest known phrase that begins at this word. */
+  #phraseAt(parts: readonly string[], at: number): { pseudonym: string; length: number } | null {
+    for (let length = longestPhrase * 2 - 1; length > 1; length -= 2) {
+      if (at + length > parts.length) continue
+      const { body, end } = withoutEnd(parts.slice(at, at + length).join(''))
+      if (this.#known.has(textKey(body)) || this.#made.has(body)) return { pseudonym: this.of(body) + end, length }
+    }
+    return null
+  }
+
+  #inWord(word: string): string {
+    if (word.length < shortestInText) return word
+    const { body, end } = withoutEnd(word)
+    const whole = this.found(body)
+    if (whole !== null) return whole + end
+    const parts = word.split(betweenParts)
+    const inParts = () => parts.map((part, at) => (at % 2 === 1 ? part : this.#inWord(part))).join('')
+    const shown = parts.length === 1 ? this.#withoutNumbers(word) : inParts()
+    return shown === word ? this.#withoutRandom(word) : shown
+  }
+
+  #withoutNumbers(text: string): string {
+    const [, label = '', document = ''] = labelled.exec(text) ?? []
+    if (hasCheckDigit(document)) return label + this.of(document)
+    return text.replace(digitGroups, (digits) => (hasCheckDigit(digits) ? this.of(digits) : digits))
+  }
+
+  /** Something random of a known form, such as a UUID, becomes another one. */
+  #withoutRandom(text: string): string {
+    if (!looksRandom(text) || this.#ids.has(text)) return text
+    this.masked++
+    const form = formatOf(text)
+    return form.name === 'text' ? hidden : this.of(text)
+  }
+}
+
+function withoutEnd(text: string): { body: string; end: string } {
+  const end = /[.!:]?$/.exec(text)?.[0] ?? ''
+  return { body: text.slice(0, text.length - end.length), end }
+}
+
+function remember(map: Map<string, string>, key: string, value: string): void {
+  if (map.size >= mostKnown) map.clear()
+  map.set(key, value)
+}

@@ -1,0 +1,177 @@
+/** The secrets of a recording, and their replacement wherever they stand in a text, encoded or not. */
+import { base64Of } from '../../../base/base64.js'
+import { lowerAscii } from '../../../base/text.js'
+import { type View, viewsOf } from './views.js'
+
+export const hidden = '***'
+
+/** When it is exceeded, the older half is forgotten. */
+const mostSecrets = 50_000
+/** A shorter text is hidden in its own field only. */
+const shortest = 4
+/** A shorter text is replaced as a word, because it also occurs by chance. */
+const shortestWithin = 6
+/** A text that begins like a longer secret is that secret. */
+const comparedLength = 64
+const step = 4
+
+/** Texts that secrets share with harmless values: words of JSON, numbers and dates, media types. */
+const isCommon = (text: string) =>
+  /^(true|false|null|\*+|\d{1,5}|\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-][\d:]+)?)?|(application|text)\/[\w.+-]+)$/i.test(text)
+
+interface Pattern {
+  /** Length of the secret in this encoding. */
+  length: number
+  is: 'part' | 'word' | 'base64'
+}
+
+/** A tree of texts, in steps of four characters: a search costs the same however many texts there are. */
+interface Node {
+  next: Map<string, Node>
+  /** Patterns by what follows the last full step. */
+  ends: Map<string, Pattern>
+}
+
+const newNode = (): Node => ({ next: new Map(), ends: new Map() })
+
+type Range = [from: number, to: number]
+
+export class Secrets {
+  #learned = new Set<string>()
+  #root = newNode()
+
+  /** Replaces the text everywhere from now on. */
+  learn(text: string): void {
+    const secret = text.trim()
+    if (secret.length < shortest || isCommon(secret) || this.#learned.has(secret)) return
+    if (this.#learned.size >= mostSecrets) this.#forgetHalf()
+    this.#learned.add(secret)
+    this.#index(secret)
+  }
+
+  #forgetHalf(): void {
+    this.#learned = new Set([...this.#learned].slice(mostSecrets / 2))
+    this.#root = newNode()
+    for (const secret of this.#learned) this.#index(secret)
+  }
+
+  #index(secret: string): void {
+    this.#insert(secret, { length: secret.length, is: secret.length < shortestWithin ? 'word' : 'part' })
+    if (secret.length < shortestWithin) return
+    const bytes = new TextEncoder().encode(secret.slice(0, comparedLength))
+    for (const core of base64Cores(bytes)) this.#insert(core, { length: core.length, is: 'base64' })
+  }
+
+  #insert(text: string, pattern: Pattern): void {
+    const compared = folded(text.slice(0, comparedLength))
+    const end = compared.length - (compared.length % step)
+    let node = this.#root
+    for (let at = 0; at < end; at += step) {
+      const part = compared.slice(at, at + step)
+      const next = node.next.get(part) ?? newNode()
+      node.next.set(part, next)
+      node = next
+    }
+    const rest = compared.slice(end)
+    const before = node.ends.get(rest)
+    if (before === undefined || before.length < pattern.length) node.ends.set(rest, pattern)
+  }
+
+  /** The text with `***` for every secret. */
+  hide(text: string): string {
+    if (this.#learned.size === 0 || text.length < shortest) return text
+    const ranges = this.#rangesIn(text)
+    if (ranges.length === 0) return text
+    let result = ''
+    let done = 0
+    for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+      if (from >= done) result += text.slice(done, from) + hidden
+      done = Math.max(done, to)
+    }
+    return result + text.slice(done)
+  }
+
+  #rangesIn(text: string): Range[] {
+    const views = viewsOf(text)
+    // An escape is replaced as a whole, so that what remains can still be read.
+    const { starts } = views.at(-1) ?? { starts: new Int32Array() }
+    return views.flatMap((view) =>
+      this.#found(view).map(
+        ([from, to]): Range => [
+          lastUpTo(starts, view.starts[from] ?? 0),
+          firstFrom(starts, view.starts[to] ?? text.length),
+        ],
+      ),
+    )
+  }
+
+  #found({ text }: View): Range[] {
+    const ranges: Range[] = []
+    const compared = folded(text)
+    let base64End = 0
+    for (let at = 0; at < text.length; at++) {
+      const pattern = this.#patternAt(compared, at)
+      if (pattern === null) continue
+      if (pattern.is !== 'base64') {
+        const to = Math.min(at + pattern.length, text.length)
+        if (pattern.is === 'part' || isWord(text, at, to)) ranges.push([at, to])
+      } else if (at >= base64End) {
+        // What stands around it belongs to the same encoded text.
+        let from = at
+        while (from > base64End && isBase64(text, from - 1)) from--
+        base64End = at
+        while (base64End < text.length && isBase64(text, base64End)) base64End++
+        ranges.push([from, base64End])
+      }
+    }
+    return ranges
+  }
+
+  /** The longest one. */
+  #patternAt(compared: string, at: number): Pattern | null {
+    let longest: Pattern | null = null
+    let node: Node | undefined = this.#root
+    for (let from = at; node !== undefined; from += step) {
+      if (node.ends.size > 0)
+        for (let rest = 0; rest < step; rest++) longest = node.ends.get(compared.slice(from, from + rest)) ?? longest
+      node = node.next.get(compared.slice(from, from + step))
+    }
+    return longest
+  }
+}
+
+/** One form for letter cases, for `+` and `%20`, and for both alphabets of Base64. Keeps the length. */
+const folded = (text: string) => lowerAscii(text).replace(/[+-]/g, ' ').replaceAll('_', '/')
+
+/** What the Base64 of every text with these bytes contains, whatever stands before and behind them. */
+function base64Cores(bytes: Uint8Array): string[] {
+  return [0, 1, 2].map((before) => {
+    const padded = new Uint8Array(before + bytes.length)
+    padded.set(bytes, before)
+    const whole = Math.floor((padded.length * 8) / 6)
+    return base64Of(padded).slice(Math.ceil((before * 8) / 6), whole)
+  })
+}
+
+const isBase64 = (text: string, at: number) => /[\w+/=-]/.test(text.charAt(at))
+const isWord = (text: string, from: number, to: number) =>
+  !/[\p{L}\d]/u.test(text.charAt(from - 1)) && !/[\p{L}\d]/u.test(text.charAt(to))
+
+/** The last of the ascending numbers that is at most `limit`. */
+function lastUpTo(numbers: Int32Array, limit: number): number {
+  return numbers[countUpTo(numbers, limit) - 1] ?? 0
+}
+
+function firstFrom(numbers: Int32Array, limit: number): number {
+  return numbers[countUpTo(numbers, limit - 1)] ?? limit
+}
+
+function countUpTo(numbers: Int32Array, limit: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

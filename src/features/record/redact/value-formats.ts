@@ -1,0 +1,198 @@
+/** Formats of personal data (e-mail, document, phone, …), each with a generator of valid pseudonyms in the same format. */
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { digits, randomOf } from '../../../base/ids.js'
+import type { RandomBytes } from '../../../base/random.js'
+import { lowerAscii, toAsciiName } from '../../../base/text.js'
+import { clabeCheckDigit, isClabe } from '../../../protocol/rails/clabe.js'
+import {
+  inferPixKeyType,
+  isDocument,
+  isPixKey,
+  isUuid,
+  newUuid,
+  normaliseDocument,
+  normalisePixKey,
+} from '../../../protocol/rails/pix-key.js'
+import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
+import { applyNotation, scramble } from './scramble.js'
+
+interface ValueFormat {
+  name: string
+  matches(text: string): boolean
+  /** Whether such a value is personal wherever it occurs, even in a field whose name does not say so. */
+  isAlwaysPersonal(text: string): boolean
+  /** Returns one text for all notations of the same value. */
+  normalise(text: string): string
+  /** Generates another value in the same notation. */
+  make(text: string, draw: RandomBytes): string
+}
+
+const always = () => true
+const never = () => false
+const same = (text: string) => text
+const withoutSeparators = (text: string) => text.replace(/[ .-]/g, '')
+
+// A cheap check of the characters, before checksums are computed.
+const isDocumentText = (text: string) =>
+  /^(?:[\dA-Za-z]{11}|[\dA-Za-z]{14}|[\dA-Za-z./]{9,16}-\d\d)$/.test(text) && isDocument(text)
+const isClabeText = (text: string) => /^\d[\d .-]{16,24}\d$/.test(text) && isClabe(withoutSeparators(text))
+const isAddressText = (text: string) => /^[\dA-Za-z]{26,90}$/.test(text) && isAnyAddress(text)
+/** A bare Brazilian mobile number, and the hyphen in front of the last four digits. */
+const isPlainlyPhone = (text: string) => /^[+(]|\d{4,5}-\d{4}$/.test(text) || isPixKey('phone', text)
+const isCardText = (text: string) => /^(?:2[2-7]|[3-6]\d)[\d -]{10,20}\d$/.test(text) && isCard(withoutSeparators(text))
+const isDateText = (text: string) => /^(?:\d{4}-\d\d-\d\d|\d\d\/\d\d\/\d{4})$/.test(text)
+const isPhone = (text: string) =>
+  /^\+?[\d ().-]{8,24}$/.test(text) && (isPixKey('phone', text) || /^\+\d{8,15}$/.test(text.replace(/[ ().-]/g, '')))
+
+/** The check digit of a card number, Luhn's. */
+function luhnDigit(first: string): string {
+  const sum = [...first].reduceRight((total, digit, place) => {
+    const value = Number(digit) * ((first.length - place) % 2 === 1 ? 2 : 1)
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return String((10 - (sum % 10)) % 10)
+}
+
+const isCard = (digits: string) => /^\d{13,19}$/.test(digits) && luhnDigit(digits.slice(0, -1)) === digits.at(-1)
+
+function isEmail(text: string): boolean {
+  const at = text.indexOf('@')
+  return at > 0 && at === text.lastIndexOf('@') && text.lastIndexOf('.') > at + 1 && !/\s/.test(text)
+}
+
+/** The last label of the domain stays, because validators may check it. */
+function pseudonymEmail(text: string, draw: RandomBytes): string {
+  const dot = text.lastIndexOf('.')
+  return scramble(text.slice(0, dot), draw) + text.slice(dot)
+}
+
+/** Check digits are found by trying, with the project's own validation. */
+function pseudonymDocument(text: string, draw: RandomBytes): string {
+  const old = normaliseDocument(text)
+  for (;;) {
+    const body = scramble(old.slice(0, -2), draw)
+    const pseudonym = Array.from({ length: 100 }, (_, check) => body + String(check).padStart(2, '0')).find(isDocument)
+    if (pseudonym !== undefined) return applyNotation(text, pseudonym)
+  }
+}
+
+/** A Brazilian mobile number has a `9` after its area code. Elsewhere only the first two digits are known to be significant. */
+function pseudonymPhone(text: string, draw: RandomBytes): string {
+  const old = normalisePixKey('phone', text).slice(1)
+  const make = () =>
+    isPixKey('phone', text)
+      ? `55${randomOf('123456789', 2, draw)}9${randomOf(digits, 8, draw)}`
+      : old.slice(0, 2) + randomOf(digits, old.length - 2, draw)
+  let pseudonym = applyNotation(text, make())
+  // Eleven digits can be a valid document by chance.
+  while (inferPixKeyType(pseudonym) !== inferPixKeyType(text)) pseudonym = applyNotation(text, make())
+  return pseudonym
+}
+
+/** The bank code stays: it identifies no person. */
+function pseudonymClabe(text: string, draw: RandomBytes): string {
+  const first17 = withoutSeparators(text).slice(0, 3) + randomOf(digits, 14, draw)
+  return applyNotation(text, first17 + clabeCheckDigit(first17))
+}
+
+/** The first six digits stay: they identify the issuer. */
+function pseudonymCard(text: string, draw: RandomBytes): string {
+  const old = withoutSeparators(text)
+  const first = old.slice(0, 6) + randomOf(digits, old.length - 7, draw)
+  return applyNotation(text, first + luhnDigit(first))
+}
+
+/** A day that every month has. */
+function pseudonymDate(text: string, draw: RandomBytes): string {
+  const [year = 0, month = 0, day = 0] = draw(3)
+  const made = [1940 + (year % 64), 1 + (month % 12), 1 + (day % 28)].map((part) => String(part).padStart(2, '0'))
+  return text.includes('-') ? made.join('-') : made.reverse().join('/')
+}
+
+function pseudonymUuid(text: string, draw: RandomBytes): string {
+  const pseudonym = newUuid(draw)
+  const whole =
+    pseudonym.slice(0, 14) + text.charAt(14) + pseudonym.slice(15, 19) + text.charAt(19) + pseudonym.slice(20)
+  return /[A-F]/.test(text) ? whole.toUpperCase() : whole.toLowerCase()
+}
+
+/** Signatures and hashes. */
+const isHex = (text: string) => /^([\da-f]{32,}|[\dA-F]{32,})$/.test(text)
+
+function pseudonymHex(text: string, draw: RandomBytes): string {
+  const pseudonym = bytesToHex(draw(Math.ceil(text.length / 2))).slice(0, text.length)
+  return text === lowerAscii(text) ? pseudonym : pseudonym.toUpperCase()
+}
+
+/**
+ * Maximum length of a name in a BR Code. Only this many characters are compared, so that a truncated name gets the same
+ * pseudonym.
+ */
+const nameLength = 25
+const folded = (text: string) => toAsciiName(text, nameLength).toUpperCase() || text
+
+/** Whether a check digit proves that the text is somebody's document, account or card. */
+export const hasCheckDigit = (text: string): boolean => isDocumentText(text) || isClabeText(text) || isCardText(text)
+
+/** The pseudonym of a plain text must not look like a document, a CLABE, a card or an address. */
+const isPlainText = (text: string) => !hasCheckDigit(text) && !isAddressText(text)
+
+function pseudonymText(text: string, draw: RandomBytes): string {
+  let pseudonym = scramble(text, draw)
+  for (let tries = 0; tries < 20 && (folded(pseudonym) === folded(text) || !isPlainText(pseudonym)); tries++)
+    pseudonym = scramble(text, draw)
+  return pseudonym
+}
+
+/** The first matching format wins. */
+const formats: readonly ValueFormat[] = [
+  { name: 'email', matches: isEmail, isAlwaysPersonal: always, normalise: lowerAscii, make: pseudonymEmail },
+  { name: 'uuid', matches: isUuid, isAlwaysPersonal: never, normalise: lowerAscii, make: pseudonymUuid },
+  {
+    name: 'document',
+    matches: isDocumentText,
+    isAlwaysPersonal: always,
+    normalise: normaliseDocument,
+    make: pseudonymDocument,
+  },
+  {
+    name: 'phone',
+    matches: isPhone,
+    isAlwaysPersonal: isPlainlyPhone,
+    normalise: (text) => normalisePixKey('phone', text),
+    make: pseudonymPhone,
+  },
+  {
+    name: 'clabe',
+    matches: isClabeText,
+    isAlwaysPersonal: always,
+    normalise: withoutSeparators,
+    make: pseudonymClabe,
+  },
+  { name: 'card', matches: isCardText, isAlwaysPersonal: always, normalise: withoutSeparators, make: pseudonymCard },
+  { name: 'date', matches: isDateText, isAlwaysPersonal: never, normalise: same, make: pseudonymDate },
+  { name: 'evm', matches: isEvmForm, isAlwaysPersonal: always, normalise: lowerAscii, make: pseudonymEvmAddress },
+  { name: 'hex', matches: isHex, isAlwaysPersonal: never, normalise: lowerAscii, make: pseudonymHex },
+  { name: 'address', matches: isAddressText, isAlwaysPersonal: always, normalise: same, make: pseudonymAddress },
+]
+
+const plainText: ValueFormat = {
+  name: 'text',
+  matches: always,
+  isAlwaysPersonal: never,
+  normalise: folded,
+  make: pseudonymText,
+}
+
+/** No format is shorter; longer texts are not checked, to save time. */
+const shortest = 6
+const longest = 320
+
+export function formatOf(text: string): ValueFormat {
+  if (text.length < shortest || text.length > longest) return plainText
+  return formats.find((form) => form.matches(text)) ?? plainText
+}
+
+/** Returns the same text for all notations of a value. */
+export const valueKey = (text: string, form = formatOf(text)): string => `${form.name}\0${form.normalise(text)}`
+export const textKey = (text: string): string => valueKey(text, plainText)

@@ -46,4 +46,4 @@ const rulesTable = (rules: Rules): string =>
   ].join('\n')
 
 /** `§3: "…"` as `§3`: a report quotes the sentence, the page only names its place. */
-const sectionOf = (source: string): string => source.replace(/:.*$/, '')
+const sectionOf = (source: string): string => source.split(':')[0] ?? source

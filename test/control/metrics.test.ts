@@ -98,7 +98,7 @@ test('every metric has its help and type, and workspaces have their own', async 
   }
 })
 
-test('docs/metrics.md is up to date: `npm run docs` writes it', () => {
-  const page = readFileSync('docs/metrics.md', 'utf8')
+test('docs/operation.md is up to date: `npm run docs` writes it', () => {
+  const page = readFileSync('docs/operation.md', 'utf8')
   expect(page).toBe(metricsPage(page))
 })

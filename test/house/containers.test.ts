@@ -16,7 +16,8 @@ import { requireNewerNode, requireTools } from '../support/tools.js'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
-const page = read('docs/containers.md')
+/** The sections about containers and CI. */
+const page = read('docs/operation.md').split('\n## Executable\n')[0] ?? ''
 const yamlBlocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
 /** The files that `COPY . .` copies, by the top-level names in .dockerignore. */

@@ -1,4 +1,4 @@
-/** The metrics of a workspace, one row each. Their text and the table in `docs/metrics.md` follow from the rows. */
+/** The metrics of a workspace, one row each. Their text and the table in `docs/operation.md` follow from the rows. */
 import { withParts } from '../../base/markdown.js'
 import { route } from './route.js'
 
@@ -75,12 +75,12 @@ export const metricsRoutes = {
   }),
 } as const
 
-/** Returns docs/metrics.md with its table of metrics. */
+/** Returns docs/operation.md with its table of metrics. */
 export function metricsPage(page: string): string {
   const rows = Object.entries<MetricRow>(metrics).map(([name, { type, help, labels }]) => {
     const labelText = labels.map((label) => `\`${label}\``).join(', ')
     return `| \`${prefix}${name}\` | ${type} | ${labelText} | ${help} |`
   })
   const table = ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  return withParts(page, 'docs/metrics.md', { metrics: table })
+  return withParts(page, 'docs/operation.md', { metrics: table })
 }

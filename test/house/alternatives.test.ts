@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../support/packed.js'
 
-const page = readFileSync(join(root, 'docs/comparison.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/alternatives.md'), 'utf8')
 
 /** The cells of the rows below a heading, without the two rows of the head. */
 const rowsBelow = (heading: string): string[][] =>
@@ -52,7 +52,7 @@ const shownBy: Readonly<Record<string, string>> = {
 test('a test shows each claim about the sandbox, and the claim links to the page that describes it', () => {
   expect(claims.map(([claim]) => claim)).toEqual(Object.keys(shownBy))
   const tests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('comparison.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('alternatives.test.ts'))
     .map((file) => readFileSync(join(root, 'test', file), 'utf8'))
   for (const [claim, text] of claims) {
     const links = [...text.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, file = '']) => file)

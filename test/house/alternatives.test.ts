@@ -55,7 +55,7 @@ test('a test shows each claim about the sandbox, and the claim links to the page
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('alternatives.test.ts'))
     .map((file) => readFileSync(join(root, 'test', file), 'utf8'))
   for (const [claim, text] of claims) {
-    const links = [...text.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, file = '']) => file)
+    const links = [...text.matchAll(/\]\(([a-z-]+\.md)(?:#[a-z-]+)?\)/g)].map(([, file = '']) => file)
     expect(links, `${claim}: ${text}`).not.toEqual([])
     for (const file of links) expect(existsSync(join(root, 'docs', file)), file).toBe(true)
     expect(

@@ -1,6 +1,6 @@
-/** Generates parts of docs/command-line.md from the commands: examples, outputs and their JSON Schemas. */
+/** Generates parts of docs/command-line.md from the commands: the outputs of `--json` and their fields. */
 import type * as z from 'zod'
-import { withParts } from '../base/markdown.js'
+import { markdownTable, withParts } from '../base/markdown.js'
 import { controlRoutes } from '../protocol/control/index.js'
 import type { ControlRow } from '../protocol/control/route.js'
 import { shapes } from '../protocol/control/shapes/outputs.js'
@@ -8,7 +8,7 @@ import { warningTable } from '../protocol/platform/warnings.js'
 import { type CommandTable, commandGroups, type Output, type Usage } from './command.js'
 
 /** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher floor. */
-type ToSchema = (shape: z.ZodType) => object
+type ToSchema = (shape: z.ZodType) => Schema
 
 interface Row extends Usage {
   group: string
@@ -28,45 +28,60 @@ async function everyUsage(commands: CommandTable): Promise<Row[]> {
 export async function commandLinePage(page: string, commands: CommandTable, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage(commands)
   const parts = {
-    examples: examplesPart(all),
     warnings: warningTable(),
     outputs: outputsTable(all),
-    shapes: shapeBlocks(all, toSchema),
+    shapes: shapesTable(all, toSchema),
   }
   return withParts(page, 'docs/command-line.md', parts)
 }
 
-function examplesPart(all: readonly Row[]): string {
-  const linesOf = (groupName: string) =>
-    all
-      .filter(({ group }) => group === groupName)
-      .flatMap(({ examples }) => examples.map(({ run, says }) => `# ${says}\n${run}`))
-      .join('\n')
-  const groups = [...new Set(all.map(({ group }) => group))]
-  return groups.map((group) => `### ${group}\n\n\`\`\`sh\n${linesOf(group)}\n\`\`\``).join('\n\n')
-}
-
 function outputsTable(all: readonly Row[]): string {
   const lines = all.flatMap(({ command, jsonOutputs }) =>
-    jsonOutputs.map((output) => `| \`${command}\` | ${output.when ?? ''} | ${wordsOf(output)} |`),
+    jsonOutputs.map((output) => [[`\`${command}\``, output.when ?? []].flat().join(' '), contentOf(output)]),
   )
-  return ['| command | when | output |', '| --- | --- | --- |', ...lines].join('\n')
+  return markdownTable(['command', 'output'], lines)
 }
 
-function wordsOf({ route, shape, description: says }: Output): string {
+function contentOf({ route, shape, description }: Output): string {
   if (route !== undefined) {
     const { method, path }: ControlRow = typeof route === 'string' ? controlRoutes[route] : route
-    return `the response of \`${method} /_sandbox${path}\``
+    return `\`${method} /_sandbox${path}\``
   }
-  const link = shape === undefined ? [] : [`[${nameOf(shape)}](#${nameOf(shape).toLowerCase()})`]
-  return [says ?? [], link].flat().join(': ')
+  return [description ?? [], shape === undefined ? [] : `\`${nameOf(shape)}\``].flat().join(': ')
 }
 
 const nameOf = (shape: keyof typeof shapes): string => String(shapes[shape]().meta()?.id ?? '')
 
-function shapeBlocks(all: readonly Row[], toSchema: ToSchema): string {
+function shapesTable(all: readonly Row[], toSchema: ToSchema): string {
   const used = new Set(all.flatMap(({ jsonOutputs }) => jsonOutputs.flatMap(({ shape }) => shape ?? [])))
-  return [...used]
-    .map((shape) => `### ${nameOf(shape)}\n\n\`\`\`json\n${JSON.stringify(toSchema(shapes[shape]()), null, 2)}\n\`\`\``)
-    .join('\n\n')
+  const rows = [...used].map((shape) => [`\`${nameOf(shape)}\``, `\`${typeText(toSchema(shapes[shape]()))}\``])
+  return markdownTable(['output', 'JSON'], rows)
+}
+
+interface Schema {
+  $ref?: string
+  $defs?: Readonly<Record<string, Schema>>
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  anyOf?: readonly Schema[]
+  enum?: readonly unknown[]
+  const?: unknown
+  type?: string | readonly string[]
+}
+
+/** Formats a JSON Schema as a type: `{ calls: integer, files: [string], log?: string }`. */
+function typeText(schema: Schema, definitions = schema.$defs): string {
+  const inner = (one: Schema) => typeText(one, definitions)
+  const { $ref, properties, required = [], items, anyOf, type = 'any' } = schema
+  if ($ref !== undefined) return inner(definitions?.[$ref.replace('#/$defs/', '')] ?? {})
+  if (anyOf !== undefined) return anyOf.map(inner).join(' or ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' or ')
+  if (items !== undefined) return `[${inner(items)}]`
+  if (properties === undefined) return [type].flat().join(' or ')
+  const fields = Object.entries(properties).map(
+    ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${inner(field)}`,
+  )
+  return `{ ${fields.join(', ')} }`
 }

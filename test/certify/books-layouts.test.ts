@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BooksRule } from '../../src/features/certify/books/rules.js'
 import { csvLine } from '../../src/http/control/statement.js'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
 import { type BookRow, certifyRows, failedRules, type Kit, makeKit, rowsOf } from '../support/books.js'
@@ -12,12 +13,27 @@ const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-layouts-'))
 let sandbox: Sandbox
 let kit: Kit
 let rows: BookRow[]
+/** A failed withdrawal, besides that of the kit. */
+let failedToo: string
 /** When each row was posted, in seconds since 1970. */
 let timeOf: (row: BookRow) => number
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: 'manual', cashoutSettle: 'manual' })
   kit = await makeKit(sandbox)
+  const merchant = sandbox.client()
+  // Without its fee, this amount has no cents.
+  const { transaction_id: round } = await merchant.cashin({ amount: 89.9, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id: round })
+  const out = {
+    amount: 41,
+    currency: 'BRL',
+    key: '52998224725',
+    key_type: 'cpf',
+    external_id: 'out-failed-too',
+  } as const
+  failedToo = (await merchant.cashout(out)).transaction_id
+  await sandbox.trigger('cashout.fail', { id: failedToo })
   const { entries } = await sandbox.statement()
   rows = rowsOf(entries, (id) => id.startsWith(kit.pending))
   const posted = entries.filter(({ transaction_id: id }) => id !== null)
@@ -48,7 +64,7 @@ const date = (row: BookRow) => row.date
 const generic: Record<string, string> = {
   ...{ charge: 'charge', deposit: 'charge', charge_fee: 'fee', deposit_fee: 'fee', refund: 'refund' },
   ...{ withdrawal: 'payout', withdrawal_fee: 'fee', withdrawal_return: 'payout_failure', withdrawal_fee_return: 'fee' },
-  ...{ dispute_block: 'hold', dispute_release: 'release', dispute_loss: 'chargeback' },
+  ...{ dispute_block: 'hold', dispute_release: 'hold release', dispute_loss: 'chargeback' },
   ...{ transfer_sent: 'transfer', transfer_received: 'transfer', transfer_fee: 'fee' },
   ...{ conversion_sent: 'fx', conversion_received: 'fx', conversion_fee: 'fee' },
 }
@@ -60,6 +76,8 @@ const spanish: Record<string, string> = {
   ...{ transfer_received: 'Transferencia recibida', conversion_sent: 'Cambio', conversion_received: 'Cambio' },
   ...{ conversion_fee: 'Comisión' },
 }
+const withoutTypes = (...types: string[]) => rows.filter((row) => !types.includes(row.type))
+const withoutFailed = () => rows.filter(({ transaction_id: of }) => of !== kit.failed && of !== failedToo)
 const minorOf = ({ amount: text }: BookRow) => String(BigInt(text.replace('.', '')))
 
 describe('a correct ledger passes', () => {
@@ -131,6 +149,20 @@ describe('a correct ledger passes', () => {
       () => csvOf(rows, { id, type: (row) => (row.type === 'charge' ? 'gift' : row.type), currency, amount }),
       '?types=gift=charge',
     ],
+    ...['Identificador da transação', 'Código da transação', 'ID de la transacción', 'transactionID'].map(
+      (header): [string, () => Made] => [
+        `with the ids in a column ${header}`,
+        () => csvOf(rows, { [header]: id, entryType: type, currencyCode: currency, netAmount: amount, bookedAt: date }),
+      ],
+    ),
+    [
+      'with only the losses of disputes',
+      () => csvOf(withoutTypes('dispute_block', 'dispute_release'), { id, type, currency, amount, date }),
+    ],
+    [
+      'without failed withdrawals',
+      () => csvOf(withoutFailed(), { id, type, currency, amount, status: (row) => row.status }),
+    ],
     [
       'with failed withdrawals marked as failed, without a return',
       () =>
@@ -143,6 +175,7 @@ describe('a correct ledger passes', () => {
     const report = await certifyRows(sandbox, new TextEncoder().encode(String(book())), query)
     expect(report.mistakes).toEqual([])
     expect(failedRules(report)).toEqual([])
+    expect([report.verdict, report.rules.filter(({ result }) => result === 'inconclusive')]).toEqual(['passed', []])
   })
 })
 
@@ -224,5 +257,63 @@ describe('a mistake', () => {
     const missing = await certifyRows(sandbox, unbooked)
     expect(missing.mistakes[0]?.observed).toMatch(/charge of 19\.99 BRL \(its charge fee of 0\.\d\d is not booked\)/)
     for (const { booked, expected } of [...floats.mistakes, ...missing.mistakes]) expect(booked).not.toBe(expected)
+  })
+
+  test.each<[string, () => BookRow[], BooksRule]>([
+    [
+      'a cent too much in a charge is a wrong amount',
+      () => changed(kit.paid, 'charge', { amount: '20.00' }),
+      'amount.exact',
+    ],
+    [
+      'a cent that is lost by 19.99 × 100 is a rounding error',
+      () => changed(kit.paid, 'charge', { amount: '19.98' }),
+      'amount.rounded',
+    ],
+    [
+      'charges without their cents are wrong amounts, even those that then equal the net amount',
+      () =>
+        rows.map((row) =>
+          row.type === 'charge' && row.currency === 'BRL' ? { ...row, amount: row.amount.replace(/\d\d$/, '00') } : row,
+        ),
+      'amount.exact',
+    ],
+    [
+      'the swapped ids of two charges are wrong amounts, not wrong days',
+      () =>
+        rows.map((row) => {
+          const swapped = new Map([
+            [kit.paid, kit.late],
+            [kit.late, kit.paid],
+          ]).get(row.transaction_id)
+          return row.type === 'charge' && swapped !== undefined ? { ...row, transaction_id: swapped } : row
+        }),
+      'amount.exact',
+    ],
+    [
+      'a failed withdrawal with the status confirmed, in a ledger that marks failed ones',
+      () =>
+        withoutFailed().concat(
+          changed(kit.failed, 'withdrawal', { status: 'failed' }).filter(
+            (row) => row.type === 'withdrawal' && [kit.failed, failedToo].includes(row.transaction_id),
+          ),
+        ),
+      'withdrawal.confirmed',
+    ],
+  ])('%s', async (_case, book, rule) => {
+    const report = await certifyRows(sandbox, book())
+    expect(failedRules(report), JSON.stringify(report.mistakes)).toEqual([rule])
+  })
+
+  test('the status of a withdrawal is not confirmed as right if only its return is missing', async () => {
+    const report = await certifyRows(
+      sandbox,
+      rows.filter(
+        ({ transaction_id: of, type: what }) =>
+          of !== kit.pending && !(what.startsWith('withdrawal') && what.endsWith('return')),
+      ),
+    )
+    expect(failedRules(report)).toEqual(['withdrawal.returned'])
+    expect(report.rules.find(({ id: rule }) => rule === 'withdrawal.confirmed')?.result).toBe('skipped')
   })
 })

@@ -1,4 +1,5 @@
 /** Assigns the entries of a ledger to the postings of their transaction, and detects how the ledger writes signs and fees. */
+import { currencies } from '../../../protocol/platform/currencies.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import type { BookEntry } from './entries.js'
 import { type Family, families, type Main } from './family.js'
@@ -76,6 +77,10 @@ export interface BookingStyle {
   isSigned: boolean
   modeOf(main: Main): FeeMode
   hasBlocks: boolean
+  /** Whether failed withdrawals have the status failed and no return. */
+  marksFailed: boolean
+  /** Whether amounts have lost their cents, so that one without cents is not taken for a net amount. */
+  cutsUnits: boolean
 }
 
 /** Groups of operations that a ledger books in the same way, such as charges and deposits. */
@@ -94,22 +99,50 @@ const noVotes = (): Votes => ({ rows: 0, included: 0, 'column-gross': 0, 'column
 /** Detects the style by the majority of the entries, so that single mistakes have no influence. */
 export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): BookingStyle {
   const all = noVotes()
+  let cutsUnits = false
   const votes = { in: noVotes(), out: noVotes(), transfer: noVotes(), conversion: noVotes() }
   for (const group of groups)
     for (const main of mainsOf(group)) {
       const mode = modeOfMain(main, isSigned)
+      cutsUnits ||= main.entries.some(
+        (entry) => isCutToUnits(main, entry, isSigned) && !isCombined(main, entry, isSigned),
+      )
       if (mode === null) continue
       all[mode]++
       votes[votersOf[main.type]][mode]++
     }
   const overall = winner(all) ?? 'rows'
   return {
-    isSigned,
+    ...{ isSigned, cutsUnits, marksFailed: groups.some(isMarkedFailed) },
     modeOf: (main) => winner(votes[votersOf[main]]) ?? overall,
     hasBlocks: groups.some(({ byPosting }) =>
       [...byPosting].some(([posting, entries]) => posting.type === 'dispute_block' && entries.length > 0),
     ),
   }
+}
+
+export const entriesOfType = ({ byPosting }: Group, type: EntryType) =>
+  [...byPosting].flatMap(([posting, entries]) => (posting.type === type ? entries : []))
+
+export const isMarkedFailed = (group: Group) => {
+  const entries = entriesOfType(group, 'withdrawal')
+  return entries.length > 0 && entries.every(({ state }) => state === 'failed') && !isReturned(group)
+}
+
+const isReturned = (group: Group) => entriesOfType(group, 'withdrawal_return').length > 0
+
+/** Without its return, the status of a failed withdrawal counts only in a ledger that marks failed ones. */
+export const isFailureShown = (group: Group, { marksFailed }: BookingStyle): boolean =>
+  group.transaction.status !== 'failed' || marksFailed || isReturned(group)
+
+const isCombined = ({ posting, combined }: MainPosting, { minor }: BookEntry, isSigned: boolean) =>
+  signedMinor(minor, posting, isSigned) === combined
+
+/** Whether an amount is that of the posting without the decimals. */
+export function isCutToUnits({ posting }: MainPosting, { minor }: BookEntry, isSigned: boolean): boolean {
+  const unit = 10n ** BigInt(currencies[posting.currency].scale)
+  const booked = signedMinor(minor, posting, isSigned)
+  return booked !== posting.minor && booked === posting.minor - (posting.minor % unit)
 }
 
 function winner(votes: Votes): FeeMode | null {

@@ -43,7 +43,7 @@ export async function certifyBooks(
   const compared = noneCompared(book.entries.filter(isOfPeriod).length, columns)
   const mistakes: Mistake[] = unknown.filter(isOfPeriod).map(unknownEntry)
   for (const [at, group] of groups.entries()) {
-    countCompared(compared, group)
+    countCompared(compared, group, bookingStyle)
     mistakes.push(...judge(group, bookingStyle, period))
     if (at % groupsPerTurn === 0) await source.pause()
   }

@@ -2,22 +2,30 @@
 import { keysOf, rowAt } from '../../../base/keys.js'
 import { type Currency, currencyNames } from '../../../protocol/platform/currencies.js'
 import { megabyte } from '../../../protocol/platform/limits.js'
-import { plainWord } from './words.js'
+import { plainWord, spaced } from './words.js'
 
 /** Largest ledger that is certified. */
 export const maxBooksBytes = 32 * megabyte
 
+/** `Identificador da transação` is `identificador_transacao`. */
+const prepositions = ['de', 'da', 'do', 'del', 'la', 'el', 'of', 'the']
+const namesOf = (word: string) => [
+  word,
+  `${word}_id`,
+  ...['id', 'identificador', 'codigo', 'numero'].map((of) => `${of}_${word}`),
+]
+
 // biome-ignore format: a table, a row a line
 export const bookColumns = {
-  transaction_id: ['transaction', 'txid', 'tx_id', 'tx', 'platform_id', 'provider_id', 'gateway_id', 'payment_id', 'source_id', 'id', 'conversion_id', 'transacao', 'id_transacao', 'id_da_transacao', 'transacao_id', 'transaccion', 'id_transaccion', 'id_de_transaccion', 'transaccion_id'],
-  external_id: ['external', 'reference', 'order', 'order_id', 'order_number', 'merchant_reference', 'reference_id', 'ref', 'invoice', 'referencia', 'id_externo', 'pedido', 'numero_do_pedido', 'orden', 'numero_de_orden', 'identificador', 'folio'],
-  type: ['kind', 'operation', 'entry_type', 'transaction_type', 'category', 'reporting_category', 'event', 'tipo', 'tipo_de_lancamento', 'tipo_de_movimiento', 'operacao', 'operacion', 'categoria', 'lancamento', 'movimento', 'movimiento', 'concepto', 'historico', 'descricao', 'descripcion', 'description'],
+  transaction_id: ['transaction', 'txid', 'tx_id', 'tx', 'platform_id', 'provider_id', 'gateway_id', 'payment_id', 'source_id', 'id', 'conversion_id', 'transaction_code', 'transaction_number', 'transaction_reference', ...namesOf('transacao'), ...namesOf('transaccion')],
+  external_id: ['external', 'reference', 'order', 'order_id', 'order_number', 'merchant_reference', 'reference_id', 'ref', 'invoice', 'referencia', 'id_externo', ...namesOf('pedido'), ...namesOf('orden'), 'identificador', 'folio'],
+  type: ['kind', 'operation', 'entry_type', 'transaction_type', 'category', 'reporting_category', 'event', 'tipo', 'tipo_lancamento', 'tipo_movimento', 'tipo_movimiento', 'tipo_operacao', 'tipo_operacion', 'operacao', 'operacion', 'categoria', 'lancamento', 'movimento', 'movimiento', 'concepto', 'historico', 'descricao', 'descripcion', 'description'],
   currency: ['ccy', 'currency_code', 'asset', 'coin', 'moeda', 'moneda', 'divisa', 'ativo', 'activo'],
   amount: ['value', 'sum', 'total', 'net', 'net_amount', 'amount_net', 'gross', 'gross_amount', 'amount_gross', 'amount_minor', 'amount_cents', 'valor', 'montante', 'valor_liquido', 'valor_bruto', 'quantia', 'centavos', 'monto', 'importe', 'monto_neto', 'importe_neto', 'monto_bruto', 'cantidad'],
   debit: ['debits', 'dr', 'money_out', 'paid_out', 'withdrawn', 'debito', 'debitos', 'saida', 'saidas', 'cargo', 'cargos', 'debe', 'salida', 'salidas', 'egreso', 'egresos'],
   credit: ['credits', 'cr', 'money_in', 'paid_in', 'received', 'credito', 'creditos', 'entrada', 'entradas', 'abono', 'abonos', 'haber', 'ingreso', 'ingresos'],
   direction: ['side', 'dc', 'd_c', 'c_d', 'dr_cr', 'cr_dr', 'debit_credit', 'credit_debit', 'sentido', 'natureza', 'naturaleza', 'direcao', 'direccion', 'debito_credito', 'credito_debito'],
-  date: ['day', 'booked_at', 'booked_on', 'created_at', 'created', 'time', 'timestamp', 'datetime', 'date_time', 'occurred_at', 'effective_at', 'data', 'dia', 'data_lancamento', 'data_hora', 'data_e_hora', 'fecha', 'fecha_hora', 'fecha_y_hora', 'fecha_de_operacion', 'fecha_valor'],
+  date: ['day', 'booked_at', 'booked_on', 'created_at', 'created', 'time', 'timestamp', 'datetime', 'date_time', 'occurred_at', 'effective_at', 'data', 'dia', 'data_lancamento', 'data_hora', 'data_e_hora', 'fecha', 'fecha_hora', 'fecha_y_hora', 'fecha_operacion', 'fecha_valor'],
   fee: ['fees', 'fee_amount', 'charges', 'commission', 'taxa', 'tarifa', 'taxas', 'tarifas', 'comissao', 'comision', 'comisiones'],
   status: ['state', 'situacao', 'estado', 'estatus'],
 } as const satisfies Record<string, readonly string[]>
@@ -54,9 +62,10 @@ const inBrackets = /[([]([^()[\]]*)[)\]]/
 /** `Valor (R$)` names a column `valor` in BRL, and so does `valor_brl`. */
 export function headerParts(header: string): { words: readonly string[]; currency: Currency | undefined } {
   const bracketed = inBrackets.exec(header)?.[1]
-  const rest = header.replace(inBrackets, ' ')
+  const rest = spaced(header.replace(inBrackets, ' '))
   const parts = rest.split(/[\s_/-]+/).filter((part) => part !== '')
   const named = parts.length > 1 ? parts.find((part) => currencyOf(part) !== undefined) : undefined
-  const words = [header, rest, parts.filter((part) => part !== named).join(' ')].map(plainWord)
+  const unnamed = parts.filter((part) => part !== named && !prepositions.includes(part.toLowerCase()))
+  const words = [header, rest, unnamed.join(' ')].map(plainWord)
   return { words, currency: currencyOf(bracketed ?? '') ?? currencyOf(named ?? '') }
 }

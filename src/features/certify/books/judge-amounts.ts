@@ -5,6 +5,7 @@ import {
   type BookingStyle,
   type FeeMode,
   type Group,
+  isCutToUnits,
   type MainPosting,
   magnitude,
   mainsOf,
@@ -31,9 +32,10 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingSty
   const twice = repeated(main, main.entries, bookingStyle, 'entry.once')
   // One posting may be booked in several parts.
   if (main.entries.length > 1 && twice.length === 0) return []
-  const verdict = main.fee === undefined ? null : feeVerdict(main, entry, minor, mode)
+  const isCut = bookingStyle.cutsUnits && mode !== 'included' && isCutToUnits(main, entry, bookingStyle.isSigned)
+  const verdict = main.fee === undefined || isCut ? null : feeVerdict(main, entry, minor, mode)
   const mistakes = [...twice]
-  const accepted = [main.posting.minor, main.combined]
+  const accepted = isCut ? [] : [main.posting.minor, main.combined]
   if (verdict !== null)
     mistakes.push({
       rule: verdict,

@@ -1,7 +1,15 @@
 /** Judges the entries of one transaction: what is missing, surplus, or different from the postings. */
 import { isoUtc } from '../../../base/iso.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
-import { type BookingStyle, type Group, mainsOf, signedMinor } from './assign.js'
+import {
+  type BookingStyle,
+  entriesOfType,
+  type Group,
+  isFailureShown,
+  isMarkedFailed,
+  mainsOf,
+  signedMinor,
+} from './assign.js'
 import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
 import { judgeMains, repeated } from './judge-amounts.js'
@@ -17,9 +25,11 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
     ...judgeExtras(group, period),
     ...judgeMains(group, bookingStyle),
     ...judgeOthers(group, bookingStyle),
-    ...judgeStatus(group),
-    ...judgeDays(group, period),
+    ...judgeStatus(group, bookingStyle),
   ].map((mistake) => ({ ...mistake, transaction }))
+  // An entry of another transaction has the amount and the day of that one.
+  if (!found.some(({ rule }) => rule === 'amount.exact'))
+    found.push(...judgeDays(group, period).map((mistake) => ({ ...mistake, transaction })))
   const hasBlockedLoss = found.some(({ rule }) => rule === 'dispute.blocked')
   const missing = missingPostings(group, bookingStyle, hasBlockedLoss).map(
     (posting): Mistake => ({
@@ -30,7 +40,13 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
       expectedMinor: posting.minor,
     }),
   )
-  return [...found, ...onePerRule(missing)].filter(({ posting }) => posting === null || posting.isInPeriod)
+  const isFailureHidden = transaction.status === 'failed' && found.some(({ rule }) => rule === 'withdrawal.confirmed')
+  return [...found, ...onePerRule(missing)].filter(
+    ({ posting, rule }) =>
+      // With the status failed, a withdrawal needs neither fee nor return.
+      !(isFailureHidden && (rule === 'fee.booked' || rule === 'withdrawal.returned')) &&
+      (posting === null || posting.isInPeriod),
+  )
 }
 
 type Found = Omit<Mistake, 'transaction'>
@@ -79,12 +95,13 @@ function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
   })
 }
 
-function judgeStatus({ transaction: { status }, byPosting }: Group): Found[] {
-  if (status !== 'pending' && status !== 'failed') return []
-  const returns = [...byPosting].flatMap(([{ type }, entries]) => (type === 'withdrawal_return' ? entries : []))
-  // A status that the return has too is that of the entry, not of the withdrawal. Without a return, the return is missing.
-  if (status === 'failed' && returns.every(({ state }) => state === 'confirmed')) return []
-  return [...byPosting].flatMap(([posting, entries]) =>
+function judgeStatus(group: Group, bookingStyle: BookingStyle): Found[] {
+  const { status } = group.transaction
+  if ((status !== 'pending' && status !== 'failed') || !isFailureShown(group, bookingStyle)) return []
+  const returns = entriesOfType(group, 'withdrawal_return')
+  // A status that the return has too is that of the entry, not of the withdrawal.
+  if (returns.length > 0 && returns.every(({ state }) => state === 'confirmed')) return []
+  return [...group.byPosting].flatMap(([posting, entries]) =>
     posting.type !== 'withdrawal'
       ? []
       : entries
@@ -126,9 +143,6 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
   const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
   // The postings of a failed withdrawal cancel out, so it needs no entries.
   const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
-  const isMarkedFailed = [...byPosting].some(
-    ([{ type }, entries]) => type === 'withdrawal' && entries.every(({ state }) => state === 'failed'),
-  )
   const needs = (posting: PlatformPosting): boolean => {
     switch (posting.type) {
       case 'adjustment':
@@ -145,7 +159,7 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
       case 'withdrawal':
         return transaction.status !== 'pending' && (isBooked('withdrawal_return') || !isReturned)
       case 'withdrawal_return':
-        return isBooked('withdrawal') && !isMarkedFailed
+        return isBooked('withdrawal') && !isMarkedFailed(group)
       case 'split_sent':
         return !includedShares(group, bookingStyle)
       default:

@@ -1,7 +1,9 @@
 /** A mistake in a ledger, and the rule that a wrong amount violates. */
+import { formatMoney } from '../../../core/ledger/ledger.js'
 import { currencies } from '../../../protocol/platform/currencies.js'
 import { type Group, magnitude } from './assign.js'
 import type { BookEntry } from './entries.js'
+import { feeTypes } from './family.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'
 import type { BooksRule } from './rules.js'
 
@@ -40,7 +42,14 @@ export function amountRule(
   if (entry.hasExcess && difference <= 1n) return 'amount.rounded'
   if (isShifted(minor, expected) || isCut(minor, expected, currencies[posting.currency].scale)) return 'amount.decimals'
   if (posting.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
-  return difference === 1n ? 'amount.rounded' : 'amount.exact'
+  const isComputed = feeTypes.has(posting.type) || posting.type.startsWith('split_') || expected !== posting.minor
+  return difference === 1n && (isComputed || isFloatError(minor, posting)) ? 'amount.rounded' : 'amount.exact'
+}
+
+/** Whether the amount is what floating point leaves of the right one: 19.99 × 100 is 1998.9999999999998. */
+function isFloatError(minor: bigint, { minor: right, currency }: PlatformPosting): boolean {
+  const amount = Number(formatMoney(magnitude(right), currency))
+  return Math.trunc(amount * 10 ** currencies[currency].scale) === Number(magnitude(minor))
 }
 
 const isWholeCharge = ({ transaction }: Group, minor: bigint) =>

@@ -54,7 +54,7 @@ export const booksRules = {
   'amount.rounded': {
     requirement: 'Amounts have no floating-point rounding errors.',
     source: strings, severity: 'error',
-    check: 'Looks for amounts with more decimals than the currency has, and for differences of one minor unit.',
+    check: 'Looks for amounts with more decimals than the currency has, and for differences of one minor unit that rounding or floating-point arithmetic explains.',
     fix: 'Parse the decimal string into whole minor units, and calculate with integers or a decimal type.',
   },
   'amount.decimals': {

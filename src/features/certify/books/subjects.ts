@@ -3,7 +3,7 @@ import { isoUtc } from '../../../base/iso.js'
 import { keysOf } from '../../../base/keys.js'
 import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
 import { missingOptions } from '../report/missing-options.js'
-import type { Group } from './assign.js'
+import { type BookingStyle, type Group, isFailureShown } from './assign.js'
 import type { BookColumn } from './column-names.js'
 import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
@@ -19,6 +19,10 @@ interface Subject {
   booked?: readonly EntryType[]
   /** Names what the ledger lacks without such an entry (default: `name`). */
   unbooked?: string
+  /** A correct ledger can omit these postings, so the rule is skipped without such an entry. */
+  isOptional?: true
+  /** Whether the entries of a transaction show what the rule is about. */
+  shows?: (group: Group, style: BookingStyle) => boolean
   /** The column that the rule reads. */
   column?: BookColumn
 }
@@ -51,9 +55,9 @@ const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {
   'refund.partial': { name: 'partial refund', types: ['refund'], where: isPartial },
   'dispute.lost': { name: 'lost dispute', types: ['dispute_loss'], booked: postingTypeNames, unbooked: 'transaction with a lost dispute' },
   'dispute.blocked': { name: 'dispute that is not lost', types: ['dispute_block'], where: (_, group) => !has(group, 'dispute_loss'), booked: postingTypeNames, unbooked: 'transaction with a dispute that is not lost' },
-  'dispute.released': { name: 'decided dispute', types: ['dispute_release'], booked: ['dispute_block'], unbooked: 'blocked amount of a decided dispute' },
-  'withdrawal.returned': { name: 'failed or refunded withdrawal', types: ['withdrawal_return'], booked: ['withdrawal', 'withdrawal_return'] },
-  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status' },
+  'dispute.released': { name: 'decided dispute', types: ['dispute_release'], booked: ['dispute_block'], unbooked: 'blocked amount of a decided dispute', isOptional: true },
+  'withdrawal.returned': { name: 'failed or refunded withdrawal', types: ['withdrawal_return'], booked: ['withdrawal', 'withdrawal_return'], isOptional: true },
+  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status', shows: isFailureShown, unbooked: 'pending withdrawal, and none for the return of a failed one', isOptional: true },
   'transfer.both-sides': { name: 'internal transfer', types: ['transfer_sent', 'transfer_received'] },
   'conversion.rate': { name: 'result of a conversion', types: ['conversion_received'] },
   'day.time-zone': { name: 'posting that has another day in UTC', types: postingTypeNames, where: ({ day, atMs }) => day !== isoUtc(atMs).slice(0, 10), column: 'date' },
@@ -80,15 +84,16 @@ export const noneCompared = (entries: number, columns: ReadonlyMap<BookColumn, s
 })
 
 /** Counts the postings of a transaction for the rules that are about them. */
-export function countCompared({ byRule }: Compared, group: Group): void {
+export function countCompared({ byRule }: Compared, group: Group, style: BookingStyle): void {
   for (const [posting, own] of group.byPosting)
     for (const rule of (posting.isInPeriod && rulesByType.get(posting.type)) || []) {
-      const { where, booked, column } = subjects[rule]
+      const { where, booked, column, shows } = subjects[rule]
       const counts = byRule.get(rule)
       if (counts === undefined || where?.(posting, group) === false) continue
       const entries = booked === undefined ? own : entriesOf(group, booked)
       counts.posted++
-      if (entries.length > 0 && (column !== 'date' || entries[0]?.day !== null)) counts.booked++
+      const isShown = shows?.(group, style) !== false && (column !== 'date' || entries[0]?.day !== null)
+      if (entries.length > 0 && isShown) counts.booked++
     }
 }
 
@@ -104,12 +109,11 @@ export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compare
     return entries === 0
       ? inconclusive('the ledger has no entry in this period')
       : passed(`entries compared: ${entries}`)
-  const { name, unbooked = name, column } = subjects[rule]
+  const { name, unbooked = name, column, isOptional } = subjects[rule]
   const { posted, booked } = byRule.get(rule) ?? { posted: 0, booked: 0 }
   if (posted === 0) return skipped(`the statement has no ${name} in this period`)
   if (column !== undefined && entries > 0 && !columns.has(column))
     return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
-  return booked === 0
-    ? inconclusive(`the ledger has no entry for any ${unbooked}`)
-    : passed(`postings compared: ${booked}`)
+  if (booked > 0) return passed(`postings compared: ${booked}`)
+  return (isOptional === true ? skipped : inconclusive)(`the ledger has no entry for any ${unbooked}`)
 }

@@ -18,7 +18,7 @@ const words: readonly (readonly [types: readonly EntryType[], words: readonly st
   [['refund', 'dispute_loss', 'withdrawal_return', 'conversion_return'], ['reversal', 'return', 'reembolso', 'estorno', 'devolucao', 'devolucion', 'reverso', 'payment_refund', 'charge_refund', 'partial_refund']],
   [['dispute_loss', 'dispute_block'], ['chargeback', 'dispute', 'dispute_lost', 'lost_dispute', 'chargeback_lost', 'disputa', 'disputa_perdida', 'perda_de_disputa', 'contracargo', 'perdida_de_disputa']],
   [['dispute_block'], ['block', 'blocked', 'hold', 'reserve', 'dispute_opened', 'dispute_hold', 'bloqueio', 'bloqueio_de_disputa', 'retencao', 'bloqueo', 'retencion', 'bloqueo_de_disputa']],
-  [['dispute_release'], ['release', 'released', 'unblock', 'dispute_won', 'dispute_reversal', 'chargeback_reversal', 'desbloqueio', 'liberacao', 'desbloqueio_de_disputa', 'desbloqueo', 'liberacion', 'disputa_ganada', 'disputa_ganha']],
+  [['dispute_release'], ['release', 'released', 'unblock', 'hold_release', 'hold_released', 'release_hold', 'block_release', 'reserve_release', 'hold_reversal', 'dispute_won', 'dispute_reversal', 'chargeback_reversal', 'desbloqueio', 'liberacao', 'liberacao_de_bloqueio', 'desbloqueio_de_disputa', 'desbloqueo', 'liberacion', 'liberacion_de_bloqueo', 'liberacion_de_retencion', 'desbloqueo_de_disputa', 'disputa_ganada', 'disputa_ganha']],
   [['withdrawal'], ['cashout', 'cash_out', 'payout', 'pay_out', 'withdraw', 'disbursement', 'saque', 'retirada', 'saida', 'pix_enviado', 'pix_out', 'pix_saida', 'pagamento_enviado', 'retiro', 'salida', 'egreso', 'dispersion', 'pago_enviado', 'spei_enviado']],
   [['withdrawal_return', 'withdrawal_fee_return'], ['cashout_return', 'cashout_refund', 'withdrawal_refund', 'withdrawal_reversal', 'payout_failure', 'payout_return', 'payout_reversal', 'payout_refund', 'payout_cancel', 'failed_payout', 'devolucao_de_saque', 'estorno_de_saque', 'saque_devolvido', 'devolucion_de_retiro', 'reembolso_de_retiro', 'retiro_devuelto', 'reverso_de_retiro']],
   [['withdrawal_fee_return'], ['cashout_fee_return', 'fee_refund', 'fee_return', 'fee_reversal', 'estorno_de_tarifa', 'estorno_de_taxa', 'devolucao_da_taxa_de_saque', 'devolucao_da_tarifa_de_saque', 'devolucion_de_comision', 'reembolso_de_comision']],
@@ -44,9 +44,12 @@ const typesByWord = new Map<string, readonly EntryType[]>([
   ...words.flatMap(([types, names]) => names.map((name) => [name, types] as const)),
 ])
 
+/** `transactionId` is `transaction Id`. */
+export const spaced = (text: string): string => text.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+
 /** `Tarifa de saque` is `tarifa_de_saque`. */
 export const plainWord = (text: string): string =>
-  text
+  spaced(text)
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()

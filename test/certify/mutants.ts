@@ -31,6 +31,17 @@ const kept = '{ decided: true, refunded: { set() {}, values: () => [].values() }
 const expired = '(charge) => Object.assign(charge, { expired: true })'
 const opened = "'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),"
 const canceled = "'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),"
+/** Adds the amount again at each won dispute. */
+const releases: readonly Edit[] = [
+  [
+    won,
+    "'chargeback.won': (charge, { amount }) => Object.assign(charge, { decided: true, won: (charge.won ?? -unitsOf(amount)) + unitsOf(amount) }),",
+  ],
+  [
+    'const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded',
+    'const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded + (charge.won ?? 0n)',
+  ],
+]
 const none = '\n    const nothing = undefined'
 
 /** Answers 500 where the condition on the event holds. */
@@ -297,6 +308,16 @@ export const mutants: readonly Mutant[] = [
   },
   { fault: 'answers 409 to a duplicate', edits: [[known, known.replace('200', '409')]], breaks: 'duplicate.answered' },
   { fault: 'knows no duplicates', edits: [[known, none]], breaks: 'duplicate.in-a-row' },
+  ...['cashout', 'transfer', 'conversion', 'chargeback.won'].map(
+    (kind): Mutant => ({
+      fault: `knows no duplicates of ${kind}`,
+      edits: [
+        [known, `if (seen.has(id) && !JSON.parse(body).event.startsWith('${kind}')) return 200`],
+        ...(kind === 'chargeback.won' ? releases : []),
+      ],
+      breaks: 'duplicate.kinds',
+    }),
+  ),
   {
     fault: 'looks first and remembers later',
     edits: [
@@ -398,6 +419,11 @@ export const mutants: readonly Mutant[] = [
     breaks: 'dispute.lost',
   },
   {
+    fault: 'releases the money at a confirmed chargeback until its refund arrives',
+    edits: [[won, `${won}\n  'chargeback.confirmed': (charge) => Object.assign(charge, { decided: true }),`]],
+    breaks: 'dispute.confirmed',
+  },
+  {
     fault: 'keeps the money of a confirmed chargeback',
     edits: [[won, `${won}\n  'chargeback.confirmed': (charge) => Object.assign(charge, ${kept}),`]],
     breaks: 'dispute.confirmed',
@@ -472,6 +498,16 @@ export const mutants: readonly Mutant[] = [
       ],
     ],
     breaks: 'refund.original',
+  },
+  {
+    fault: 'subtracts partial refunds as floats',
+    edits: [
+      [
+        state,
+        'credited: blocked || credited === 0n ? 0 : Number(amountOf(charge.credited)) - Number(amountOf(refunded)) }',
+      ],
+    ],
+    breaks: 'refund.partial',
   },
   {
     fault: 'books a partial refund in full',

@@ -69,7 +69,7 @@ export const effectRules = {
   'refund.partial': {
     requirement: 'A partial refund takes only its part back.',
     source: '§6.5', severity: 'error', example: 'amounts', needs: 'stateUrl', after: refunds,
-    check: 'Refunds 10.00 of a charge of 25.50, and reads the state.',
+    check: 'Refunds 10.00 of a charge of 25.50, and parts that floats cannot subtract (5.11 of 19.99, 10.20 of 25.55), and reads the state.',
     fix: 'Take amount_refunded back. amount is the amount of the charge.',
   },
   'refund.once': {
@@ -111,7 +111,7 @@ export const effectRules = {
   'dispute.confirmed': {
     requirement: 'A confirmed chargeback takes the money back once.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
-    check: 'Opens and confirms a dispute: the receiver gets chargeback.confirmed and cashin.refunded. Reads the state.',
+    check: 'Opens and confirms a dispute, and reads the state after chargeback.confirmed and again after cashin.refunded.',
     fix: 'Release nothing at chargeback.confirmed. Take the money back once: chargeback.confirmed and cashin.refunded are about the same amount.',
   },
   'amounts.exact': {

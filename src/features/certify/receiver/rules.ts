@@ -163,6 +163,13 @@ export const receiverRules = {
     check: 'Sends the same event six times at once on separate connections.',
     fix: 'Use a unique key in the database, inside the transaction. A check before the write is a race, and memory is not shared between workers.',
   },
+  'duplicate.kinds': {
+    requirement: 'The receiver applies events of every kind once.',
+    source: '§6.1, rule 4', severity: 'error', example: 'dedupe', needs: 'stateUrl',
+    after: [...doubles, 'duplicate.answered', 'effect.deposit', 'effect.withdrawal', 'effect.transfer', 'effect.conversion', 'dispute.won'],
+    check: 'Sends the events of deposits, disputes, withdrawals, transfers and conversions three times, and reads the state. Leaves out kinds that the state URL does not report.',
+    fix: `Deduplicate every event by ${webhookHeaders.id}, also those that return money.`,
+  },
   'duplicate.later': {
     requirement: 'The receiver does not apply an event again when it arrives much later.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],

@@ -1,7 +1,14 @@
 /** Checks that disputes block money, and release it only if they end in the merchant's favour. */
-import { type Check, type CheckContext, type ExpectedState, findWrongState, pass } from '../check-context.js'
+import {
+  type Check,
+  type CheckContext,
+  type ExpectedState,
+  findWrongState,
+  pass,
+  waitForEarlierEvents,
+} from '../check-context.js'
 import { performAction, type TestEvent } from '../test-events.js'
-import { deliverAll } from './refunds.js'
+import { deliverAll, threeTimes } from './refunds.js'
 
 /** What stays credited after each step of a dispute. */
 const creditAfter = {
@@ -35,6 +42,8 @@ async function checkSteps(context: CheckContext, { confirmed, opened, ends }: Di
   for (const [what, events, credited] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
     const rejection = await deliverAll(context, events)
     if (rejection !== undefined) return rejection
+    // The state may be right already before the last event is processed.
+    await waitForEarlierEvents(context)
     const wrong = await findWrongState(context, [{ event: confirmed, moreEvents: [opened, ...ends], credited, what }])
     if (wrong !== undefined) return wrong
   }
@@ -56,3 +65,29 @@ export const after =
     const { opened, ends } = dispute
     return checkSteps(context, dispute, [[`a charge after ${ends[0]?.event}`, [opened, ...ends], creditAfter[action]]])
   }
+
+/** That a refund follows a confirmed chargeback is assumed, so the event alone must not release the money either. */
+export const confirmed: Check = async (context) => {
+  const dispute = await createDispute(context, 'dispute.confirm')
+  const [end, ...refunds] = dispute.ends
+  return checkSteps(context, dispute, [
+    [
+      'a charge after chargeback.confirmed, before its refund',
+      [dispute.opened, ...(end === undefined ? [] : [end])],
+      'nothing',
+    ],
+    ['a charge after chargeback.confirmed and cashin.refunded', refunds, 'nothing'],
+  ])
+}
+
+/** A receiver that adds instead of setting blocks or releases the money again for each copy. */
+export const repeated: Check = async (context) => {
+  for (const copied of ['chargeback.opened', 'chargeback.won']) {
+    const dispute = await createDispute(context, 'dispute.win')
+    const events = [dispute.opened, ...dispute.ends].flatMap((one) => (one.event === copied ? threeTimes(one) : one))
+    const what = `a charge after a won dispute whose ${copied} arrived three times`
+    const finding = await checkSteps(context, dispute, [[what, events, 'once']])
+    if (finding.result !== 'passed') return finding
+  }
+  return pass('released once')
+}

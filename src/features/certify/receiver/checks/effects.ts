@@ -14,8 +14,9 @@ import {
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
 import { createObject, firstEvent, performAction, receiveTransfer, type TestEvent } from '../test-events.js'
+import * as disputes from './disputes.js'
 import { conversion, crypto, externalId, payout } from './events.js'
-import { deliverAll } from './refunds.js'
+import { deliverAll, threeTimes } from './refunds.js'
 
 type Work = (unit: Unit) => unknown
 
@@ -34,15 +35,21 @@ const deposited =
 
 /** Sends the event of each transaction that brings money, then reads what was credited. */
 const checkCredits =
-  (what: string, works: readonly Work[], fixes: Partial<Record<'nothing' | 'other', string>> = {}): Check =>
+  (
+    what: string,
+    works: readonly Work[],
+    { isRepeated = false, ...fixes }: Partial<Record<'nothing' | 'other', string>> & { isRepeated?: boolean } = {},
+  ): Check =>
   async (context) => {
     const events: TestEvent[] = []
     for (const work of works) {
       const captured = await context.testEvents.captureEvents((unit) => void work(unit))
       const event = captured.find(({ data }) => data.amount !== undefined)
       if (event === undefined) throw new Error('the transaction emitted no event')
-      const rejection = await notAccepted(context, event, what)
-      if (rejection !== undefined) return rejection
+      for (const copy of isRepeated ? threeTimes(event) : [event]) {
+        const rejection = await notAccepted(context, copy, what)
+        if (rejection !== undefined) return rejection
+      }
       events.push(event)
     }
     const wrong = await findWrongState(
@@ -99,21 +106,26 @@ interface Sent {
 }
 
 const checkOthers =
-  (kind: string, cases: readonly OtherCase[]): Check =>
+  (kind: string, cases: readonly OtherCase[], isRepeated = false): Check =>
   async (context) => {
     const { stateReader } = context
     if (stateReader === null) return withoutStateUrl('not tested')
     const sent: Sent[] = []
     for (const { what, work, statuses, right } of cases) {
       const events = await context.testEvents.captureEvents((unit) => void work(unit))
-      const rejection = await deliverAll(context, events)
+      const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
+      const rejection = await deliverAll(context, [...events, ...copies])
       if (rejection !== undefined) return rejection
       const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
       const isRight = (effect: TransactionState) =>
         amounts.includes(effect.creditedParts) &&
         // The status is optional in a state, so without one the amount decides.
         (isFinal(effect) ? statuses.includes(effect.status ?? '') : effect.status === null || isKnown(effect))
-      sent.push({ what, id: firstEvent(events).transactionId, isRight })
+      sent.push({
+        what: isRepeated ? `${what} whose last event arrived three times` : what,
+        id: firstEvent(events).transactionId,
+        isRight,
+      })
     }
     await waitForEarlierEvents(context)
     const states = await Promise.all(sent.map(({ id }) => stateReader.waitFor(id, () => true)))
@@ -129,16 +141,16 @@ const checkOthers =
 const isFinal = ({ status }: TransactionState) => status !== null && finalStatuses.includes(status)
 const isKnown = (effect: TransactionState) => effect.creditedParts !== 0n || isFinal(effect)
 
-export const transfers = checkOthers('internal transfers', [
+const transferCases: readonly OtherCase[] = [
   {
     what: 'a received transfer',
     work: receiveTransfer,
     statuses: ['confirmed', 'completed'],
     right: ([event]) => [event?.data.amount],
   },
-])
+]
 
-export const withdrawals = checkOthers('withdrawals', [
+const withdrawalCases: readonly OtherCase[] = [
   {
     what: 'a confirmed withdrawal',
     work: (unit) => performAction(unit, 'cashout.confirm', payout(unit)),
@@ -157,12 +169,12 @@ export const withdrawals = checkOthers('withdrawals', [
     statuses: ['refunded'],
     right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
   },
-])
+]
 
 /** Both are amounts in BRL, with two decimals. */
 const sumOf = (one: unknown, other: unknown) => ((Number(one) * 100 + Number(other) * 100) / 100).toFixed(2)
 
-export const conversions = checkOthers('conversions', [
+const conversionCases: readonly OtherCase[] = [
   {
     what: 'a conversion',
     work: (unit) => conversion(unit, 'BRL', 'USDT'),
@@ -175,4 +187,27 @@ export const conversions = checkOthers('conversions', [
     statuses: ['refunded'],
     right: () => [0],
   },
-])
+]
+
+export const transfers = checkOthers('internal transfers', transferCases)
+export const withdrawals = checkOthers('withdrawals', withdrawalCases)
+export const conversions = checkOthers('conversions', conversionCases)
+
+const repeatedChecks: readonly Check[] = [
+  checkCredits('a deposit to a fixed wallet that arrived three times', [deposited({ currency: 'BRL' }, '7.77')], {
+    isRepeated: true,
+  }),
+  disputes.repeated,
+  checkOthers('withdrawals', withdrawalCases, true),
+  checkOthers('internal transfers', transferCases, true),
+  checkOthers('conversions', conversionCases, true),
+]
+
+/** Kinds that the state URL does not report are left out. */
+export const repeated: Check = async (context) => {
+  for (const check of repeatedChecks) {
+    const finding = await check(context)
+    if (finding.result !== 'passed' && finding.result !== 'skipped') return finding
+  }
+  return pass('each applied once')
+}

@@ -169,7 +169,7 @@ test('differences of a running platform are recorded, and each is found once', a
   for (const play of [playCharges, playTransfers, playErrors]) await play(player)
   await recorder.end()
   expect(left).toEqual([])
-  const found = differences(await compareText(recorder.text()))
+  const found = differences(await compareText(await recorder.text()))
   const expected = deviations.map(({ found: one }) => one)
   const lost = ['documentation_wrong', 'wallet.created', 'event']
   expect(found.map(({ verdict, call, path }) => [verdict, call, path]).sort()).toEqual([...expected, lost].sort())

@@ -9,7 +9,7 @@ async function recordedBody(body: Record<string, unknown>) {
   const sent = JSON.stringify(body)
   expect(await post(`${recorder.url}/any`, sent)).toBe(sent)
   const { entries, _masked } = await recorder.logWithEntry()
-  return { text: recorder.text(), masked: _masked, body: JSON.parse(entries[0]?.request.postData?.text ?? '') }
+  return { text: await recorder.text(), masked: _masked, body: JSON.parse(entries[0]?.request.postData?.text ?? '') }
 }
 
 const cpf = '39053344705'

@@ -63,10 +63,10 @@ export const openEcho = (): Promise<string> =>
 export interface TestRecorder extends Recorder {
   file: string
   log(): HarLog
-  /** Returns the log once it has an entry: the entry of a large call follows its response. */
-  logWithEntry(): Promise<HarLog>
-  /** Returns the text of the file. */
-  text(): string
+  /** Returns the log once it has so many entries (default: 1): an entry follows its response. */
+  logWithEntry(count?: number): Promise<HarLog>
+  /** Ends the recorder, so that every exchange is written, and returns the text of the file. */
+  text(): Promise<string>
   end(): Promise<Totals>
 }
 
@@ -93,12 +93,16 @@ export async function openTestRecorder(
   }
   closeAfter(end)
   const log = () => readLog(file)
-  const logWithEntry = () =>
+  const logWithEntry = (count = 1) =>
     eventually(
       async () => log(),
-      ({ entries }) => entries.length > 0,
+      ({ entries }) => entries.length >= count,
     )
-  return { ...recorder, file, end, log, logWithEntry, text: () => readFileSync(file, 'utf8') }
+  const text = async () => {
+    await end()
+    return readFileSync(file, 'utf8')
+  }
+  return { ...recorder, file, end, log, logWithEntry, text }
 }
 
 /** Posts a JSON body and returns the response as text. */

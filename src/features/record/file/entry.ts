@@ -7,7 +7,7 @@ import type { Pseudonyms } from '../redact/pseudonyms.js'
 import { redactedTarget, redactText, type Target } from '../redact/values.js'
 import { type Exchange, headerOf, type Message } from './exchange.js'
 
-interface WrittenEntry {
+export interface WrittenEntry {
   text: string
   /** Number of omitted parts. */
   omitted: number
@@ -20,6 +20,7 @@ const leftOut = 'left out, because it cannot be parsed'
 
 /** Throws if anything cannot be written safely; the whole exchange is then omitted. */
 export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntry {
+  pseudonyms.secrets.nextExchange()
   // The first time learns what is hidden in any place of the exchange, the second time replaces it in every place.
   redactedEntry(exchange, pseudonyms)
   pseudonyms.masked = 0

@@ -4,7 +4,7 @@ export type HeaderList = readonly (readonly [name: string, value: string])[]
 
 export interface Message {
   headers: HeaderList
-  /** Decompressed; null if it was not stored. */
+  /** As it was transferred until the exchange is redacted; null if it was not stored. */
   body: Uint8Array | null
   /** Bytes that were transferred. */
   bodyBytes: number

@@ -1,10 +1,7 @@
 /** Copies of the passing bodies, limited for each and in total. */
 
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { rowAt } from '../../../base/keys.js'
-
 /** A longer body is omitted. */
-const longestBytes = 1024 * 1024
+export const longestBytes = 1024 * 1024
 /** For all bodies in transit together. */
 const budgetBytes = 64 * 1024 * 1024
 
@@ -39,33 +36,14 @@ export class BodyCopy {
     } else this.release()
   }
 
-  /** Decompressed; null if it is too long or cannot be decompressed. */
-  decoded(encoding: string | null): Uint8Array | null {
-    if (this.#chunks === null) return null
-    const whole = Buffer.concat(this.#chunks)
-    return whole.length === 0 ? whole : decompressed(whole, encoding ?? '')
+  /** As it passed; null if it is too long. */
+  whole(): Uint8Array | null {
+    return this.#chunks === null ? null : Buffer.concat(this.#chunks)
   }
 
   release(): void {
     this.#chunks = null
     this.budget.giveBack(this.#takenBytes)
     this.#takenBytes = 0
-  }
-}
-
-const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
-  '': (bytes) => bytes,
-  identity: (bytes) => bytes,
-  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: longestBytes }),
-  'x-gzip': (bytes) => gunzipSync(bytes, { maxOutputLength: longestBytes }),
-  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: longestBytes }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: longestBytes }),
-}
-
-function decompressed(bytes: Buffer, encoding: string): Uint8Array | null {
-  try {
-    return rowAt(decoders, encoding.trim().toLowerCase())?.(bytes) ?? null
-  } catch {
-    return null
   }
 }

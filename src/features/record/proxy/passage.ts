@@ -1,6 +1,6 @@
 /** One exchange in transit: copies of both bodies, and its end. */
 import type { IncomingMessage } from 'node:http'
-import { type Exchange, headerOf, type Message } from '../file/exchange.js'
+import type { Exchange, Message } from '../file/exchange.js'
 import { type BodyBudget, BodyCopy } from './body-copy.js'
 import { type Pairs, pairsOf, withHost } from './raw-headers.js'
 
@@ -10,9 +10,10 @@ export interface PassageOptions {
   isWebhook: boolean
   budget: BodyBudget
   now: () => number
-  onExchange(exchange: Exchange): void
-  /** Called before any part of a response leaves. */
-  beforeAnswer(): void
+  /** Resolves when the exchange is written or left out. */
+  onExchange(exchange: Exchange): Promise<void>
+  /** Called before any part of a response leaves, which then waits for `leave`. */
+  beforeAnswer(leave: () => void): void
   onFault(message: string): void
   /** Called if an exchange breaks off or gets no answer. */
   onLost(): void
@@ -52,15 +53,17 @@ export class Passage {
   }
 
   lost(): void {
-    this.#end(() => this.options.onLost())
+    this.#end(async () => this.options.onLost())
   }
 
-  #end(work: () => void): void {
+  /** The copies count in the budget until they are no longer needed. */
+  #end(work: () => Promise<void>): void {
     if (this.#isOver) return
     this.#isOver = true
-    work()
-    this.request.release()
-    this.answer.release()
+    void work().finally(() => {
+      this.request.release()
+      this.answer.release()
+    })
   }
 
   #exchange({ statusCode = 0, statusMessage = '', rawHeaders }: AnswerHead): Exchange {
@@ -82,5 +85,5 @@ export class Passage {
 }
 
 function messageOf(headers: Pairs, copy: BodyCopy): Message {
-  return { headers, body: copy.decoded(headerOf(headers, 'content-encoding')), bodyBytes: copy.bytes }
+  return { headers, body: copy.whole(), bodyBytes: copy.bytes }
 }

@@ -1,13 +1,11 @@
 /** A running recording: the relays of the API and of webhooks, and their file. */
 import type { Server } from 'node:http'
-import { systemRandom } from '../../../base/crypto.js'
-import { randomText } from '../../../base/ids.js'
+import { jobRunner } from '../../../runtime/node/background/run.js'
 import { originOf } from '../../../runtime/node/origin.js'
-import { entryOf } from '../file/entry.js'
 import type { Exchange } from '../file/exchange.js'
 import { RecordingFile } from '../file/recording-file.js'
-import { Pseudonyms } from '../redact/pseudonyms.js'
 import { BodyBudget } from './body-copy.js'
+import { Redaction } from './redaction.js'
 import { createRelay } from './relay.js'
 
 interface RecorderOptions {
@@ -34,18 +32,21 @@ export interface Recorder {
 }
 
 const host = '127.0.0.1'
-const keyLength = 52
 
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const { target, webhooks, now } = options
   const counts = { exchanges: 0, webhooks: 0 }
-  const pseudonyms = new Pseudonyms(randomText(systemRandom().stream('recording'), keyLength))
   let file: RecordingFile | undefined
-  const later = oneLater((exchange) => {
-    if (record(exchange, pseudonyms, file)) counts[exchange.isWebhook ? 'webhooks' : 'exchanges']++
-  })
-  const { onExchange, flush: beforeAnswer } = later
   const { onFault } = options
+  const redaction = new Redaction(jobRunner(null), () =>
+    onFault('the recording has ended: its thread failed; calls are forwarded without being recorded'),
+  )
+  const onExchange = (exchange: Exchange) =>
+    redaction.add(exchange, (entry) => {
+      if (entry === null) file?.omit()
+      else if (file?.add(entry) === true) counts[exchange.isWebhook ? 'webhooks' : 'exchanges']++
+    })
+  const beforeAnswer = (leave: () => void) => redaction.whenWritten(leave)
   const shared = { budget: new BodyBudget(), now, onExchange, beforeAnswer, onFault, onLost: () => file?.omit() }
   const servers: Server[] = []
   const open = async (relay: Server, port: number) => {
@@ -54,6 +55,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     return originOf(relay)
   }
   try {
+    await redaction.ready
     const url = await open(createRelay({ ...shared, target, isWebhook: false }), options.port)
     const webhooksUrl =
       webhooks === null
@@ -66,46 +68,15 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       webhooksUrl,
       async close(graceMs) {
         await Promise.all(servers.map((server) => closed(server, graceMs)))
-        beforeAnswer()
+        await redaction.end()
         created.close()
         return { ...counts, ...created.counts }
       },
     }
   } catch (error) {
     await Promise.all(servers.map((server) => closed(server, 0)))
+    await redaction.end()
     throw error
-  }
-}
-
-/**
- * Records an exchange when its answer has left and the calls of this turn have passed. At most one waits, so that a
- * killed process loses no more than the last one.
- */
-function oneLater(recordNow: (exchange: Exchange) => void): { onExchange(exchange: Exchange): void; flush(): void } {
-  let waiting: Exchange | null = null
-  const flush = () => {
-    if (waiting === null) return
-    const exchange = waiting
-    waiting = null
-    recordNow(exchange)
-  }
-  return {
-    onExchange(exchange) {
-      if (waiting === null) setImmediate(flush)
-      flush()
-      waiting = exchange
-    },
-    flush,
-  }
-}
-
-/** Returns whether it was written. A failure here never affects the call. */
-function record(exchange: Exchange, pseudonyms: Pseudonyms, file: RecordingFile | undefined): boolean {
-  try {
-    return file?.add(entryOf(exchange, pseudonyms)) ?? false
-  } catch {
-    file?.omit()
-    return false
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { codeOf } from '../../../base/unknown.js'
 import { Passage, type PassageOptions, prefixOf } from './passage.js'
 import { forwarded, pairsOf, withHost } from './raw-headers.js'
@@ -100,17 +101,20 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
 /** Throws if the status line or a header cannot be forwarded. */
 function respond(answer: IncomingMessage, outgoing: ServerResponse, passage: Passage, options: PassageOptions): void {
   passage.answerBegins()
-  options.beforeAnswer()
+  writeHead(answer, outgoing)
   // Before a chunk leaves: a killed recorder must not lose the exchange before this one too.
-  answer.on('data', (chunk: Buffer) => {
-    options.beforeAnswer()
-    passage.answer.add(chunk)
+  const gate = new Transform({
+    transform(chunk: Buffer, _encoding, leave) {
+      passage.answer.add(chunk)
+      options.beforeAnswer(() => leave(null, chunk))
+    },
+    flush: (leave) => options.beforeAnswer(() => leave()),
   })
-  pass(answer, outgoing)
+  answer.pipe(gate).pipe(outgoing, { end: false })
   setImmediate(() => {
     if (passage.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
   })
-  answer.once('end', () => {
+  gate.once('end', () => {
     if (!answer.complete) return
     try {
       outgoing.addTrailers(pairsOf(answer.rawTrailers))
@@ -158,9 +162,8 @@ function send(incoming: IncomingMessage, { agent, end }: Line, { target, isWebho
   return upstream
 }
 
-function pass(answer: IncomingMessage, outgoing: ServerResponse): void {
+function writeHead(answer: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode = 502, statusMessage = '', rawHeaders } = answer
   outgoing.sendDate = false
   outgoing.writeHead(statusCode, statusMessage, forwarded(pairsOf(rawHeaders)).flat())
-  answer.pipe(outgoing, { end: false })
 }

@@ -13,6 +13,7 @@ const prefixed = /(?<![A-Za-z\d])(?:at|rt|pk|rk|sk|secret|whsec|ghp|gho|xoxb)_\w
 const codeText = /[\w.~+/=-]{16,}/g
 
 export function learnFrom(text: string, secrets: Secrets): void {
+  if (!secrets.isUnread(text)) return
   learnQueries(text, secrets)
   for (const { text: view } of viewsOf(text)) {
     for (const [, name = '', space = '', quoted, bare = ''] of view.matchAll(assignment)) {

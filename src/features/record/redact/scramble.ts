@@ -21,13 +21,13 @@ export function scramble(text: string, draw: RandomBytes): string {
     }
     return bytes[used++] ?? 0
   }
-  let result = ''
+  const result: string[] = []
   for (const character of text) {
-    if (character >= '0' && character <= '9') result += digitFor(character, next(), result === '')
-    else if (foreignLetter.test(character)) result += letterFor(character, next())
-    else result += character
+    if (character >= '0' && character <= '9') result.push(digitFor(character, next(), result.length === 0))
+    else if (foreignLetter.test(character)) result.push(letterFor(character, next()))
+    else result.push(character)
   }
-  return result
+  return result.join('')
 }
 
 function letterFor(character: string, byte: number): string {

@@ -32,6 +32,9 @@ interface Node {
   ends: Map<string, Pattern>
 }
 
+const beginnings = 2 ** 16
+const beginningAt = (text: string, at: number) => (text.charCodeAt(at) * 257 + text.charCodeAt(at + 1)) % beginnings
+
 const newNode = (): Node => ({ next: new Map(), ends: new Map() })
 
 type Range = [from: number, to: number]
@@ -39,6 +42,21 @@ type Range = [from: number, to: number]
 export class Secrets {
   #learned = new Set<string>()
   #root = newNode()
+  /** Whether a pattern begins with two such characters: most places of a text need no other look-up. */
+  #begins = new Uint8Array(beginnings)
+  #read = new Set<string>()
+
+  /** Begins to redact an exchange. */
+  nextExchange(): void {
+    this.#read.clear()
+  }
+
+  /** Whether a long text is new in this exchange: the same text teaches nothing more. */
+  isUnread(text: string): boolean {
+    if (text.length < comparedLength) return true
+    const before = this.#read.size
+    return this.#read.add(text).size > before
+  }
 
   /** Replaces the text everywhere from now on. */
   learn(text: string): void {
@@ -65,6 +83,7 @@ export class Secrets {
   #insert(text: string, pattern: Pattern): void {
     const compared = folded(text.slice(0, comparedLength))
     const end = compared.length - (compared.length % step)
+    this.#begins[beginningAt(compared, 0)] = 1
     let node = this.#root
     for (let at = 0; at < end; at += step) {
       const part = compared.slice(at, at + step)
@@ -110,7 +129,7 @@ export class Secrets {
     const compared = folded(text)
     let base64End = 0
     for (let at = 0; at < text.length; at++) {
-      const pattern = this.#patternAt(compared, at)
+      const pattern = this.#begins[beginningAt(compared, at)] === 1 ? this.#patternAt(compared, at) : null
       if (pattern === null) continue
       if (pattern.is !== 'base64') {
         const to = Math.min(at + pattern.length, text.length)

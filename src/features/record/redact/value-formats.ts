@@ -129,7 +129,7 @@ function pseudonymHex(text: string, draw: RandomBytes): string {
  * pseudonym.
  */
 const nameLength = 25
-const folded = (text: string) => toAsciiName(text, nameLength).toUpperCase() || text
+const folded = (text: string) => toAsciiName(text.slice(0, longest), nameLength).toUpperCase() || text
 
 /** Whether a check digit proves that the text is somebody's document, account or card. */
 export const hasCheckDigit = (text: string): boolean => isDocumentText(text) || isClabeText(text) || isCardText(text)

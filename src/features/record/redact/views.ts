@@ -37,15 +37,23 @@ function withoutEscapes({ text, starts }: View, signs: string): View | undefined
   const places = new Int32Array(text.length + 1)
   const parts: string[] = []
   let length = 0
+  /** Where the text behind the last escape begins. */
+  let from = 0
   for (let at = 0; at < text.length; ) {
     const found = signs.includes(text.charAt(at)) ? escapeAt(text, at) : null
-    const { means, size } = found ?? { means: text.charAt(at), size: 1 }
-    places.fill(starts[at] ?? at, length, length + means.length)
-    length += means.length
-    parts.push(means)
+    if (found === null) {
+      places[length++] = starts[at] ?? at
+      at++
+      continue
+    }
+    const { means, size } = found
+    for (let rest = means.length; rest > 0; rest--) places[length++] = starts[at] ?? at
+    parts.push(text.slice(from, at), means)
     at += size
+    from = at
   }
-  if (length === text.length) return undefined
+  if (parts.length === 0) return undefined
+  parts.push(text.slice(from))
   places[length] = starts[text.length] ?? 0
   return { text: parts.join(''), starts: places.subarray(0, length + 1) }
 }

@@ -4,12 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { rowAt } from '../../../base/keys.js'
 import { codeOf } from '../../../base/unknown.js'
 import { features } from '../../../features/node.js'
-import type { Ask } from '../../../http/host.js'
+import type { Ask, OpenScratch } from '../../../http/host.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
 import { UnusableDatabase } from '../../../store/db.js'
 import { scratchWorkspaces } from '../scratch.js'
 import { sqliteCode } from '../sqlite/driver.js'
-import { chooseDriver, createSqlite } from '../sqlite/sqlite.js'
+import { chooseDriver, createSqlite, type Sqlite } from '../sqlite/sqlite.js'
 import { imageJobsOn } from './image-jobs.js'
 import type { JobTask, Message, Task } from './task.js'
 import { tasks } from './tasks.js'
@@ -63,11 +63,13 @@ const buffersOf = (value: unknown): ArrayBuffer[] => [
 ]
 
 function runJob({ job, input, driver }: JobTask): Promise<unknown> {
-  const sqlite = createSqlite(chooseDriver(driver))
-  const tables = [imageJobsOn(sqlite), ...features.map(({ jobs }) => jobs)]
-  const run = tables.map((table) => rowAt(table, job)).find((one) => one !== undefined)
+  let loaded: Sqlite | undefined
+  const sqlite = () => (loaded ??= createSqlite(chooseDriver(driver)))
+  const tables = features.map(({ jobs }) => jobs)
+  const run =
+    tables.map((table) => rowAt(table, job)).find((one) => one !== undefined) ?? rowAt(imageJobsOn(sqlite()), job)
   if (run === undefined) throw new Error(`there is no job ${job}`)
-  const { open: openScratch } = scratchWorkspaces(sqlite, noSend)
+  const openScratch: OpenScratch = (...input) => scratchWorkspaces(sqlite(), noSend).open(...input)
   // Whoever starts a job gives it its own input.
   return run(input as never, { ask, openScratch })
 }

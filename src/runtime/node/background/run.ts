@@ -36,7 +36,7 @@ export function startInBackground(task: Task): BackgroundTask {
 const mostJobs = 2
 
 /** Each runner runs two jobs at a time; others wait. */
-export function jobRunner(driver: DatabaseDriver): RunJob {
+export function jobRunner(driver: DatabaseDriver | null): RunJob {
   let running = 0
   const waiting: (() => void)[] = []
   return async (job, input, taken, answer = async () => null) => {

@@ -18,7 +18,8 @@ export type Task =
 export interface JobTask {
   job: string
   input: unknown
-  driver: DatabaseDriver
+  /** null: the first that can be loaded, if the job opens a database at all. */
+  driver: DatabaseDriver | null
 }
 
 /** Messages of the thread: for a task `ready` once, then a piece or the end for each request; for a job questions, then `done`. */

@@ -6,7 +6,7 @@ import type { Feature } from '../feature.js'
 import { features } from '../features/node.js'
 import { emulatedInterfaceText } from '../protocol/platform/interface-version.js'
 import { addExamples, type CommandRow, type CommandTable, type Composition } from './command.js'
-import { commands } from './commands.js'
+import { commands } from './commands/index.js'
 import { exitCodes } from './errors.js'
 import { adviceFor } from './terminal/advice.js'
 

@@ -285,7 +285,7 @@ describe('the floors', () => {
         'http/platform/mask.ts',
       ],
       ...['http/openapi/control.ts', 'features/certify/receiver/test-events.ts'],
-      ...['runtime/node/program.ts', 'cli/act/request.ts', 'cli/detached/start.ts', 'cli/detached/records.ts'],
+      ...['runtime/node/program.ts', 'cli/commands/request.ts', 'cli/commands/start.ts', 'cli/detached.ts'],
       ...[
         'features/certify/receiver/checks/accept.ts',
         'features/mcp/serve.ts',
@@ -294,7 +294,7 @@ describe('the floors', () => {
         'client/exchange.ts',
         'client/verify-webhook.ts',
       ],
-      ...['cli/state/account-statement.ts', 'testing/webhooks.ts', 'features/certify/receiver/examples.ts'],
+      ...['cli/commands/account.ts', 'testing/webhooks.ts', 'features/certify/receiver/examples.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

@@ -1,6 +1,16 @@
-/** The configuration file of `start`, in YAML or JSON. Reports every mistake with its line and the valid form; unknown keys are errors. */
-
-import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml'
+/** The configuration file of `start`, in YAML or JSON. Reports every mistake with its line and the valid form; unknown keys are errors, and syntax errors say how to correct them. */
+import {
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type YAMLParseError,
+} from 'yaml'
 import * as z from 'zod'
 import { nearest } from '../../base/nearest.js'
 import { droppedKey, fieldAt } from '../../base/unknown.js'
@@ -9,7 +19,6 @@ import { defaultPort } from '../../protocol/settings/address.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure } from '../errors.js'
 import { flagOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
-import { syntaxErrorsOf } from './syntax-errors.js'
 
 const fileSettingNames = settingNames.filter((name) => setting(name).notInFile === undefined)
 const fileSchema = z.strictObject(
@@ -116,3 +125,62 @@ function offsetOf(document: Document, path: readonly PropertyKey[]): number | un
 }
 
 const offsetOfNode = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined)
+
+/** A colon inside a value, an indented line, or a line without a colon. */
+const onePerLine =
+  'write each setting as "name: value" on a line of its own, indent nested ones below their name, and quote a value that contains ": "'
+
+const remedies: Partial<Record<ErrorCode, string>> = {
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_INDENT: 'indent lines of the same level by the same number of spaces',
+  BLOCK_AS_IMPLICIT_KEY: onePerLine,
+  MULTILINE_IMPLICIT_KEY: onePerLine,
+  BLOCK_IN_FLOW: 'put a comma between the entries',
+  DUPLICATE_KEY: 'remove one of the two settings of this name',
+  BAD_SCALAR_START: 'put the value in quotes',
+  BAD_DQ_ESCAPE: 'use single quotes, or write \\\\ for a backslash',
+  MULTIPLE_DOCS: 'put all settings into one document, without --- between them',
+  UNEXPECTED_TOKEN: 'remove it, or put the whole value in quotes',
+}
+
+interface SyntaxError {
+  offset: number
+  message: string
+}
+
+/** One error for each position: the parser reports the consequences of a mistake too. */
+function syntaxErrorsOf(document: Document, source: string): SyntaxError[] {
+  const found = new Map<number, SyntaxError>()
+  for (const error of document.errors) {
+    const one = explain(error, document, source)
+    if (!found.has(one.offset)) found.set(one.offset, one)
+  }
+  return [...found.values()]
+}
+
+function explain({ code, pos: [offset], message }: YAMLParseError, document: Document, source: string): SyntaxError {
+  const opened = openedBefore(offset, document, source)
+  if (opened !== null) {
+    const sign = source.charAt(opened)
+    return { offset: opened, message: `this ${sign} is not closed; add ${closing[sign]} at the end of the value` }
+  }
+  const [what = ''] = message.split('\n', 1)
+  return { offset, message: `not valid YAML: ${what}; ${remedies[code] ?? onePerLine}` }
+}
+
+const closing: Readonly<Record<string, string>> = { '"': '"', "'": "'", '[': ']', '{': '}' }
+
+/** Returns the offset of the quote or bracket that is open at the offset; null if all are closed. */
+function openedBefore(offset: number, document: Document, source: string): number | null {
+  let opened: number | null = null
+  visit(document, {
+    Node(_key, node) {
+      const [start, end] = node.range ?? [0, 0]
+      const close = closing[source.charAt(start)]
+      const isDelimited = (isScalar(node) && node.type?.startsWith('QUOTE')) || (isCollection(node) && node.flow)
+      const isClosed = end - start > 1 && source.charAt(end - 1) === close
+      if (isDelimited && close !== undefined && !isClosed && end <= offset) opened = start
+    },
+  })
+  return opened
+}

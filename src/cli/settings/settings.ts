@@ -1,5 +1,6 @@
 /** The table of the settings of `start`. Flags, environment variables and configuration keys follow from it. */
 
+import { type Command, Option } from 'commander'
 import type * as z from 'zod'
 import { isDeepEqualJson } from '../../base/equal.js'
 import { keysOf } from '../../base/keys.js'
@@ -227,3 +228,42 @@ export const startedWith = (settings: Settings, sources: Sources): StartedWith =
 export const flagOf = (name: SettingName) => `--${name.replaceAll('_', '-')}`
 /** Returns the name of the negated variable: `PAYMENTS_SANDBOX_NO_RATE_LIMITS=1` means `PAYMENTS_SANDBOX_RATE_LIMITS=0`. */
 export const negatedVariableOf = (name: SettingName) => variableOf(`no_${name}`)
+
+/** Adds a flag for each setting, except those in `without`. `help` replaces help texts, for commands with other defaults. */
+export function addSettingFlags(
+  command: Command,
+  without: readonly SettingName[] = [],
+  help: Partial<Record<SettingName, string>> = {},
+): void {
+  for (const name of settingNames)
+    if (!setting(name).fileOnly && !without.includes(name)) addFlag(command, name, help[name] ?? helpOf(name))
+}
+
+function addFlag(command: Command, name: SettingName, help: string): void {
+  const { kind, placeholder, isOnByDefault: on, isRare = false } = setting(name)
+  const flag = flagOf(name)
+  const negation = flag.replace('--', '--no-')
+  if (kind === 'switch') {
+    const positive = new Option(flag, help)
+    const negative = new Option(negation, help)
+    command.addOption(on ? positive.hideHelp() : positive).addOption(on ? negative : negative.hideHelp())
+    return
+  }
+  const option = new Option(`${flag} ${placeholder}`, help).hideHelp(isRare)
+  command.addOption(
+    kind === 'list'
+      ? option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
+      : option,
+  )
+}
+
+/** Returns the given flags by setting name; undefined for a flag that was not given. */
+export function flagsOf(command: Command): Record<string, unknown> {
+  const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(
+    settingNames.map((name) => [
+      name,
+      command.getOptionValueSource(camel(name)) === 'cli' ? command.getOptionValue(camel(name)) : undefined,
+    ]),
+  )
+}

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { fieldsIn } from '../../base/unknown.js'
 import type { CommandUsages } from '../../cli/command.js'
-import { addJsonFlag } from '../../cli/connection/connection.js'
+import { addJsonFlag } from '../../cli/connection.js'
 import { exitCodes, Failure, UsageError } from '../../cli/errors.js'
 import { withProgress } from '../../cli/terminal/progress.js'
 import { configOf } from '../../protocol/settings/platform.js'

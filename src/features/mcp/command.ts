@@ -6,8 +6,14 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { CommandUsages, Composition } from '../../cli/command.js'
-import { accountNamed, credentialOf } from '../../cli/connection/accounts.js'
-import { addConnectionFlags, type Connection, connect, type Sandbox } from '../../cli/connection/connection.js'
+import {
+  accountNamed,
+  addConnectionFlags,
+  type Connection,
+  connect,
+  credentialOf,
+  type Sandbox,
+} from '../../cli/connection.js'
 import { UsageError } from '../../cli/errors.js'
 import { apiClientFor } from '../../client/api.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'

@@ -66,7 +66,7 @@ async function open(address: string, input: Arguments, routes: readonly RouteSet
   try {
     const given = { ...input, host, port: port || '80', log_level: 'silent' }
     const settings = await resolveSettings(given, process.env, 'option')
-    const { openFromSettings } = await import('../../cli/start/run.js')
+    const { openFromSettings } = await import('../../cli/run-sandbox.js')
     return (await openFromSettings(settings, routes)).sandbox
   } catch (error) {
     if (error instanceof UsageError || error instanceof Failure) throw new ToolMistake(error.message)

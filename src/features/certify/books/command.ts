@@ -1,7 +1,7 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import { bytesWithin } from '../../../base/bytes.js'
-import { connect, queryOf, repeatableFlag } from '../../../cli/connection/connection.js'
+import { connect, queryOf, repeatableFlag } from '../../../cli/connection.js'
 import { UsageError } from '../../../cli/errors.js'
 import { withProgress } from '../../../cli/terminal/progress.js'
 import type { BooksReport } from '../../../client/types/control.js'

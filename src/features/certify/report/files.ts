@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { keysOf } from '../../../base/keys.js'
-import { addJsonFlag } from '../../../cli/connection/connection.js'
+import { addJsonFlag } from '../../../cli/connection.js'
 import { UsageError } from '../../../cli/errors.js'
 import { escaped, type JunitCase, junit } from '../../../cli/terminal/junit.js'
 import { checkOutput, type Output, writeOutput } from '../../../runtime/node/files/output.js'

@@ -1,0 +1,125 @@
+/** `payments-sandbox chaos`: shows, sets and ends random faults. */
+
+import type { Command } from 'commander'
+import { isKeyOf } from '../../base/keys.js'
+import { nearest } from '../../base/nearest.js'
+import type { Chaos } from '../../client/types/control.js'
+import {
+  chaosFaultNames,
+  chaosFaults,
+  chaosPresetNames,
+  chaosPresets,
+  isTimedFault,
+} from '../../protocol/settings/chaos-faults.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { didYouMean, UsageError } from '../errors.js'
+import { addDefaultAction } from '../terminal/group.js'
+import { dim } from '../terminal/style.js'
+import { type Column, table } from '../terminal/table.js'
+
+export const usages: CommandUsages = {
+  chaos: {
+    jsonOutputs: [{ route: 'readChaos' }],
+    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
+  },
+  'chaos set': {
+    jsonOutputs: [{ route: 'setChaos' }],
+    examples: [
+      { run: 'payments-sandbox chaos set rough', says: 'inject every kind of fault, often' },
+      {
+        run: 'payments-sandbox chaos set error=1% slow=5%:3s late=1%:2m',
+        says: 'set the rates of these faults; the other faults do not change',
+      },
+      {
+        run: 'payments-sandbox chaos set seed=build-18',
+        says: 'use another random seed: the same rates, but faults on other calls',
+      },
+    ],
+  },
+  'chaos off': {
+    jsonOutputs: [{ route: 'endChaos' }],
+    examples: [{ run: 'payments-sandbox chaos off', says: 'stop injecting faults' }],
+  },
+}
+
+export function define(command: Command): void {
+  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /chaos'), format)
+  addConnectionFlags(command.command('set').description('inject these faults from now on'))
+    .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=FAULT_ID,FAULT_ID, or a preset: gentle, rough, off')
+    .addHelpText('after', faults())
+    .action(async (words: string[], flags: Connection) => {
+      const sandbox = connect(flags)
+      const changes = changesOf(words)
+      const body = { ...(await sandbox.call('GET /chaos')), ...changes }
+      print(flags, await sandbox.call('PUT /chaos', { body }), format)
+    })
+  addConnectionFlags(command.command('off').description('stop injecting faults')).action(async (flags: Connection) =>
+    print(flags, await connect(flags).call('DELETE /chaos'), format),
+  )
+  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+}
+
+function faults(): string {
+  const width = Math.max(...chaosFaultNames.map((name) => name.length))
+  const rows = chaosFaultNames.map((name) => `  ${name.padEnd(width)}  ${chaosFaults[name].title.toLowerCase()}`)
+  return ['', 'Faults:', ...rows, '', 'slow and late require a duration: slow=5%:3s.'].join('\n')
+}
+
+/** Returns the changed faults. A preset also ends the faults that it does not have. */
+function changesOf(words: readonly string[]): Chaos {
+  const changes: Chaos = {}
+  for (const word of words) {
+    if (isKeyOf(chaosPresets, word)) Object.assign(changes, noFaults, chaosPresets[word])
+    else Object.assign(changes, changeOf(word))
+  }
+  return changes
+}
+
+const noFaults: Chaos = { only: undefined, ...Object.fromEntries(chaosFaultNames.map((name) => [name, undefined])) }
+
+/** The sandbox validates shares and durations. */
+function changeOf(word: string): Chaos {
+  const [name = '', value = '', ...more] = word.split('=')
+  if (value === '' || more.length > 0)
+    throw new UsageError(
+      `a fault must have the form error=1%, or be one of ${chaosPresetNames.join(', ')}; not ${word}`,
+    )
+  if (name === 'seed') return { seed: value }
+  if (name === 'only') return { only: value.split(',') }
+  if (!isKeyOf(chaosFaults, name)) {
+    const guess = nearest(name, [...chaosFaultNames, 'seed', 'only'])
+    const rule = guess === null ? `; use one of ${chaosFaultNames.join(', ')}` : didYouMean(guess)
+    throw new UsageError(`${name} is not a fault${rule}`)
+  }
+  const [share = '', by, ...rest] = value.split(':')
+  if (!isTimedFault(name)) return { [name]: value }
+  if (by === undefined || by === '' || rest.length > 0)
+    throw new UsageError(`${name} requires a rate and a duration, such as ${name}=5%:3s; not ${word}`)
+  return { [name]: { share, by } }
+}
+
+interface Row {
+  fault: string
+  share: string
+  by: string | null
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'FAULT', of: (row) => row.fault },
+  { title: 'RATE', of: (row) => row.share, align: 'right' },
+  { title: 'DELAY', of: (row) => row.by },
+]
+
+function format(chaos: Chaos): string {
+  const rows = chaosFaultNames.flatMap((fault): Row[] => {
+    const value = chaos[fault]
+    if (value === undefined) return []
+    return typeof value === 'string'
+      ? [{ fault, share: value, by: null }]
+      : [{ fault, share: value.share, by: String(value.by) }]
+  })
+  if (rows.length === 0) return 'chaos is off\n'
+  const only = chaos.only === undefined ? '' : `, only ${chaos.only.join(', ') || 'no fault'}`
+  return `${table(columns, rows, '')}${dim(`seed ${chaos.seed ?? ''}${only}`)}\n`
+}

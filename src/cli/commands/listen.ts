@@ -1,0 +1,251 @@
+/** `payments-sandbox listen`: a temporary receiver that prints the webhooks of an account and can forward them. */
+
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Command } from 'commander'
+import { parseUntrustedJson } from '../../base/json.js'
+import { codeOf, fieldsIn } from '../../base/unknown.js'
+import { UnreachableError } from '../../client/errors.js'
+import type { Credential } from '../../client/types/control.js'
+import { verifyWebhook } from '../../client/verify-webhook.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookTimeouts } from '../../protocol/platform/limits.js'
+import { defaultHost } from '../../protocol/settings/address.js'
+import { originOf } from '../../runtime/node/origin.js'
+import { readWhole } from '../../runtime/node/server/request-body.js'
+import type { CommandUsages } from '../command.js'
+import {
+  accountNamed,
+  addConnectionFlags,
+  type Connection,
+  connect,
+  credentialOf,
+  type Sandbox,
+} from '../connection.js'
+import { Failure, UsageError } from '../errors.js'
+import { untilInterrupted } from '../lists.js'
+import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
+
+interface Flags extends Connection {
+  forwardTo?: string
+  account?: string
+  host: string
+  port: string
+}
+
+interface ReceivedWebhook {
+  received_at: string
+  id: string
+  event: string
+  transaction_id: string
+  signature: 'valid' | 'invalid'
+  reason?: string
+  answered: number
+  forwarded_to?: string
+  answer?: string
+  error?: string
+  body: unknown
+}
+
+/** Identifies the URL of a killed `listen`, which could not restore the former URL. */
+const marker = '/payments-sandbox-listen/'
+
+export const usages: CommandUsages = {
+  listen: {
+    jsonOutputs: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
+    examples: [
+      {
+        run: 'payments-sandbox listen',
+        says: 'print each webhook and check its signature',
+        runsUntilInterrupted: true,
+      },
+      {
+        run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
+        says: 'also forward each webhook to your app',
+        runsUntilInterrupted: true,
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  addConnectionFlags(command)
+    .option('--forward-to <url>', 'forward each webhook to this URL, and pass its response to the sandbox')
+    .option('--account <username>', 'account whose webhooks are received (default: the first account)')
+    .option('--host <address>', `address to listen on (default: ${defaultHost})`, defaultHost)
+    .option('--port <number>', 'port to listen on (default: any free port)', '0')
+    .action(listen)
+}
+
+async function listen(flags: Flags): Promise<void> {
+  if (flags.forwardTo !== undefined && !/^https?:\/\/[^/]/i.test(flags.forwardTo))
+    throw new UsageError(`--forward-to must be an http:// or https:// URL, not ${flags.forwardTo}`)
+  if (!/^\d{1,5}$/.test(flags.port))
+    throw new UsageError(`--port must be a whole number from 0 to 65535, not ${flags.port}`)
+  const sandbox = connect(flags)
+  const account = await accountNamed(sandbox, flags.account)
+  const credential = credentialOf(account)
+  const server = createServer((request, response) => void receive(request, response, credential, flags))
+  const url = `${await addressOf(server, flags)}${marker}${randomUUID()}`
+  const previousUrl = credential.postback_url?.includes(marker) ? null : credential.postback_url
+  const setUrl = (postback_url: string | null) =>
+    sandbox.call('PATCH /credentials/{client_id}', {
+      params: { client_id: credential.client_id },
+      body: { postback_url },
+    })
+  try {
+    await untilInterrupted(new AbortController(), async (signal) => {
+      await setUrl(url)
+      await untilStopped(sandbox, signal, {
+        connected: () => welcome(account.username, url, previousUrl, flags),
+        connectAgain: () => setUrl(url),
+      })
+    })
+  } finally {
+    // If the sandbox has stopped, there is no URL to restore.
+    await setUrl(previousUrl).catch(() => undefined)
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+/** A reset and a restored snapshot bring back the webhook URL of that state. */
+const replacingStates: ReadonlySet<unknown> = new Set(['reset', 'restored'])
+
+interface Connecting {
+  /** Called once changes are followed. */
+  connected: () => void
+  /** Called after each replacement of the state. */
+  connectAgain: () => Promise<unknown>
+}
+
+/** Resolves on a signal. Rejects when the sandbox stops. */
+async function untilStopped(sandbox: Sandbox, signal: AbortSignal, { connected, connectAgain }: Connecting) {
+  await sandbox.stream(
+    (change) => {
+      if (change.type === 'workspace' && replacingStates.has(change.status)) void connectAgain().catch(() => undefined)
+    },
+    signal,
+    { onOpen: connected },
+  )
+  if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
+}
+
+function addressOf(server: Server, { host, port }: Flags): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Failure(`cannot listen on ${host} port ${port} (${error.code ?? error.message}); choose another --port`),
+      ),
+    )
+    server.listen({ host, port: Number(port) }, () => {
+      resolve(originOf(server))
+    })
+  })
+}
+
+function welcome(username: string, url: string, before: string | null, flags: Flags): void {
+  if (flags.json === true)
+    return void process.stdout.write(`${JSON.stringify({ event: 'listening', account: username, url })}\n`)
+  const forwardText = flags.forwardTo === undefined ? '' : `, forwarding to ${flags.forwardTo}`
+  const after = before === null ? '' : dim(` (${before} is restored on exit)`)
+  process.stdout.write(
+    `${bold('listening')} for the webhooks of ${username}${forwardText}${after}\n${dim('press Ctrl-C to stop')}\n\n`,
+  )
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  credential: Credential,
+  flags: Flags,
+): Promise<void> {
+  const raw = await readWhole(request)
+  if (raw === null) return void request.socket.destroy()
+  const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
+  const refusal = verdict.ok ? null : verdict.reason
+  const onward =
+    flags.forwardTo === undefined
+      ? { status: refusal === null ? 200 : 401, body: '' }
+      : await forward(flags.forwardTo, request, raw)
+  response.writeHead(onward.status).end(onward.body)
+  show(describeReceived(request, raw, refusal, onward, flags), flags)
+}
+
+interface ForwardResult {
+  status: number
+  body: string
+  error?: string
+}
+
+const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+
+/** A failed forward returns 502, so that the sandbox retries. */
+async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<ForwardResult> {
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    ownHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],
+  )
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(raw),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(webhookTimeouts.totalMs),
+    })
+    return { status: answer.status, body: await answer.text() }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return {
+      status: 502,
+      body: '',
+      error: cause instanceof Error ? (codeOf(cause) ?? cause.message) : String(cause),
+    }
+  }
+}
+
+function describeReceived(
+  request: IncomingMessage,
+  raw: Buffer,
+  refusal: string | null,
+  onward: ForwardResult,
+  flags: Flags,
+): ReceivedWebhook {
+  const text = raw.toString('utf8')
+  const body = parseUntrustedJson(text) ?? text
+  const { transaction_id } = fieldsIn(body)
+  return {
+    received_at: new Date().toISOString(),
+    id: String(request.headers[lowerCaseWebhookHeaders.id] ?? ''),
+    event: String(request.headers[lowerCaseWebhookHeaders.event] ?? ''),
+    transaction_id: typeof transaction_id === 'string' ? transaction_id : '',
+    signature: refusal === null ? 'valid' : 'invalid',
+    ...(refusal === null ? {} : { reason: refusal }),
+    answered: onward.status,
+    ...(flags.forwardTo === undefined
+      ? {}
+      : { forwarded_to: flags.forwardTo, answer: onward.body.slice(0, shownAnswer) }),
+    ...(onward.error === undefined ? {} : { error: onward.error }),
+    body,
+  }
+}
+
+/** Characters of an answer. */
+const shownAnswer = 300
+
+/** Where the webhook went, and what came back: the status, and the body, which says why it was refused. */
+function forwardedText({ forwarded_to, answered, answer = '', error }: ReceivedWebhook): string {
+  if (forwarded_to === undefined) return ''
+  const result = paint(answered < 300 ? 'green' : 'red', error ?? String(answered))
+  const text = replaceControls(answer.replaceAll(/\s+/g, ' ')).trim()
+  return `\n  → ${forwarded_to} ${result}${text === '' ? '' : ` ${text}`}`
+}
+
+function show(heard: ReceivedWebhook, flags: Flags): void {
+  if (flags.json === true) return void process.stdout.write(`${JSON.stringify(heard)}\n`)
+  const { received_at, event, id, transaction_id, signature, reason } = heard
+  const line = `${dim(received_at.slice(11, 23))} ${bold(replaceControls(event))} ${replaceControls(transaction_id)} ${dim(replaceControls(id))}`
+  process.stdout.write(
+    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${forwardedText(heard)}\n`,
+  )
+}

@@ -1,0 +1,57 @@
+/** `payments-sandbox seed demo`: creates sample data. */
+
+import type { Command } from 'commander'
+import { dayMs } from '../../base/duration.js'
+import type { RouteAnswer } from '../../client/control.js'
+import { defaultSeedDays } from '../../protocol/control/seed.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { UsageError } from '../errors.js'
+import { withClockProgress } from '../terminal/progress.js'
+import { bold, paintState } from '../terminal/style.js'
+import { formatFields } from '../terminal/table.js'
+
+export const usages: CommandUsages = {
+  'seed demo': {
+    jsonOutputs: [{ route: 'seed' }],
+    examples: [{ run: 'payments-sandbox seed demo', says: 'create sample data for a month' }],
+  },
+}
+
+export function define(command: Command): void {
+  addConnectionFlags(
+    command
+      .command('demo')
+      .description('create sample data for a month: charges of all rails, withdrawals, disputes, failures'),
+  )
+    .option('--days <number>', `number of days (default: ${defaultSeedDays})`)
+    .action(async (flags: Connection & { days?: string }) => {
+      const sandbox = connect(flags)
+      const days = daysOf(flags.days)
+      const request = { params: { name: 'demo' }, body: { days } }
+      const seeded = await withClockProgress(
+        sandbox,
+        'creating sample data',
+        (startMs) => startMs + (days ?? defaultSeedDays) * dayMs,
+        () => sandbox.call('POST /seed/{name}', request),
+      )
+      print(flags, seeded, formatSeeded)
+    })
+}
+
+function daysOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days must be a whole number from 1 to 90, not ${text}`)
+  return Number(text)
+}
+
+const formatSeeded = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>
+  `${paintState('ok', '✓')} ${bold('demo')}\n${formatFields(
+    [
+      ['from', from],
+      ['to', `${to} (the clock is here now)`],
+      ['actions', happened],
+      ['rejected', refused === 0 ? null : refused],
+    ],
+    '  ',
+  )}`

@@ -1,0 +1,116 @@
+/** `payments-sandbox snapshot`: saves, restores, exports and imports the complete state. */
+
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import type { RouteAnswer } from '../../client/control.js'
+import { exportPieces, importState } from '../../client/snapshots.js'
+import type { Snapshot } from '../../client/types/control.js'
+import { openInputFile } from '../../runtime/node/files/input.js'
+import { checkOutput, isStandardOutput, writeOutput } from '../../runtime/node/files/output.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { bold, dim } from '../terminal/style.js'
+import { type Column, table } from '../terminal/table.js'
+
+export const usages: CommandUsages = {
+  'snapshot save': {
+    jsonOutputs: [{ route: 'saveSnapshot' }],
+    examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'save the complete state' }],
+  },
+  'snapshot restore': {
+    jsonOutputs: [{ route: 'restoreSnapshot' }],
+    examples: [{ run: 'payments-sandbox snapshot restore before', says: 'restore a snapshot' }],
+  },
+  'snapshot list': {
+    jsonOutputs: [{ route: 'listSnapshots' }],
+    examples: [{ run: 'payments-sandbox snapshot list', says: 'list all snapshots' }],
+  },
+  'snapshot export': {
+    jsonOutputs: [{ shape: 'snapshotInFile' }],
+    examples: [
+      {
+        run: 'payments-sandbox snapshot export golden.json',
+        says: 'export the current state to a file for your repository',
+      },
+      { run: 'payments-sandbox snapshot export before.json --name before', says: 'export a saved snapshot' },
+    ],
+  },
+  'snapshot import': {
+    jsonOutputs: [{ shape: 'snapshotInFile' }],
+    examples: [
+      {
+        run: 'payments-sandbox snapshot import golden.json',
+        says: 'replace the current state with the state in the file',
+      },
+    ],
+  },
+  'snapshot delete': {
+    jsonOutputs: [{ shape: 'deleted' }],
+    examples: [{ run: 'payments-sandbox snapshot delete before', says: 'delete a snapshot' }],
+  },
+}
+
+export function define(command: Command): void {
+  addConnectionFlags(command.command('save').description('save the complete state: objects, clock and scheduled jobs'))
+    .argument('[name]', 'name of the snapshot (default: generated)')
+    .action(async (name: string | undefined, flags: Connection) => {
+      const saved = await connect(flags).call('POST /snapshots', { body: { name } })
+      print(flags, saved, (snapshot) => `${bold(snapshot.name)} is saved\n`)
+    })
+  addConnectionFlags(command.command('restore').description('restore the state of a snapshot'))
+    .argument('<name>')
+    .action(async (name: string, flags: Connection) => {
+      const restored = await connect(flags).call('POST /snapshots/{name}/restore', { params: { name } })
+      print(flags, restored, () => `${bold(name)} is restored\n`)
+    })
+  addConnectionFlags(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
+    print(flags, await connect(flags).call('GET /snapshots'), format),
+  )
+  addConnectionFlags(command.command('delete').description('delete a snapshot'))
+    .argument('<name>')
+    .action(async (name: string, flags: Connection) => {
+      await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
+      print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
+    })
+  addConnectionFlags(command.command('export').description('export the current state, or a saved snapshot, to a file'))
+    .argument('<file>')
+    .option('--name <name>', 'saved snapshot to export (default: the current state)')
+    .action(async (file: string, flags: Connection & { name?: string }) => {
+      const output = { file, kind: 'snapshot' } as const
+      checkOutput(output)
+      const { sizeBytes } = await writeOutput(output, exportPieces(connect(flags), flags.name))
+      if (isStandardOutput(file)) return
+      const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
+      print(flags, written, () => `${bold(file)} contains ${flags.name ?? 'the current state'}\n`)
+    })
+  addConnectionFlags(
+    command.command('import').description('import a file as the current state, or as a saved snapshot'),
+  )
+    .argument('<file>')
+    .option('--name <name>', 'import it as a snapshot of that name and leave the current state unchanged')
+    .action(async (file: string, flags: Connection & { name?: string }) => {
+      const snapshot = await importState(connect(flags), streamOf(file), flags.name)
+      const result = flags.name === undefined ? 'is now the current state' : `is saved as ${flags.name}`
+      print(
+        flags,
+        { file, name: flags.name ?? null, size_bytes: snapshot.size_bytes },
+        () => `${bold(file)} ${result}\n`,
+      )
+    })
+}
+
+/** Streams the file, which can be larger than memory. */
+function streamOf(file: string): ReadableStream<Uint8Array> {
+  const { fd } = openInputFile('streamedSnapshot', file)
+  // These are web streams of Node, which its `fetch` accepts.
+  return Readable.toWeb(createReadStream(file, { fd })) as ReadableStream<Uint8Array>
+}
+
+function format({ data }: RouteAnswer<'GET /snapshots'>): string {
+  const columns: readonly Column<Snapshot>[] = [
+    { title: 'NAME', of: (row) => row.name },
+    { title: 'CREATED', of: (row) => row.created_at, paint: (_value, text) => dim(text) },
+  ]
+  return table(columns, data, 'no snapshots')
+}

@@ -1,0 +1,71 @@
+/** `payments-sandbox stop`: stops a sandbox that `start --detach` started, and no other. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { seconds } from '../../protocol/platform/limits.js'
+import type { CommandUsages } from '../command.js'
+import { addJsonFlag, type Connection, connect } from '../connection.js'
+import { type DetachedRecord, deleteRecord, hasEnded, processState, recordsAt, runningRecords } from '../detached.js'
+import { Failure, UsageError } from '../errors.js'
+import { withProgress } from '../terminal/progress.js'
+
+interface Flags extends Connection {
+  all?: true
+}
+
+/** Longest wait for the end: running work can take ten seconds to finish; two more seconds mean that something is wrong. */
+const stopTimeoutMs = 12_000
+
+export const usages: CommandUsages = {
+  stop: {
+    jsonOutputs: [{ shape: 'stopped' }],
+    examples: [{ run: 'payments-sandbox stop --all', says: 'stop all background sandboxes' }],
+  },
+}
+
+export function define(command: Command): void {
+  command
+    .option('--url <address>', 'sandbox at this URL (default: the only one)')
+    .option('--all', 'stop all background sandboxes')
+  addJsonFlag(command).action(async (flags: Flags) => {
+    const running = await runningRecords()
+    const chosen = flags.all === true ? running : await chosenOf(running, flags)
+    for (const one of chosen) await withProgress(`stopping ${one.base_url}`, () => stopProcess(one))
+    const stopped = chosen.map(({ base_url, pid }) => ({ base_url, pid }))
+    const lines = stopped.map(({ base_url }) => `${base_url} has stopped\n`)
+    process.stdout.write(flags.json === true ? `${JSON.stringify({ stopped })}\n` : lines.join(''))
+  })
+}
+
+async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<DetachedRecord[]> {
+  if (flags.url === undefined) {
+    if (running.length === 1) return running
+    if (running.length > 1)
+      throw new UsageError(
+        `${running.length} sandboxes run in the background (${running.map((one) => one.base_url).join(', ')}); choose one with --url, or use --all`,
+      )
+  }
+  const { url } = connect(flags)
+  const found = recordsAt(running, url)
+  if (found.length > 0) return found
+  // This call fails with the right exit code if nothing answers at that URL.
+  await connect(flags).call('GET /health')
+  throw new Failure(`the sandbox at ${url} was not started with --detach; stop it where it runs`)
+}
+
+async function stopProcess(one: DetachedRecord): Promise<void> {
+  if ((await processState(one)) === 'unclear')
+    throw new Failure(
+      `cannot verify that process ${one.pid} is the sandbox at ${one.base_url}; if it is, stop that process yourself (log: ${one.log})`,
+    )
+  process.kill(one.pid, 'SIGTERM')
+  const untilMs = performance.now() + stopTimeoutMs
+  while (!hasEnded(one)) {
+    if (performance.now() > untilMs)
+      throw new Failure(
+        `${one.base_url} (process ${one.pid}) did not stop within ${seconds(stopTimeoutMs)}; see ${one.log}`,
+      )
+    await pause(50)
+  }
+  deleteRecord(one)
+}

@@ -1,0 +1,124 @@
+/** `payments-sandbox transactions`: lists transactions, and shows one with its history, events and postings. */
+
+import type { Command } from 'commander'
+import { joinWords } from '../../base/text.js'
+import type {
+  DisputeDetails,
+  HistoryEntry,
+  Posting,
+  Transaction,
+  TransactionDetails,
+  WalletDetails,
+  WebhookSummary,
+} from '../../client/types/control.js'
+import { operations } from '../../protocol/platform/limits.js'
+import { statusesOf } from '../../protocol/platform/transitions.js'
+import type { CommandUsages } from '../command.js'
+import type { Sandbox } from '../connection.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
+import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
+import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
+
+const columns: readonly Column<Transaction>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
+  { title: 'TYPE', of: (row) => row.type },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'ID', of: (row) => row.transaction_id },
+  { title: 'EXTERNAL ID', of: (row) => row.external_id },
+  { title: 'ACCOUNT', of: (row) => row.account },
+]
+
+/** Finds a transaction, dispute or wallet by its id, so that one command serves all of them. */
+async function find(sandbox: Sandbox, id: string): Promise<ObjectDetails> {
+  const params = { id }
+  try {
+    return await sandbox.call('GET /transactions/{id}', { params })
+  } catch (error) {
+    for (const route of ['GET /disputes/{id}', 'GET /wallets/{id}'] as const) {
+      const found = await sandbox.call(route, { params }).catch(() => undefined)
+      if (found !== undefined) return found
+    }
+    throw error
+  }
+}
+
+type ObjectDetails = TransactionDetails | DisputeDetails | WalletDetails
+
+const list: ListCommand<Transaction, ObjectDetails> = {
+  path: '/_sandbox/transactions',
+  columns,
+  empty: 'no transactions yet',
+  filters: {
+    type: `filter by type: ${joinWords(operations, 'or')}`,
+    status: `filter by status: ${joinWords(statusesOf(...operations), 'or')}`,
+    external_id: 'filter by your own identifier',
+    account: 'filter by account',
+    currency: 'filter by currency',
+  },
+  matchesChange: (change) => change.type === 'transaction',
+  idOf: (row) => row.transaction_id,
+  find,
+  format: formatObject,
+}
+
+export const usages: CommandUsages = {
+  transactions: {
+    jsonOutputs: jsonOutputsOfList('listTransactions', 'readTransaction'),
+    examples: [
+      {
+        run: 'payments-sandbox transactions --type cashin --status pending',
+        says: 'list the newest unpaid charges',
+      },
+      {
+        run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
+        says: 'show one transaction with its history, events and postings',
+      },
+      {
+        run: 'payments-sandbox transactions --follow',
+        says: 'print each new or changed transaction',
+        runsUntilInterrupted: true,
+      },
+    ],
+  },
+}
+
+export const define = (command: Command) => defineList(command, list)
+
+const separateFields = ['history', 'events', 'ledger', 'allowed', 'due']
+const inWords = (value: unknown): string | null =>
+  value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
+
+/** An object with its history, events and postings. */
+export function formatObject(thing: ObjectDetails): string {
+  const mainFields = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
+  const history: readonly Column<HistoryEntry>[] = [
+    { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
+    { title: 'ACTION', of: (row) => row.action },
+    { title: 'FROM', of: (row) => row.from },
+    { title: 'TO', of: (row) => row.to, paint: paintState },
+  ]
+  const events: readonly Column<WebhookSummary>[] = [
+    { title: 'EVENT', of: (row) => row.event },
+    { title: 'ID', of: (row) => row.id },
+    { title: 'DELIVERY', of: (row) => row.status, paint: paintState },
+    { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
+  ]
+  const ledger: readonly Column<Posting>[] = [
+    { title: 'ENTRY', of: (row) => row.entry, align: 'right' },
+    { title: 'ACCOUNT', of: (row) => row.account },
+    { title: 'BUCKET', of: (row) => row.bucket },
+    { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+    { title: 'CURRENCY', of: (row) => row.currency },
+    { title: 'MEMO', of: (row) => row.memo },
+  ]
+  return [
+    formatFields(mainFields.map(([key, value]) => [key, inWords(value)])),
+    `\n${bold('History')}\n${table(history, thing.history, 'none')}`,
+    `\n${bold('Events')}\n${table(events, thing.events, 'none')}`,
+    `\n${bold('Ledger')}\n${table(ledger, thing.ledger, 'no postings')}`,
+    thing.due.map(({ job, at }) => `\n${dim('scheduled:')} ${job} at ${at}`).join(''),
+    `\n${dim('possible now:')} ${replaceControls(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
+  ].join('')
+}

@@ -1,0 +1,155 @@
+/** `payments-sandbox webhooks`: lists events and their delivery, shows one with every attempt, redelivers one. */
+import type { Command } from 'commander'
+import { exactDuration } from '../../base/duration.js'
+import type { ControlRoutes, Webhook, WebhookSummary } from '../../client/types/control.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
+import type { CommandUsages } from '../command.js'
+import { addConnectionFlags, type Connection, connect, print, queryOf } from '../connection.js'
+import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
+import { withProgress } from '../terminal/progress.js'
+import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
+import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
+
+// `payments-sandbox webhooks wait EVENT`: waits until such an event is acknowledged, so that a script need not poll.
+
+const filters = {
+  transaction_id: 'filter by transaction',
+  external_id: 'filter by your own identifier',
+  status:
+    'status to wait for: delivered, failed, settled (delivered or failed), pending or queued (default: delivered)',
+  timeout: `longest wait, in real time (default: ${exactDuration(controlDefaults.webhookWaitMs)})`,
+} as const
+
+function defineWait(command: Command): void {
+  for (const [name, help] of Object.entries(filters))
+    command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
+  addConnectionFlags(command)
+    .argument('[event]', 'such as cashin.confirmed (default: any)')
+    .action(async (event: string | undefined, flags: Connection) => {
+      // The sandbox validates the values.
+      const query = {
+        event,
+        ...queryOf({ ...flags }, Object.keys(filters)),
+      } as ControlRoutes['GET /webhooks/wait']['query']
+      const found = await withProgress(`waiting for ${event ?? 'a webhook'}`, () =>
+        connect(flags).call('GET /webhooks/wait', { query }),
+      )
+      print(
+        flags,
+        found,
+        ({ id, event: name, transaction_id, status }) =>
+          `${bold(name)} ${id} of ${transaction_id} is ${paintState(status)}\n`,
+      )
+    })
+}
+
+const columns: readonly Column<WebhookSummary>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
+  { title: 'EVENT', of: (row) => row.event },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'ID', of: (row) => row.id },
+  { title: 'ATTEMPTS', of: (row) => row.attempts, align: 'right' },
+  { title: 'TRANSACTION', of: (row) => row.transaction_id },
+  { title: 'TO', of: (row) => row.url ?? 'no URL' },
+]
+
+const list: ListCommand<WebhookSummary, Webhook> = {
+  path: '/_sandbox/webhooks',
+  columns,
+  empty: 'no events yet',
+  filters: {
+    event: 'filter by event: cashin.confirmed, …',
+    status: 'filter by delivery status: pending, queued (waits for the rate limit), delivered or failed',
+    transaction_id: 'filter by transaction',
+    external_id: 'filter by your own identifier',
+  },
+  matchesChange: (change) => change.type === 'webhook',
+  idOf: (row) => row.id,
+  format: formatWebhook,
+}
+
+export const usages: CommandUsages = {
+  webhooks: {
+    jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
+    examples: [
+      { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
+      {
+        run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322',
+        says: 'show every attempt of one webhook and the exact body',
+      },
+      {
+        run: 'payments-sandbox webhooks --follow',
+        says: 'print each new or changed delivery',
+        runsUntilInterrupted: true,
+      },
+    ],
+  },
+  'webhooks redeliver': {
+    jsonOutputs: [{ route: 'redeliverWebhook' }],
+    examples: [
+      {
+        run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
+        says: 'send the webhook again now, with the same id and the same body',
+      },
+    ],
+  },
+  'webhooks wait': {
+    jsonOutputs: [{ route: 'waitForWebhook' }],
+    examples: [
+      {
+        run: 'payments-sandbox webhooks wait cashin.confirmed',
+        says: 'wait until a cashin.confirmed is delivered, at most five seconds; one that is delivered already counts',
+      },
+      {
+        run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',
+        says: 'wait for any event of one order',
+      },
+    ],
+  },
+}
+
+export function define(command: Command): void {
+  addConnectionFlags(command.command('redeliver').description('send an event again now: same id, same body'))
+    .argument('<id>', 'evt_…')
+    .action(async (id: string, flags: Connection) => {
+      const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
+      print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
+    })
+  defineWait(command.command('wait').description('wait until an event is delivered'))
+  defineList(command, list)
+}
+
+const chaosColumn: Column<Webhook['attempts'][number]> = {
+  title: 'CHAOS',
+  of: (row) => row.chaos?.join(', ') ?? null,
+}
+
+function formatWebhook(webhook: Webhook): string {
+  const attempts: readonly Column<Webhook['attempts'][number]>[] = [
+    { title: '#', of: (row) => row.number, align: 'right' },
+    { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
+    { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
+    { title: 'STATUS', of: (row) => row.status, align: 'right' },
+    { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
+    ...(webhook.chaos === undefined ? [] : [chaosColumn]),
+    { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
+  ]
+  const headers = webhook.attempts.at(-1)?.request_headers ?? {}
+  return [
+    formatFields([
+      ['id', webhook.id],
+      ['event', webhook.event],
+      ['transaction', webhook.transaction_id],
+      ['to', webhook.url ?? 'no webhook URL; set a postback_url, then redeliver'],
+      ['status', webhook.status],
+      ['chaos', webhook.chaos?.join(', ')],
+      ['next attempt', webhook.next_attempt_at],
+      ['created', webhook.created_at],
+    ]),
+    `\n${bold('Attempts')}\n${table(attempts, webhook.attempts, 'none yet')}`,
+    Object.keys(headers).length === 0
+      ? ''
+      : `\n${bold('Headers of the last attempt')}\n${formatFields(Object.entries(headers))}`,
+    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
+  ].join('')
+}

@@ -1,0 +1,147 @@
+/** Connects a command to a running sandbox, finds the account that it uses, and prints results: tables for people, one line of JSON for programs. */
+
+import { type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+import type { SecureContext } from 'node:tls'
+import { type Command, Option } from 'commander'
+import { nearest } from '../base/nearest.js'
+import { type ControlClient, connectControl } from '../client/control.js'
+import type { Send, StreamedAnswer } from '../client/exchange.js'
+import type { Account, Credential } from '../client/types/control.js'
+import { defaultUrl } from '../protocol/settings/address.js'
+import { didYouMean, UsageError } from './errors.js'
+
+export interface Connection {
+  url?: string
+  adminToken?: string
+  workspace?: string
+  json?: boolean
+}
+
+/** Adds the flags for the connection, which all commands share. */
+export function addConnectionFlags(command: Command): Command {
+  for (const [flag, help] of connectionFlags) command.addOption(new Option(flag, help).helpGroup('Connection:'))
+  return addJsonFlag(command)
+}
+
+export const addJsonFlag = (command: Command): Command => command.option('--json', 'print JSON')
+
+const connectionFlags = [
+  ['--url <address>', `base URL of the sandbox (PAYMENTS_SANDBOX_URL; default: ${defaultUrl})`],
+  ['--admin-token <text>', 'admin token, if the sandbox requires one (PAYMENTS_SANDBOX_ADMIN_TOKEN)'],
+  ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
+] as const
+
+/** Creates a flag that can be repeated. */
+export const repeatableFlag = (flags: string, help: string): Option =>
+  new Option(flags, `${help}; repeatable`).default([]).argParser((text: string, before: string[]) => [...before, text])
+
+const fromEnvironment = (name: string): string | undefined => process.env[name] || undefined
+
+export type Sandbox = ControlClient
+
+/** Returns a connection; sends nothing yet. Throws `UsageError` for an invalid URL. */
+export function connect(flags: Connection): Sandbox {
+  const address = flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL') ?? defaultUrl
+  const url = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`${address} is not the URL of a sandbox; use a form such as ${defaultUrl}`)
+  const workspace = flags.workspace ?? fromEnvironment('PAYMENTS_SANDBOX_WORKSPACE')
+  return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend, sendStream: httpSend })
+}
+
+export const adminTokenOf = (flags: Connection): string | undefined =>
+  flags.adminToken ?? fromEnvironment('PAYMENTS_SANDBOX_ADMIN_TOKEN')
+
+/** Prints a value: one line of JSON with `--json`, otherwise the result of `text`. */
+export function print<T>(flags: Connection, value: T, text: (value: T) => string): void {
+  process.stdout.write(flags.json === true ? `${JSON.stringify(value)}\n` : text(value))
+}
+
+/** Returns the given flags as query parameters with the same names in snake_case. */
+export function queryOf(flags: Record<string, unknown>, names: readonly string[]): Record<string, string> {
+  const values = names.flatMap((name): [string, string][] => {
+    const value = flags[name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return Object.fromEntries(values)
+}
+
+/** Returns the account with that username (default: the first one). Throws `UsageError` if it does not exist. */
+export async function accountNamed(sandbox: Sandbox, username: string | undefined): Promise<Account> {
+  const { data } = await sandbox.call('GET /accounts')
+  const found = username === undefined ? data[0] : data.find((account) => account.username === username)
+  if (found !== undefined) return found
+  const names = data.map((account) => account.username)
+  const guess = nearest(username ?? '', names)
+  throw new UsageError(
+    username === undefined
+      ? 'the sandbox has no account; create one with payments-sandbox account create'
+      : `unknown account ${username}${guess === null ? `; use one of ${names.join(', ')}` : didYouMean(guess)}`,
+  )
+}
+
+/** Returns the first active credential, or the first one if none is active. */
+export function credentialOf(account: Account): Credential {
+  return account.credentials.find((credential) => credential.active) ?? account.credentials[0]
+}
+
+/** Sends texts and streams, and does not follow redirects. Rejects with the error of the network. */
+export const httpSend: Send<StreamedAnswer> = async (url, { method = 'GET', headers, body, signal }) => {
+  const { protocol } = new URL(url)
+  const isTls = protocol === 'https:'
+  // A dynamic import of a built-in module fails in a program that was loaded from V8's cache.
+  const open = isTls ? process.getBuiltinModule('node:https').request : request
+  const trust = isTls ? await ownTrust() : {}
+  const text = typeof body === 'string' ? body : ''
+  return new Promise((resolve, reject) => {
+    const headerFields = Object.fromEntries(new Headers(headers))
+    const length =
+      body instanceof ReadableStream || (text === '' && method === 'GET')
+        ? {}
+        : { 'Content-Length': String(Buffer.byteLength(text)) }
+    const outgoing = open(
+      url,
+      { method, headers: { ...headerFields, ...length }, ...trust, ...(signal ? { signal } : {}) },
+      (incoming) => resolve(answerOf(url, incoming)),
+    )
+    outgoing.once('error', reject)
+    if (!(body instanceof ReadableStream)) return void outgoing.end(text)
+    // The types of Node's web streams differ from those of the browser.
+    const source = Readable.fromWeb(body as NodeReadableStream)
+    source.once('error', (error) => outgoing.destroy(error)).pipe(outgoing)
+  })
+}
+
+/** Returns a TLS context that also trusts the authority of the sandbox, if the authority exists. */
+async function ownTrust(): Promise<{ secureContext?: SecureContext }> {
+  const { authorityCertificate } = await import('./tls-authority.js')
+  const authority = authorityCertificate()
+  if (authority === undefined) return {}
+  return { secureContext: (await import('../runtime/node/send/connect.js')).contextTrusting(authority) }
+}
+
+function answerOf(url: string, incoming: IncomingMessage): StreamedAnswer {
+  const status = incoming.statusCode ?? 0
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    url,
+    headers: {
+      get(name) {
+        const value = incoming.headers[name.toLowerCase()]
+        return value === undefined ? null : String(value)
+      },
+    },
+    get body() {
+      // As above.
+      return Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+    },
+    async text() {
+      const chunks: Buffer[] = []
+      for await (const chunk of incoming) chunks.push(chunk)
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+}

@@ -1,8 +1,10 @@
 /** The tables that the packages for other languages contain, as plain data. Each language renders it in its own way. */
 import type * as z from 'zod'
+import { keysOf } from '../../src/base/keys.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import { actionNames, actionTable, paramsOf } from '../../src/protocol/actions/actions.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
+import type { ControlRow } from '../../src/protocol/control/route.js'
 import { currencyNames, networkNames } from '../../src/protocol/platform/currencies.js'
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../src/protocol/platform/errors.js'
@@ -11,6 +13,7 @@ import { requestHeaders, responseHeaders, webhookHeaders } from '../../src/proto
 import { bodyLimits, signatureWindowMs } from '../../src/protocol/platform/limits.js'
 import * as sharedRequests from '../../src/protocol/platform/requests.js'
 import * as sharedResponses from '../../src/protocol/platform/responses.js'
+import { chaosPresetNames, chaosPresets } from '../../src/protocol/settings/chaos-faults.js'
 import { type ObjectType, pascal, TypeCollector } from './types.js'
 
 /** One endpoint of the platform API. */
@@ -36,6 +39,26 @@ export interface ActionData {
   params: readonly { name: string; required: boolean; about: string }[]
 }
 
+/** One call of the control API, which a package offers as a method. */
+export interface CallData {
+  /** The object with the method: the workspace itself, or a part of it. */
+  group: CallGroup
+  name: string
+  title: string
+  method: string
+  /** After `/_sandbox`. */
+  path: string
+  /** Names in the path, such as `username`. */
+  places: readonly string[]
+  input: 'json' | 'query'
+  /** Name of the type of the fields; null if there are none. */
+  request: string | null
+  /** Name of the type of the response; null if it is not used. */
+  response: string | null
+  /** Name of the type of the items, if the response is a page of a list. */
+  item: string | null
+}
+
 export interface PackageData {
   actions: readonly ActionData[]
   errors: readonly { code: string; status: number; group: string; retryable: boolean; message: string }[]
@@ -44,6 +67,11 @@ export interface PackageData {
   currencies: readonly string[]
   networks: readonly string[]
   endpoints: readonly EndpointData[]
+  calls: readonly CallData[]
+  /** Types of inputs of `calls`. */
+  inputTypes: readonly ObjectType[]
+  /** Faults of each preset, as JSON. */
+  chaosPresets: Readonly<Record<string, string>>
   /** Types of responses of the control API, in the same order. */
   controlTypes: readonly ObjectType[]
   /** Types of requests, responses and payloads; a type stands after the types that it uses. */
@@ -85,13 +113,44 @@ const controlTypeRoutes = {
   Webhook: 'waitForWebhook',
   WebhookPage: 'listWebhooks',
   InboxPage: 'readInbox',
-  RequestPage: 'listRequests',
 } as const
+
+/** The calls that packages offer as methods, by group: the route, and the names of the types of fields and response. */
+const callRows = {
+  workspace: {
+    account: ['readAccount', null, 'Account'],
+    createAccount: ['createAccount', 'AccountOptions', 'Account'],
+    changeAccount: ['changeAccount', 'AccountChanges', 'Account'],
+    setBalances: ['setBalances', 'Balances', 'Account'],
+    statement: ['readStatement', 'StatementFilter', 'Statement'],
+    ledger: ['readLedger', null, 'Ledger'],
+    snapshot: ['saveSnapshot', 'SnapshotOptions', 'Snapshot'],
+    restore: ['restoreSnapshot', null, 'Snapshot'],
+  },
+  requests: {
+    list: ['listRequests', 'RequestFilter', 'RequestPage'],
+    get: ['readRequest', null, 'LoggedCallDetails'],
+    replay: ['replayRequest', null, 'LoggedCallDetails'],
+    verify: ['verifyRequests', 'ExpectedCall', 'VerifiedCalls'],
+  },
+  chaos: {
+    read: ['readChaos', null, 'Chaos'],
+    set: ['setChaos', 'ChaosFaults', 'Chaos'],
+    off: ['endChaos', null, null],
+  },
+} as const satisfies Record<string, Record<string, readonly [keyof typeof controlRoutes, string | null, string | null]>>
+export type CallGroup = keyof typeof callRows
+
+/** The sums of a statement are amounts only if a currency is given. */
+const alwaysRequired = ['StatementFilter.currency']
+/** Left out of inputs: pages are read whole, and a statement is JSON. */
+const leftOut = ['limit', 'after', 'format']
 
 /** Returns everything that the packages are generated from. */
 export function packageData(): PackageData {
   const types = new TypeCollector()
   const controlTypes = new TypeCollector()
+  const inputTypes = new TypeCollector()
   for (const [name, route] of Object.entries(controlTypeRoutes))
     controlTypes.add(name, jsonSchema(controlRoutes[route].answer(), 'output', 'SandboxTypes'))
   const typeOf = (schema: z.ZodType, ownName: string, direction: 'input' | 'output') => {
@@ -99,7 +158,15 @@ export function packageData(): PackageData {
     types.add(name, jsonSchema(schema, direction, 'SandboxTypes'))
     return name
   }
+  const calls = groupNames.flatMap((group) =>
+    Object.entries(callRows[group]).map(([name, [route, request, response]]) =>
+      callData({ group, name, request, response }, controlRoutes[route], inputTypes, controlTypes),
+    ),
+  )
   return {
+    calls,
+    inputTypes: inputTypes.all().map(withoutPages),
+    chaosPresets: Object.fromEntries(chaosPresetNames.map((name) => [name, JSON.stringify(chaosPresets[name])])),
     actions: actionNames.map((name) => ({ name, title: actionTable[name].title, params: paramsData(paramsOf(name)) })),
     errors: errorCodes.map((code) => {
       const { status, group, message, retryable }: ErrorRow = errorCatalogue[code]
@@ -132,6 +199,35 @@ export function packageData(): PackageData {
     maxFiles: bodyLimits.files,
   }
 }
+
+const groupNames = keysOf(callRows)
+
+function callData(
+  row: Pick<CallData, 'group' | 'name' | 'request' | 'response'>,
+  { method, path, summary, query, body, answer }: ControlRow,
+  inputTypes: TypeCollector,
+  controlTypes: TypeCollector,
+): CallData {
+  const fields = body ?? query
+  if (row.request !== null && fields !== undefined)
+    inputTypes.add(row.request, jsonSchema(fields(), 'input', 'SandboxTypes'))
+  if (row.response !== null && answer !== undefined)
+    controlTypes.add(row.response, jsonSchema(answer(), 'output', 'SandboxTypes'))
+  const data = controlTypes
+    .all()
+    .find(({ name }) => name === row.response)
+    ?.fields.find(({ name }) => name === 'data')
+  const item = data?.type.kind === 'list' && data.type.of.kind === 'object' ? data.type.of.name : null
+  const places = [...path.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place)
+  return { ...row, title: summary, method, path, places, input: body === undefined ? 'query' : 'json', item }
+}
+
+const withoutPages = ({ name, fields }: ObjectType): ObjectType => ({
+  name,
+  fields: fields
+    .filter((field) => !leftOut.includes(field.name))
+    .map((field) => (alwaysRequired.includes(`${name}.${field.name}`) ? { ...field, optional: false } : field)),
+})
 
 function paramsData(params: z.ZodObject): ActionData['params'] {
   const { properties = {}, required = [] } = jsonSchema(params, 'input', 'SandboxTypes')

@@ -19,21 +19,42 @@ export function javadoc(indent: string, lines: readonly string[]): string {
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`].join('\n')
 }
 
+/** Java's type of each kind, and the method that reads it from JSON. */
+const kinds = {
+  text: ['String', 'text'],
+  time: ['String', 'text'],
+  integer: ['Integer', 'integer'],
+  decimal: ['BigDecimal', 'decimal'],
+  boolean: ['Boolean', 'bool'],
+  map: ['Map<String, String>', 'texts'],
+  any: ['Object', 'value'],
+} as const
+
+/** The enums of texts with a table of their own, by one of their values. */
+const enumOf = (type: FieldType): string | undefined =>
+  type.kind !== 'text'
+    ? undefined
+    : type.values.includes('BRL')
+      ? 'Currency'
+      : type.values.includes('NOT_FOUND')
+        ? 'ErrorCode'
+        : undefined
+
 function typeText(type: FieldType): string {
   if (type.kind === 'list') return `List<${typeText(type.of)}>`
   if (type.kind === 'object') return type.name
-  return { text: 'String', integer: 'Integer', decimal: 'BigDecimal', boolean: 'Boolean', any: 'Object' }[type.kind]
+  return enumOf(type) ?? kinds[type.kind][0]
 }
 
 /** The function that reads a value of this type from JSON. */
 function reader(type: FieldType): string {
   if (type.kind === 'list') return `json -> json.list(${reader(type.of)})`
   if (type.kind === 'object') return `${type.name}::from`
-  return `Json::${{ text: 'text', integer: 'integer', decimal: 'decimal', boolean: 'bool', any: 'value' }[type.kind]}`
+  return `Json::${kinds[type.kind][1]}`
 }
 
 const values = ({ type }: Field) =>
-  type.kind === 'text' && type.values.length > 0
+  type.kind === 'text' && type.values.length > 0 && enumOf(type) === undefined
     ? ` One of ${type.values.map((value) => `{@code ${value}}`).join(', ')}.`
     : ''
 const note = (field: Field) => {
@@ -46,7 +67,8 @@ function read({ name, type }: Field): string {
   const value = `json.get(${quote(name)})`
   if (type.kind === 'object') return `${value}.map(${reader(type)})`
   if (type.kind === 'list') return `${value}.list(${reader(type.of)})`
-  return `${value}.${reader(type).slice('Json::'.length)}()`
+  const choice = enumOf(type)
+  return choice === undefined ? `${value}.${kinds[type.kind][1]}()` : `${value}.oneOf(${choice}.class)`
 }
 
 const lines = (indent: string, texts: readonly string[]) => texts.map((text) => `${indent}${text}`).join(',\n')
@@ -77,7 +99,8 @@ export function request({ name, fields }: ObjectType): string {
       ? ['List<Upload>']
       : field.type.kind === 'decimal'
         ? ['BigDecimal', 'String', 'long']
-        : [typeText(field.type)]
+        : // A text can also be a value that the platform rejects.
+          [typeText(field.type), ...(enumOf(field.type) === undefined ? [] : ['String'])]
     return types.map((type) => {
       const parameter = camel(field.name)
       const value = field.type.kind === 'decimal' && type !== 'BigDecimal' ? `new BigDecimal(${parameter})` : parameter

@@ -1,7 +1,14 @@
 /** Renders the tables for the package for Java: types, actions, errors, events and endpoints. */
-import { type ActionData, type EndpointData, generatedNote, type PackageData, type Renderer } from './data.js'
+import {
+  type ActionData,
+  type CallData,
+  type EndpointData,
+  generatedNote,
+  type PackageData,
+  type Renderer,
+} from './data.js'
 import { escaped, javadoc, quote, record, request } from './java-types.js'
-import { requestTypeNames, sentence } from './words.js'
+import { callGroups, callTypes, onlyFieldOf, requestTypeNames, sentence } from './words.js'
 
 const folder = 'packages/java/src/main/java/payments/sandbox'
 
@@ -28,6 +35,57 @@ function method(endpoint: EndpointData): string {
   }`
 }
 
+/** A method that sends a call of the control API; a second one without fields, if all are optional. */
+function controlMethod(call: CallData, types: PackageData['inputTypes']): string {
+  const { name, title, method, path, places, input, request, response, item } = call
+  const fields = types.find((type) => type.name === request)?.fields ?? []
+  const onlyField = onlyFieldOf(request, types)
+  const parameters = places.map((place) => `String ${place}`)
+  const given = request === null ? [] : [onlyField === undefined ? `${request} fields` : `String ${onlyField}`]
+  const result = item === null ? (response ?? 'void') : `List<${item}>`
+  const sent =
+    request === null ? 'null' : onlyField === undefined ? 'fields' : `Map.of(${quote(onlyField)}, ${onlyField})`
+  const target = quote(path)
+    .replaceAll(/\{(\w+)\}/g, '" + place($1) + "')
+    .replace(/ \+ ""$/, '')
+  const query = input === 'query' && request !== null ? ' + "?" + ApiClient.query(fields.fields)' : ''
+  const send = `control().send(${quote(method)}, ${target}${query}, ${input === 'json' ? sent : 'null'})`
+  const body = response === null ? send : `return ${response}.from(${send})${item === null ? '' : '.data()'}`
+  const text = `${javadoc('    ', [escaped(sentence(title))])}
+    public ${result} ${name}(${[...parameters, ...given].join(', ')}) {
+      ${body};
+    }`
+  if (request === null || onlyField !== undefined || fields.some(({ optional }) => !optional)) return text
+  const short = `    /** The same without fields. */
+    public ${result} ${name}(${parameters.join(', ')}) {
+      ${response === null ? '' : 'return '}${name}(${[...places, `new ${request}()`].join(', ')});
+    }`
+  return `${text}\n\n${short}`
+}
+
+function calls(data: PackageData): string {
+  const classes = callGroups.map((group) => {
+    const methods = data.calls
+      .filter((call) => call.group === group)
+      .map((call) => controlMethod(call, data.inputTypes))
+    return `${javadoc('  ', [callTypes[group].about])}
+  public abstract static class ${callTypes[group].type} {
+    abstract Sandbox.Control control();
+
+${methods.join('\n\n')}
+  }`
+  })
+  return `public final class Calls {
+  private Calls() {}
+
+  private static String place(String value) {
+    return URLEncoder.encode(value, UTF_8);
+  }
+
+${classes.join('\n\n')}
+}`
+}
+
 function headers({ headers: { call, answer, webhook } }: PackageData): string {
   const used = {
     ...call,
@@ -47,8 +105,10 @@ function action({ name, title, params }: ActionData): string {
 }
 
 function platform(data: PackageData): string {
-  const inputs = requestTypeNames(data)
-  const types = [...data.controlTypes, ...data.types].filter(({ name }) => !name.startsWith('Token'))
+  const inputs = new Set([...requestTypeNames(data), ...data.inputTypes.map(({ name }) => name)])
+  const types = [...data.inputTypes, ...data.controlTypes, ...data.types].filter(
+    ({ name }) => !name.startsWith('Token'),
+  )
   return `public final class Platform {
 ${headers(data)}
   static final String TOKEN_PATH = ${quote(data.endpoints.find(({ name }) => name === 'token')?.path ?? '')};
@@ -66,6 +126,17 @@ ${data.actions.map(action).join(',\n')};
       this.wireName = wireName;
     }
   }
+
+  /** The currencies. */
+  public enum Currency {
+    ${data.currencies.join(', ')}
+  }
+
+  /** Faults of each preset of chaos, as JSON. */
+  static final Map<String, String> CHAOS_PRESETS = Map.of(
+${Object.entries(data.chaosPresets)
+  .map(([name, faults]) => `      ${quote(name)}, ${quote(faults)}`)
+  .join(',\n')});
 
   /** The codes of all errors. */
   public enum ErrorCode {
@@ -158,6 +229,18 @@ export const java: Renderer = (data) => {
         ...data.events.map((event) => `payments.sandbox.Platform.${event.data}`),
       ],
       eventTypes(data),
+    ),
+    file(
+      'Calls',
+      'Calls of the control API, which {@link Sandbox} offers as methods.',
+      [
+        'static java.nio.charset.StandardCharsets.UTF_8',
+        'java.net.URLEncoder',
+        'java.util.List',
+        'java.util.Map',
+        'payments.sandbox.Platform.*',
+      ],
+      calls(data),
     ),
     file(
       'Endpoints',

@@ -1,10 +1,18 @@
 /** Renders the generated files of the PHP package. */
-import { type EndpointData, type FieldType, generatedNote, type PackageData, type Renderer } from './data.js'
+import {
+  type CallData,
+  type EndpointData,
+  type FieldType,
+  generatedNote,
+  type PackageData,
+  type Renderer,
+} from './data.js'
 import type { Field, ObjectType } from './types.js'
+import { callGroups, callTypes, isConstant, requestTypeNames, sentence } from './words.js'
 
 const pascal = (name: string) =>
   name.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/[._[\]]/g, '')
-const camel = (name: string) => pascal(name).replace(/^./, (letter) => letter.toLowerCase())
+const camel = (name: string) => (isConstant(name) ? name : pascal(name).replace(/^./, (letter) => letter.toLowerCase()))
 const quoted = (text: string) => `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 const isOptional = ({ optional, nullable }: Field) => optional || nullable
 /** Parameters with defaults come last. */
@@ -13,11 +21,21 @@ const requiredFirst = (fields: readonly Field[]) => [...fields].sort((a, b) => N
 const fileOf = (space: string, body: string) =>
   `<?php\n\n// ${generatedNote}\n\ndeclare(strict_types=1);\n\nnamespace ${space};\n\n${body.trimEnd()}\n`
 
-const kinds = { text: 'string', integer: 'int', decimal: 'string', boolean: 'bool', any: 'mixed', list: 'array' }
+const kinds = {
+  text: 'string',
+  time: 'string',
+  integer: 'int',
+  decimal: 'string',
+  boolean: 'bool',
+  any: 'mixed',
+  list: 'array',
+  map: 'array',
+}
 const typeOf = (type: FieldType) => (type.kind === 'object' ? type.name : kinds[type.kind])
 
 function docTypeOf(type: FieldType): string {
   if (type.kind === 'list') return `list<${docTypeOf(type.of)}>`
+  if (type.kind === 'map') return 'array<string, string>'
   return type.kind === 'decimal' ? 'numeric-string' : typeOf(type)
 }
 
@@ -29,7 +47,7 @@ function declaredOf(field: Field, isRequest: boolean): string {
 
 const docOf = (fields: readonly Field[], indent: string) => {
   const lines = fields
-    .filter(({ type, about }) => type.kind === 'list' || type.kind === 'decimal' || about !== '')
+    .filter(({ type, about }) => ['list', 'map', 'decimal'].includes(type.kind) || about !== '')
     .map((field) => {
       const type = `${docTypeOf(field.type)}${isOptional(field) && field.type.kind !== 'any' ? '|null' : ''}`
       return `${indent} * @param ${type} $${camel(field.name)} ${field.about}`.trimEnd()
@@ -94,65 +112,126 @@ ${methods}
 `
 }
 
-function typesFile({ types, controlTypes, endpoints }: PackageData): string {
-  const isWithin = (name: string) => endpoints.some(({ request }) => request !== null && name.startsWith(request))
-  const requests = new Set(types.map(({ name }) => name).filter(isWithin))
+function typesFile(data: PackageData): string {
+  const { types, inputTypes, controlTypes, endpoints, calls } = data
+  const requests = new Set([...requestTypeNames(data), ...inputTypes.map(({ name }) => name)])
   // Requests themselves are parameters of methods.
-  const isRequest = (name: string) => endpoints.some(({ request }) => request === name)
-  const classes = [...types.filter(({ name }) => !isRequest(name)), ...controlTypes]
+  const isRequest = (name: string) => [...endpoints, ...calls].some(({ request }) => request === name)
+  const classes = [...[...types, ...inputTypes].filter(({ name }) => !isRequest(name)), ...controlTypes]
   return fileOf(
     'PaymentsSandbox\\Type',
     `use PaymentsSandbox\\Decimal;\n\n${classes.map((type) => classOf(type, requests)).join('\n')}`,
   )
 }
 
-function methodOf(endpoint: EndpointData, types: readonly ObjectType[]): string {
-  const { name, title, method, path, signed, input, request, response } = endpoint
+/** The parameters of a method, their documentation, and the array that they become. */
+function parametersOf(request: string | null, types: readonly ObjectType[]) {
   const fields = types.find((type) => type.name === request)?.fields ?? []
   const ordered = requiredFirst(fields)
-  const parameters = ordered.map((field) => {
+  const parameters = ordered.filter(isPlain).map((field) => {
     const type = field.type.kind === 'object' ? `Type\\${field.type.name}` : typeOf(field.type)
-    return field.optional ? `?${type} $${camel(field.name)} = null` : `${type} $${camel(field.name)}`
+    if (!field.optional) return `${type} $${camel(field.name)}`
+    return `${type === 'mixed' ? '' : '?'}${type} $${camel(field.name)} = null`
   })
-  const rows = fields.map((field) => `            ${writeOf(field, `$${camel(field.name)}`)}\n`)
-  const body = rows.length === 0 ? '[]' : `[\n${rows.join('')}        ]`
+  const rows = fields.filter(isPlain).map((field) => `            ${writeOf(field, `$${camel(field.name)}`)}\n`)
   const doc = ordered
-    .filter(({ type }) => type.kind === 'list' || type.kind === 'decimal')
+    .filter((field) => isPlain(field) && ['list', 'map', 'decimal'].includes(field.type.kind))
     .map((field) => {
-      const type = docTypeOf(field.type).replace('<', '<Type\\')
+      const type = docTypeOf(field.type).replace(/<(?=[A-Z])/, '<Type\\')
       return `     * @param ${type}${field.optional ? '|null' : ''} $${camel(field.name)}\n`
     })
+  const body = rows.length === 0 ? '[]' : `[\n${rows.join('')}        ]`
+  return { parameters, doc: `${doc.join('')}${doc.length > 0 ? '     *\n' : ''}`, body }
+}
+
+/** Attachments are the last parameter. */
+const isPlain = ({ name }: Field) => name !== 'files[]'
+
+function methodOf(endpoint: EndpointData, types: readonly ObjectType[]): string {
+  const { name, title, method, path, signed, input, request, response } = endpoint
+  const { parameters, doc, body } = parametersOf(request, types)
+  const isForm = input === 'multipart'
+  const all = [...parameters, ...(isForm ? ['Upload ...$files'] : [])]
   return `    /**
      * ${title}: ${method} ${path}.
      *
-${doc.join('')}${doc.length > 0 ? '     *\n' : ''}     * @throws ApiException
+${doc}     * @throws ApiException
      */
-    public function ${name}(${parameters.join(', ')}): Type\\${response}
+    public function ${name}(${all.join(', ')}): Type\\${response}
     {
         $fields = ${body};
 
-        return Type\\${response}::from($this->send(${quoted(method)}, ${quoted(path)}, ${quoted(input)}, ${signed}, $fields));
+        return Type\\${response}::from($this->send(${quoted(method)}, ${quoted(path)}, ${quoted(input)}, ${signed}, $fields${isForm ? ', $files' : ''}));
     }
 `
 }
 
-function endpointsFile({ endpoints, types }: PackageData): string {
-  const methods = endpoints
-    .filter(({ name, input }) => name !== 'token' && input !== 'multipart')
-    .map((endpoint) => methodOf(endpoint, types))
-  const code = methods.join('\n').replaceAll(/static fn \((\w+) /g, 'static fn (Type\\$1 ')
-  return fileOf(
-    'PaymentsSandbox',
-    `/** The endpoints of the platform API, as methods of Client. */
-trait Endpoints
+/** A method that sends a call of the control API. */
+function controlMethodOf(call: CallData, types: readonly ObjectType[]): string {
+  const { name, title, method, path, places, input, request, response, item } = call
+  const { parameters, doc, body } = parametersOf(request, types)
+  const all = [...places.map((place) => `string $${place}`), ...parameters]
+  const target = quoted(path)
+    .replaceAll(/\{(\w+)\}/g, "' . rawurlencode($$$1) . '")
+    .replace(/ \. ''$/, '')
+  const result = item !== null ? 'array' : response === null ? 'void' : `Type\\${response}`
+  const sent = `$this->call(${quoted(method)}, ${target}, ${quoted(input)}, ${request === null ? '[]' : '$fields'})`
+  const returned = response === null ? sent : `return Type\\${response}::from(${sent})${item === null ? '' : '->data'}`
+  const list = item === null ? '' : `     * @return list<Type\\${item}>\n     *\n`
+  return `    /**
+     * ${sentence(title)}
+     *
+${doc}${list}     * @throws ApiException
+     */
+    public function ${name}(${all.join(', ')}): ${result}
+    {
+${request === null ? '' : `        $fields = ${body};\n\n`}        ${returned};
+    }
+`
+}
+
+const withTypes = (code: string) => code.replaceAll(/static fn \((\w+) /g, 'static fn (Type\\$1 ')
+
+const callFiles = ({ calls, inputTypes }: PackageData) =>
+  Object.fromEntries(
+    callGroups.map((group) => {
+      const { type, about } = callTypes[group]
+      const methods = calls.filter((call) => call.group === group).map((call) => controlMethodOf(call, inputTypes))
+      return [
+        `packages/php/src/${type}.php`,
+        fileOf(
+          'PaymentsSandbox',
+          `/** ${about} */
+trait ${type}
 {
-${code}
+${withTypes(methods.join('\n'))}
     /**
      * @param array<string, mixed> $fields
      *
      * @return array<string, mixed>
      */
-    abstract private function send(string $method, string $path, string $input, bool $signed, array $fields): array;
+    abstract protected function call(string $method, string $path, string $input, array $fields): array;
+}`,
+        ),
+      ]
+    }),
+  )
+
+function endpointsFile({ endpoints, types }: PackageData): string {
+  const methods = endpoints.filter(({ name }) => name !== 'token').map((endpoint) => methodOf(endpoint, types))
+  return fileOf(
+    'PaymentsSandbox',
+    `/** The endpoints of the platform API, as methods of Client. */
+trait Endpoints
+{
+${withTypes(methods.join('\n'))}
+    /**
+     * @param array<string, mixed> $fields
+     * @param list<Upload> $files
+     *
+     * @return array<string, mixed>
+     */
+    abstract private function send(string $method, string $path, string $input, bool $signed, array $fields, array $files = []): array;
 }`,
   )
 }
@@ -193,7 +272,13 @@ ${arms.join('')}        };
   )
 }
 
-function constantsFile({ errors, headers: { call, answer, webhook }, signatureWindowSeconds, endpoints }: PackageData) {
+function constantsFile({
+  chaosPresets,
+  errors,
+  headers: { call, answer, webhook },
+  signatureWindowSeconds,
+  endpoints,
+}: PackageData) {
   const codes = errors.map(({ code, message }) => `    /** ${message} */\n    public const ${code} = '${code}';\n`)
   const token = endpoints.find(({ name }) => name === 'token')
   const names = {
@@ -206,6 +291,9 @@ function constantsFile({ errors, headers: { call, answer, webhook }, signatureWi
     WEBHOOK_TIMESTAMP: webhook.timestamp,
     TOKEN_PATH: token?.path ?? '',
   }
+  const presets = Object.entries(chaosPresets).map(
+    ([name, faults]) => `        ${quoted(name)} => ${quoted(faults)},\n`,
+  )
   const facts = Object.entries(names).map(([name, value]) => `    public const ${name} = ${quoted(value)};\n`)
   return {
     'packages/php/src/ErrorCode.php': fileOf(
@@ -214,7 +302,7 @@ function constantsFile({ errors, headers: { call, answer, webhook }, signatureWi
     ),
     'packages/php/src/Protocol.php': fileOf(
       'PaymentsSandbox',
-      `/**\n * Headers and limits of the platform API.\n *\n * @internal\n */\nfinal class Protocol\n{\n${facts.join('')}    public const SIGNATURE_WINDOW_SECONDS = ${signatureWindowSeconds};\n}`,
+      `/**\n * Headers and limits of the platform API.\n *\n * @internal\n */\nfinal class Protocol\n{\n${facts.join('')}    public const SIGNATURE_WINDOW_SECONDS = ${signatureWindowSeconds};\n    /** Faults of each preset, as JSON. */\n    public const CHAOS_PRESETS = [\n${presets.join('')}    ];\n}`,
     ),
   }
 }
@@ -224,5 +312,6 @@ export const php: Renderer = (data) => ({
   'packages/php/src/EventName.php': eventFile(data),
   'packages/php/src/Endpoints.php': endpointsFile(data),
   'packages/php/src/Type/types.php': typesFile(data),
+  ...callFiles(data),
   ...constantsFile(data),
 })

@@ -1,5 +1,6 @@
 /** Renders the tables for the package for Python: `payments_sandbox/platform.py`. */
 import {
+  type CallData,
   type EndpointData,
   type Field,
   type FieldType,
@@ -7,7 +8,7 @@ import {
   type PackageData,
   type Renderer,
 } from './data.js'
-import { decimalFields, requestTypeNames, sentence, snake } from './words.js'
+import { callGroups, callTypes, decimalFields, requestTypeNames, sentence, snake } from './words.js'
 
 const file = 'packages/python/src/payments_sandbox/platform.py'
 
@@ -23,8 +24,10 @@ const choice = (name: string, about: string, values: readonly string[]) =>
 function typeText(type: FieldType, data: PackageData, input: boolean): string {
   if (type.kind === 'list') return `List[${typeText(type.of, data, input)}]`
   if (type.kind === 'object') return type.name
-  if (type.kind !== 'text')
-    return { integer: 'int', decimal: input ? 'Amount' : 'Decimal', boolean: 'bool', any: 'Any' }[type.kind]
+  if (type.kind !== 'text') {
+    const decimal = input ? 'Amount' : 'Decimal'
+    return { integer: 'int', decimal, boolean: 'bool', time: 'str', map: 'Dict[str, str]', any: 'Any' }[type.kind]
+  }
   const { values } = type
   if (values.length === 0) return 'str'
   if (values.join() === data.currencies.join()) return 'Currency'
@@ -63,39 +66,82 @@ function requestType(name: string, fields: readonly Field[], data: PackageData):
   const required = fields.filter(({ optional }) => !optional)
   const optional = fields.filter((field) => field.optional)
   if (required.length === 0) return `class ${name}(TypedDict, total=False):\n${lines(optional).join('\n')}`
+  if (optional.length === 0) return `class ${name}(TypedDict):\n${lines(required).join('\n')}`
   const base = `class _${name}(TypedDict):\n${lines(required).join('\n')}`
   return `${base}\n\n\nclass ${name}(_${name}, total=False):\n${lines(optional).join('\n')}`
 }
 
 /** Files are given as `files`. */
-const parameterOf = (name: string) => snake(name.replace('[]', ''))
+const parameterOf = (name: string) => (name === 'from' ? 'from_' : snake(name.replace('[]', '')))
 
-function method(endpoint: EndpointData, data: PackageData): string {
-  const request = data.types.find(({ name }) => name === endpoint.request)?.fields ?? []
-  const fields = ordered(request)
+/** The parameters of the fields of a request, their descriptions, and the dictionary that they become. */
+function parametersOf(request: string | null, types: PackageData['types'], data: PackageData) {
+  const fields = ordered(types.find(({ name }) => name === request)?.fields ?? [])
   const parameters = fields.map((field) => {
     const type = field.name.endsWith('[]') ? 'Sequence[Upload]' : typeText(field.type, data, true)
     return `${parameterOf(field.name)}: ${field.optional ? `Optional[${type}] = None` : type}`
   })
-  const all = ['self', '*', ...parameters, 'scenario: Optional[str] = None']
   const notes = fields
     .filter(({ about }) => about !== '')
-    .map(({ name, about }) => `\n        :param ${parameterOf(name)}: ${sentence(about)}`)
+    .map(({ name, about }) => `        :param ${parameterOf(name)}: ${sentence(about)}`)
   const body = fields.map(({ name }) => `            ${quote(name)}: ${parameterOf(name)},`)
-  const sent = body.length === 0 ? '{}' : `{\n${body.join('\n')}\n        }`
+  return { parameters, notes, sent: body.length === 0 ? '{}' : `{\n${body.join('\n')}\n        }` }
+}
+
+function method(endpoint: EndpointData, data: PackageData): string {
+  const { parameters, notes, sent } = parametersOf(endpoint.request, data.types, data)
+  const all = ['self', '*', ...parameters, 'scenario: Optional[str] = None']
   const signed = endpoint.signed ? 'True' : 'False'
   return [
     `    def ${snake(endpoint.name)}(`,
     ...all.map((parameter) => `        ${parameter},`),
     `    ) -> ${endpoint.response}:`,
     `        """${sentence(endpoint.title)} \`\`${endpoint.method} ${endpoint.path}\`\``,
-    `${notes.join('')}${notes.length === 0 ? '' : '\n'}        :param scenario: Applies this scenario to this request.`,
+    '',
+    ...notes,
+    '        :param scenario: Applies this scenario to this request.',
     `        """`,
     `        fields: Dict[str, Any] = ${sent}`,
     `        call = Call(${quote(endpoint.method)}, ${quote(endpoint.path)}, ${quote(endpoint.input)}, ${signed}, scenario)`,
     `        return cast(${endpoint.response}, self._call(call, fields, ${endpoint.response}))`,
   ].join('\n')
 }
+
+/** A method that sends a call of the control API. */
+function controlMethod(
+  { name, title, method, path, places, input, request, response, item }: CallData,
+  data: PackageData,
+) {
+  const { parameters, notes, sent } = parametersOf(request, data.inputTypes, data)
+  const all = [
+    'self',
+    ...places.map((place) => `${place}: str`),
+    ...(parameters.length === 0 ? [] : ['*', ...parameters]),
+  ]
+  const result = item === null ? (response ?? 'None') : `List[${item}]`
+  const target = places.length === 0 ? quote(path) : `f${quote(path.replaceAll(/\{(\w+)\}/g, '{quote($1)}'))}`
+  const summary = `${sentence(title)} \`\`${method} ${path}\`\``
+  const call = `self._request(${quote(method)}, ${target}, ${quote(input)}, ${sent}, ${response ?? 'Any'})`
+  return [
+    `    def ${snake(name)}(`,
+    ...all.map((parameter) => `        ${parameter},`),
+    `    ) -> ${result}:`,
+    ...(notes.length === 0 ? [`        ${doc(summary)}`] : [`        """${summary}`, '', ...notes, '        """']),
+    response === null ? `        ${call}` : `        return cast(${response}, ${call})${item === null ? '' : '.data'}`,
+  ].join('\n')
+}
+
+const callClasses = (data: PackageData) => [
+  `class Calls:
+    """Sends calls of the control API."""
+
+    def _request(self, method: str, path: str, input: str, fields: Mapping[str, Any], result: Any) -> Any:
+        raise NotImplementedError`,
+  ...callGroups.map((group) => {
+    const methods = data.calls.filter((call) => call.group === group).map((call) => controlMethod(call, data))
+    return `class ${callTypes[group].type}(Calls):\n    ${doc(callTypes[group].about)}\n\n${methods.join('\n\n')}`
+  }),
+]
 
 const waits = (data: PackageData) =>
   data.events.map(
@@ -131,7 +177,10 @@ const common = [
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, Union
-from typing import cast, overload`,
+from typing import cast, overload
+from urllib.parse import quote
+
+__tracebackhide__ = True  # pytest leaves the frames of this module out of a failure's traceback.`,
   `Amount = Union[Decimal, str, int]
 """An exact amount. A \`\`float\`\` is rejected, because it is not exact."""
 
@@ -182,6 +231,7 @@ const tables = (data: PackageData): string[] => [
     ]),
     'Status, group, whether a retry can succeed, and message of each code.',
   ),
+  mapping('CHAOS_PRESETS', 'str, Mapping[str, Any]', Object.entries(data.chaosPresets), 'Faults of each preset.'),
   headers('CALL_HEADERS', data.headers.call),
   headers('ANSWER_HEADERS', data.headers.answer),
   headers('WEBHOOK_HEADERS', data.headers.webhook),
@@ -192,9 +242,9 @@ const tables = (data: PackageData): string[] => [
 
 /** A request itself has no type: its fields are the parameters of a method. */
 function types(data: PackageData): string[] {
-  const inputs = requestTypeNames(data)
-  const isRequest = (name: string) => data.endpoints.some(({ request }) => request === name)
-  return [...data.controlTypes, ...data.types]
+  const inputs = new Set([...requestTypeNames(data), ...data.inputTypes.map(({ name }) => name)])
+  const isRequest = (name: string) => [...data.endpoints, ...data.calls].some(({ request }) => request === name)
+  return [...data.inputTypes, ...data.controlTypes, ...data.types]
     .filter(({ name }) => !name.startsWith('Token') && !isRequest(name))
     .map(({ name, fields }) => (inputs.has(name) ? requestType(name, fields, data) : resultType(name, fields, data)))
 }
@@ -233,6 +283,7 @@ export const python: Renderer = (data) => {
     ...types(data),
     mapping('EVENT_DATA', 'str, Type[Any]', eventTypes, 'The type of ``data`` of each event.'),
     endpointsClass(data),
+    ...callClasses(data),
     eventsClass(data),
   ]
   return { [file]: `${parts.join('\n\n\n')}\n` }

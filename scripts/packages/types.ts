@@ -1,10 +1,10 @@
 /** Reduces JSON Schema to the few kinds of types that every language has: text, numbers, objects, lists. */
 import type { Schema } from '../../src/http/openapi/types.js'
 
-/** `decimal` is a JSON number or a decimal string: never a binary floating-point number. */
+/** `decimal` is a JSON number or a decimal string: never a binary floating-point number. `map` has texts by name. */
 export type FieldType =
   | { kind: 'text'; values: readonly string[] }
-  | { kind: 'integer' | 'decimal' | 'boolean' | 'any' }
+  | { kind: 'integer' | 'decimal' | 'boolean' | 'time' | 'map' | 'any' }
   | { kind: 'object'; name: string }
   | { kind: 'list'; of: FieldType }
 
@@ -83,9 +83,14 @@ export class TypeCollector {
     if (first.type === 'array')
       return { kind: 'list', of: this.#typeOf(singular(name), this.#variantsOf(first.items ?? {})) }
     if (first.type === 'integer' || first.type === 'boolean') return { kind: first.type }
-    if (first.type === 'number' || first.pattern === decimalPattern) return { kind: 'decimal' }
+    if (typeof first.additionalProperties === 'object')
+      return { kind: first.additionalProperties.type === 'string' ? 'map' : 'any' }
+    if (first.format === 'date-time') return { kind: 'time' }
+    // A duration is a number of seconds or a text.
+    const isDuration = first.pattern === undefined && nodes.some(({ type }) => type === 'string')
+    if ((first.type === 'number' && !isDuration) || first.pattern === decimalPattern) return { kind: 'decimal' }
     const values = [...new Set(nodes.flatMap(({ enum: all, const: one }) => all ?? (one === undefined ? [] : [one])))]
-    if (first.type === 'string' || values.length > 0) return { kind: 'text', values: values.map(String) }
+    if (first.type === 'string' || isDuration || values.length > 0) return { kind: 'text', values: values.map(String) }
     return { kind: 'any' }
   }
 

@@ -6,6 +6,7 @@ package platform
 import (
 	"context"
 	"encoding/json"
+	"time"
 )
 
 const (
@@ -96,8 +97,8 @@ type TokenRequest struct {
 
 // TokenResponseMeta has the fields of the platform API.
 type TokenResponseMeta struct {
-	RequestID string `json:"request_id"`
-	Timestamp string `json:"timestamp"`
+	RequestID string    `json:"request_id"`
+	Timestamp time.Time `json:"timestamp"`
 }
 
 // TokenResponse has the fields of the platform API.
@@ -105,7 +106,7 @@ type TokenResponse struct {
 	// Send it as `Authorization: Bearer`.
 	AccessToken string `json:"access_token"`
 	// Seconds until the token expires: 3600.
-	ExpiresIn int64 `json:"expires_in"`
+	ExpiresIn int `json:"expires_in"`
 	// Information about the request.
 	Meta TokenResponseMeta `json:"meta"`
 }
@@ -149,29 +150,29 @@ type CashinRequest struct {
 // CashinResponsePaymentInfo has the fields of the platform API.
 type CashinResponsePaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	QRCode string `json:"qrcode,omitempty"`
+	QRCode *string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
-	Expiration int64 `json:"expiration,omitempty"`
+	Expiration *int `json:"expiration,omitempty"`
 	// Time of expiry.
-	ExpiresAt string `json:"expires_at,omitempty"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 	// On-chain address to pay to.
-	Address string `json:"address,omitempty"`
+	Address *string `json:"address,omitempty"`
 	// Blockchain on which the money is received; only for crypto.
-	Chain string `json:"chain,omitempty"`
+	Chain *string `json:"chain,omitempty"`
 	// Network of the payment.
-	Network string `json:"network,omitempty"`
+	Network *string `json:"network,omitempty"`
 	// Number of confirmations (blocks) after which the payment counts.
-	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	MinConfirmations *int `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	CLABE string `json:"clabe,omitempty"`
+	CLABE *string `json:"clabe,omitempty"`
 	// Code of the bank.
-	BankCode string `json:"bank_code,omitempty"`
+	BankCode *string `json:"bank_code,omitempty"`
 	// Name of the bank.
-	BankName string `json:"bank_name,omitempty"`
+	BankName *string `json:"bank_name,omitempty"`
 	// Name of the account holder for the transfer.
-	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	BeneficiaryName *string `json:"beneficiary_name,omitempty"`
 	// Reference that the payer quotes in the transfer.
-	Reference string `json:"reference,omitempty"`
+	Reference *string `json:"reference,omitempty"`
 }
 
 // CashinResponse has the fields of the platform API.
@@ -179,7 +180,7 @@ type CashinResponse struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Amount of the operation.
@@ -191,9 +192,9 @@ type CashinResponse struct {
 	// Data that the payer needs. The fields depend on `payment_method`.
 	PaymentInfo CashinResponsePaymentInfo `json:"payment_info"`
 	Status      string                    `json:"status"`
-	PostbackURL string                    `json:"postback_url"`
+	PostbackURL *string                   `json:"postback_url"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // WalletRequest has the fields of the platform API.
@@ -207,21 +208,21 @@ type WalletRequest struct {
 // WalletResponse has the fields of the platform API.
 type WalletResponse struct {
 	// Identifier of the fixed wallet.
-	WalletID int64 `json:"wallet_id"`
+	WalletID int `json:"wallet_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
 	// Blockchain on which the money is received; only for crypto.
-	Chain string `json:"chain"`
+	Chain *string `json:"chain"`
 	// Network of the payment.
 	Network string `json:"network"`
 	// Destination of payments: a PIX key, a CLABE, or an on-chain address.
 	Address string `json:"address"`
 	// Number of confirmations (blocks) after which the payment counts.
-	MinConfirmations int64 `json:"min_confirmations"`
+	MinConfirmations int `json:"min_confirmations"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // CashoutRequest has the fields of the platform API.
@@ -250,8 +251,8 @@ type CashoutResponse struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
-	Type       string `json:"type"`
+	ExternalID *string `json:"external_id"`
+	Type       string  `json:"type"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
@@ -263,10 +264,10 @@ type CashoutResponse struct {
 	// Destination key or address.
 	Wallet string `json:"wallet"`
 	// Type of the PIX key.
-	KeyType string `json:"key_type"`
-	Status  string `json:"status"`
+	KeyType *string `json:"key_type"`
+	Status  string  `json:"status"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // PixPaymentRequestCreditParty has the fields of the platform API.
@@ -311,7 +312,7 @@ type TransferResponse struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Username of the sender.
 	FromUser string `json:"from_user"`
 	// Username of the recipient.
@@ -321,10 +322,10 @@ type TransferResponse struct {
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Free text.
-	Description string `json:"description"`
-	Status      string `json:"status"`
+	Description *string `json:"description"`
+	Status      string  `json:"status"`
 	// Time of confirmation.
-	ConfirmedAt string `json:"confirmed_at"`
+	ConfirmedAt time.Time `json:"confirmed_at"`
 }
 
 // ConversionRequest has the fields of the platform API.
@@ -350,8 +351,8 @@ type RateResponse struct {
 	// Amount of the destination currency for one unit of the source currency.
 	Rate Amount `json:"rate"`
 	// Estimated result of the conversion, after the fee.
-	EstimatedAmount Amount `json:"estimated_amount"`
-	Timestamp       string `json:"timestamp"`
+	EstimatedAmount Amount    `json:"estimated_amount"`
+	Timestamp       time.Time `json:"timestamp"`
 }
 
 // SimulationResponse has the fields of the platform API.
@@ -371,7 +372,7 @@ type SimulationResponse struct {
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
 	// Time of expiry.
-	ExpiresAt string `json:"expires_at"`
+	ExpiresAt time.Time `json:"expires_at"`
 }
 
 // ConversionResponse has the fields of the platform API.
@@ -379,7 +380,7 @@ type ConversionResponse struct {
 	// Identifier of the conversion.
 	ConversionID string `json:"conversion_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Amount taken from the source balance.
 	AmountFrom Amount `json:"amount_from"`
 	// Source currency.
@@ -394,15 +395,15 @@ type ConversionResponse struct {
 	Fee    Amount `json:"fee"`
 	Status string `json:"status"`
 	// Time at which the conversion was completed.
-	CompletedAt string `json:"completed_at"`
+	CompletedAt time.Time `json:"completed_at"`
 }
 
 // TransactionListRequest has the fields of the platform API.
 type TransactionListRequest struct {
 	// Number of the page, from 1.
-	Page int64 `json:"page,omitempty"`
+	Page *int `json:"page,omitempty"`
 	// Rows on a page.
-	PageSize int64  `json:"page_size,omitempty"`
+	PageSize *int   `json:"page_size,omitempty"`
 	Status   string `json:"status,omitempty"`
 	Type     string `json:"type,omitempty"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
@@ -418,47 +419,47 @@ type TransactionListRequest struct {
 // TransactionListResponseItemPaymentInfo has the fields of the platform API.
 type TransactionListResponseItemPaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	QRCode string `json:"qrcode,omitempty"`
+	QRCode *string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
-	Expiration int64 `json:"expiration,omitempty"`
+	Expiration *int `json:"expiration,omitempty"`
 	// Time of expiry.
-	ExpiresAt string `json:"expires_at,omitempty"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 	// On-chain address to pay to.
-	Address string `json:"address,omitempty"`
+	Address *string `json:"address,omitempty"`
 	// Blockchain on which the money is received; only for crypto.
-	Chain string `json:"chain,omitempty"`
+	Chain *string `json:"chain,omitempty"`
 	// Network of the payment.
-	Network string `json:"network,omitempty"`
+	Network *string `json:"network,omitempty"`
 	// Number of confirmations (blocks) after which the payment counts.
-	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	MinConfirmations *int `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	CLABE string `json:"clabe,omitempty"`
+	CLABE *string `json:"clabe,omitempty"`
 	// Code of the bank.
-	BankCode string `json:"bank_code,omitempty"`
+	BankCode *string `json:"bank_code,omitempty"`
 	// Name of the bank.
-	BankName string `json:"bank_name,omitempty"`
+	BankName *string `json:"bank_name,omitempty"`
 	// Name of the account holder for the transfer.
-	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	BeneficiaryName *string `json:"beneficiary_name,omitempty"`
 	// Reference that the payer quotes in the transfer.
-	Reference string `json:"reference,omitempty"`
+	Reference *string `json:"reference,omitempty"`
 }
 
 // TransactionListResponseItemPayer has the fields of the platform API.
 type TransactionListResponseItemPayer struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the payer.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 	// E-mail address of the payer.
-	Email string `json:"email,omitempty"`
+	Email *string `json:"email,omitempty"`
 }
 
 // TransactionListResponseItemReceiver has the fields of the platform API.
 type TransactionListResponseItemReceiver struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the recipient.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
-	Bank string `json:"bank"`
+	Bank *string `json:"bank"`
 }
 
 // TransactionListResponseItem has the fields of the platform API.
@@ -466,85 +467,85 @@ type TransactionListResponseItem struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
-	Source string `json:"source"`
+	Source *string `json:"source"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
 	// Network of the payment.
-	Network string `json:"network"`
+	Network *string `json:"network"`
 	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	// Fee of the operation.
 	Fee Amount `json:"fee"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Time of the last change of status.
-	UpdatedAt string `json:"updated_at"`
-	Type      string `json:"type"`
-	Status    string `json:"status"`
+	UpdatedAt time.Time `json:"updated_at"`
+	Type      string    `json:"type"`
+	Status    string    `json:"status"`
 	// Rail of the charge.
-	PaymentMethod string `json:"payment_method,omitempty"`
+	PaymentMethod *string `json:"payment_method,omitempty"`
 	// Data that the payer needs. The fields depend on `payment_method`.
 	PaymentInfo *TransactionListResponseItemPaymentInfo `json:"payment_info,omitempty"`
 	// PIX end-to-end id.
-	E2EID string `json:"e2e_id,omitempty"`
+	E2EID *string `json:"e2e_id,omitempty"`
 	// Tracking key of the SPEI transfer.
-	TrackingKey string `json:"tracking_key,omitempty"`
+	TrackingKey *string `json:"tracking_key,omitempty"`
 	// On-chain transaction hash.
-	Hash string `json:"hash,omitempty"`
+	Hash *string `json:"hash,omitempty"`
 	// The payer.
 	Payer *TransactionListResponseItemPayer `json:"payer,omitempty"`
 	// Identifier of the fixed wallet.
-	WalletID int64 `json:"wallet_id,omitempty"`
+	WalletID *int `json:"wallet_id,omitempty"`
 	// Destination key or address.
-	Wallet string `json:"wallet,omitempty"`
+	Wallet *string `json:"wallet,omitempty"`
 	// Refunded amount.
-	AmountRefunded Amount `json:"amount_refunded,omitempty"`
-	Reason         string `json:"reason,omitempty"`
+	AmountRefunded *Amount `json:"amount_refunded,omitempty"`
+	Reason         *string `json:"reason,omitempty"`
 	// Type of the PIX key.
-	KeyType string `json:"key_type,omitempty"`
+	KeyType *string `json:"key_type,omitempty"`
 	// The recipient.
 	Receiver  *TransactionListResponseItemReceiver `json:"receiver,omitempty"`
-	ErrorCode string                               `json:"error_code,omitempty"`
+	ErrorCode *string                              `json:"error_code,omitempty"`
 	// Description of the error code.
-	ErrorMessage string `json:"error_message,omitempty"`
+	ErrorMessage *string `json:"error_message,omitempty"`
 	// Whether the account sent or received the money.
-	Direction string `json:"direction,omitempty"`
+	Direction *string `json:"direction,omitempty"`
 	// Username of the sender.
-	FromUser string `json:"from_user,omitempty"`
+	FromUser *string `json:"from_user,omitempty"`
 	// Username of the recipient.
-	ToUser string `json:"to_user,omitempty"`
+	ToUser *string `json:"to_user,omitempty"`
 	// Free text.
-	Description string `json:"description,omitempty"`
+	Description *string `json:"description,omitempty"`
 	// Identifier of the conversion.
-	ConversionID string `json:"conversion_id,omitempty"`
+	ConversionID *string `json:"conversion_id,omitempty"`
 	// Amount taken from the source balance.
-	AmountFrom Amount `json:"amount_from,omitempty"`
+	AmountFrom *Amount `json:"amount_from,omitempty"`
 	// Source currency.
-	CurrencyFrom string `json:"currency_from,omitempty"`
+	CurrencyFrom *string `json:"currency_from,omitempty"`
 	// Amount added to the destination balance.
-	AmountTo Amount `json:"amount_to,omitempty"`
+	AmountTo *Amount `json:"amount_to,omitempty"`
 	// Destination currency.
-	CurrencyTo string `json:"currency_to,omitempty"`
+	CurrencyTo *string `json:"currency_to,omitempty"`
 	// Amount of the destination currency for one unit of the source currency.
-	Rate Amount `json:"rate,omitempty"`
+	Rate *Amount `json:"rate,omitempty"`
 	// Time at which the conversion was completed.
-	CompletedAt string `json:"completed_at,omitempty"`
+	CompletedAt *time.Time `json:"completed_at,omitempty"`
 }
 
 // TransactionListResponsePagination has the fields of the platform API.
 type TransactionListResponsePagination struct {
 	// Number of the page, from 1.
-	Page int64 `json:"page"`
+	Page int `json:"page"`
 	// Rows on a page.
-	PageSize int64 `json:"page_size"`
+	PageSize int `json:"page_size"`
 	// Rows on all pages.
-	Total int64 `json:"total"`
+	Total int `json:"total"`
 	// Number of pages.
-	TotalPages int64 `json:"total_pages"`
+	TotalPages int `json:"total_pages"`
 }
 
 // TransactionListResponse has the fields of the platform API.
@@ -583,9 +584,9 @@ type ProfileResponse struct {
 	// CPF or CNPJ.
 	Document string `json:"document"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Webhook URL.
-	WebhookURL string `json:"webhook_url"`
+	WebhookURL *string `json:"webhook_url"`
 }
 
 // LimitsResponseLimit has the fields of the platform API.
@@ -631,9 +632,9 @@ type FeesResponse struct {
 // InfractionListRequest has the fields of the platform API.
 type InfractionListRequest struct {
 	// Number of the page, from 1.
-	Page int64 `json:"page,omitempty"`
+	Page *int `json:"page,omitempty"`
 	// Rows on a page.
-	PageSize int64  `json:"page_size,omitempty"`
+	PageSize *int   `json:"page_size,omitempty"`
 	Status   string `json:"status,omitempty"`
 	Type     string `json:"type,omitempty"`
 }
@@ -654,23 +655,23 @@ type InfractionListResponseItem struct {
 	E2EID  string `json:"e2e_id"`
 	Reason string `json:"reason"`
 	// Deadline for the reply: 7 days after the dispute was opened.
-	DeadlineAt string `json:"deadline_at"`
+	DeadlineAt time.Time `json:"deadline_at"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Time of the decision.
-	ResolvedAt string `json:"resolved_at"`
+	ResolvedAt *time.Time `json:"resolved_at"`
 }
 
 // InfractionListResponsePagination has the fields of the platform API.
 type InfractionListResponsePagination struct {
 	// Number of the page, from 1.
-	Page int64 `json:"page"`
+	Page int `json:"page"`
 	// Rows on a page.
-	PageSize int64 `json:"page_size"`
+	PageSize int `json:"page_size"`
 	// Rows on all pages.
-	Total int64 `json:"total"`
+	Total int `json:"total"`
 	// Number of pages.
-	TotalPages int64 `json:"total_pages"`
+	TotalPages int `json:"total_pages"`
 }
 
 // InfractionListResponse has the fields of the platform API.
@@ -690,7 +691,7 @@ type InfractionDetailRequest struct {
 type InfractionDetailResponseReplyFile struct {
 	Name string `json:"name"`
 	// Size in bytes.
-	Size int64  `json:"size"`
+	Size int    `json:"size"`
 	Type string `json:"type"`
 	// SHA-256 of the file, in hex.
 	Sha256 string `json:"sha256"`
@@ -699,11 +700,11 @@ type InfractionDetailResponseReplyFile struct {
 // InfractionDetailResponseReply has the fields of the platform API.
 type InfractionDetailResponseReply struct {
 	// Identifier of the reply.
-	ReplyID int64                               `json:"reply_id"`
+	ReplyID int                                 `json:"reply_id"`
 	Message string                              `json:"message"`
 	Files   []InfractionDetailResponseReplyFile `json:"files"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // InfractionDetailResponse has the fields of the platform API.
@@ -722,11 +723,11 @@ type InfractionDetailResponse struct {
 	E2EID  string `json:"e2e_id"`
 	Reason string `json:"reason"`
 	// Deadline for the reply: 7 days after the dispute was opened.
-	DeadlineAt string `json:"deadline_at"`
+	DeadlineAt time.Time `json:"deadline_at"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Time of the decision.
-	ResolvedAt string `json:"resolved_at"`
+	ResolvedAt *time.Time `json:"resolved_at"`
 	// Replies of the merchant; at most one.
 	Replies []InfractionDetailResponseReply `json:"replies"`
 }
@@ -741,7 +742,7 @@ type InfractionReplyRequest struct {
 type InfractionReplyResponseFile struct {
 	Name string `json:"name"`
 	// Size in bytes.
-	Size int64  `json:"size"`
+	Size int    `json:"size"`
 	Type string `json:"type"`
 	// SHA-256 of the file, in hex.
 	Sha256 string `json:"sha256"`
@@ -754,18 +755,18 @@ type InfractionReplyResponse struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Identifier of the reply.
-	ReplyID int64                         `json:"reply_id"`
+	ReplyID int                           `json:"reply_id"`
 	Status  string                        `json:"status"`
 	Files   []InfractionReplyResponseFile `json:"files"`
 	// Time of the reply.
-	RespondedAt string `json:"responded_at"`
+	RespondedAt time.Time `json:"responded_at"`
 }
 
 // CashinConfirmedDataPayer has the fields of the platform API.
 type CashinConfirmedDataPayer struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the payer.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 }
 
 // CashinConfirmedData has the fields of the platform API.
@@ -773,8 +774,8 @@ type CashinConfirmedData struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
-	Type       string `json:"type"`
+	ExternalID *string `json:"external_id"`
+	Type       string  `json:"type"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
@@ -791,11 +792,11 @@ type CashinConfirmedData struct {
 	// Network of the payment.
 	Network string `json:"network"`
 	// PIX only
-	E2EID string `json:"e2e_id,omitempty"`
+	E2EID *string `json:"e2e_id,omitempty"`
 	// Crypto only
-	Hash string `json:"hash,omitempty"`
+	Hash *string `json:"hash,omitempty"`
 	// SPEI only
-	TrackingKey string `json:"tracking_key,omitempty"`
+	TrackingKey *string `json:"tracking_key,omitempty"`
 	// The payer.
 	Payer CashinConfirmedDataPayer `json:"payer"`
 	// Available balance before the operation.
@@ -803,7 +804,7 @@ type CashinConfirmedData struct {
 	// Available balance after the operation.
 	NewBalance Amount `json:"new_balance"`
 	// Time of confirmation.
-	ConfirmedAt string `json:"confirmed_at"`
+	ConfirmedAt time.Time `json:"confirmed_at"`
 }
 
 // CashinRefundedData has the fields of the platform API.
@@ -813,7 +814,7 @@ type CashinRefundedData struct {
 	// Identifier of the refunded transaction. `transaction_id` identifies the refund.
 	OriginalTransactionID string `json:"original_transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Amount of the operation.
@@ -827,7 +828,7 @@ type CashinRefundedData struct {
 	// Available balance after the operation.
 	NewBalance Amount `json:"new_balance"`
 	// Time of the refund.
-	RefundedAt string `json:"refunded_at"`
+	RefundedAt time.Time `json:"refunded_at"`
 }
 
 // CashinExpiredData has the fields of the platform API.
@@ -835,23 +836,23 @@ type CashinExpiredData struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Amount of the operation.
 	Amount Amount `json:"amount"`
 	Status string `json:"status"`
 	// Time of expiry.
-	ExpiredAt string `json:"expired_at"`
+	ExpiredAt time.Time `json:"expired_at"`
 }
 
 // CashoutConfirmedDataReceiver has the fields of the platform API.
 type CashoutConfirmedDataReceiver struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the recipient.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
-	Bank string `json:"bank"`
+	Bank *string `json:"bank"`
 }
 
 // CashoutConfirmedData has the fields of the platform API.
@@ -859,8 +860,8 @@ type CashoutConfirmedData struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
-	Type       string `json:"type"`
+	ExternalID *string `json:"external_id"`
+	Type       string  `json:"type"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
@@ -875,13 +876,13 @@ type CashoutConfirmedData struct {
 	// Destination key or address.
 	Wallet string `json:"wallet"`
 	// Type of the PIX key.
-	KeyType string `json:"key_type"`
+	KeyType *string `json:"key_type"`
 	// On-chain transaction hash.
 	Hash string `json:"hash"`
 	// The recipient.
 	Receiver CashoutConfirmedDataReceiver `json:"receiver"`
 	// Time of confirmation.
-	ConfirmedAt string `json:"confirmed_at"`
+	ConfirmedAt time.Time `json:"confirmed_at"`
 }
 
 // CashoutFailedData has the fields of the platform API.
@@ -889,8 +890,8 @@ type CashoutFailedData struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
-	Type       string `json:"type"`
+	ExternalID *string `json:"external_id"`
+	Type       string  `json:"type"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
@@ -906,7 +907,7 @@ type CashoutFailedData struct {
 	// Amount returned to the balance, including the fee.
 	RefundedAmount Amount `json:"refunded_amount"`
 	// Time of the failure.
-	FailedAt string `json:"failed_at"`
+	FailedAt time.Time `json:"failed_at"`
 }
 
 // CashoutRefundedData has the fields of the platform API.
@@ -916,7 +917,7 @@ type CashoutRefundedData struct {
 	// Identifier of the refunded transaction. `transaction_id` identifies the refund.
 	OriginalTransactionID string `json:"original_transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Network of the payment.
@@ -928,7 +929,7 @@ type CashoutRefundedData struct {
 	Status         string `json:"status"`
 	Reason         string `json:"reason"`
 	// Time of the refund.
-	RefundedAt string `json:"refunded_at"`
+	RefundedAt time.Time `json:"refunded_at"`
 }
 
 // TransferConfirmedData has the fields of the platform API.
@@ -944,13 +945,13 @@ type TransferConfirmedData struct {
 	// Username of the other account.
 	Counterparty string `json:"counterparty"`
 	// Free text.
-	Description string `json:"description"`
+	Description *string `json:"description"`
 	// Available balance before the operation.
 	OldBalance Amount `json:"old_balance"`
 	// Available balance after the operation.
 	NewBalance Amount `json:"new_balance"`
 	// Time of confirmation.
-	ConfirmedAt string `json:"confirmed_at"`
+	ConfirmedAt time.Time `json:"confirmed_at"`
 }
 
 // ConversionConfirmedData has the fields of the platform API.
@@ -958,7 +959,7 @@ type ConversionConfirmedData struct {
 	// Identifier of the conversion.
 	ConversionID string `json:"conversion_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Amount taken from the source balance.
 	AmountFrom Amount `json:"amount_from"`
 	// Source currency.
@@ -973,7 +974,7 @@ type ConversionConfirmedData struct {
 	Fee    Amount `json:"fee"`
 	Status string `json:"status"`
 	// Time at which the conversion was completed.
-	CompletedAt string `json:"completed_at"`
+	CompletedAt time.Time `json:"completed_at"`
 }
 
 // ConversionRefundedData has the fields of the platform API.
@@ -992,27 +993,27 @@ type ConversionRefundedData struct {
 	CurrencyReturnedTo string `json:"currency_returned_to"`
 	Reason             string `json:"reason"`
 	// Time of the refund.
-	RefundedAt string `json:"refunded_at"`
+	RefundedAt time.Time `json:"refunded_at"`
 }
 
 // WalletCreatedData has the fields of the platform API.
 type WalletCreatedData struct {
 	// Identifier of the fixed wallet.
-	WalletID int64 `json:"wallet_id"`
+	WalletID int `json:"wallet_id"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
 	CurrencyType string `json:"currency_type"`
 	// Blockchain on which the money is received; only for crypto.
-	Chain string `json:"chain"`
+	Chain *string `json:"chain"`
 	// Network of the payment.
 	Network string `json:"network"`
 	// Destination of payments: a PIX key, a CLABE, or an on-chain address.
 	Address string `json:"address"`
 	// Number of confirmations (blocks) after which the payment counts.
-	MinConfirmations int64 `json:"min_confirmations"`
+	MinConfirmations int `json:"min_confirmations"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // ChargebackOpenedData has the fields of the platform API.
@@ -1030,10 +1031,10 @@ type ChargebackOpenedData struct {
 	// PIX end-to-end id.
 	E2EID string `json:"e2e_id"`
 	// Deadline for the reply: 7 days after the dispute was opened.
-	DeadlineAt string `json:"deadline_at"`
-	Reason     string `json:"reason"`
+	DeadlineAt time.Time `json:"deadline_at"`
+	Reason     string    `json:"reason"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // ChargebackRespondedData has the fields of the platform API.
@@ -1043,10 +1044,10 @@ type ChargebackRespondedData struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Identifier of the reply.
-	ReplyID int64  `json:"reply_id"`
+	ReplyID int    `json:"reply_id"`
 	Status  string `json:"status"`
 	// Time of the reply.
-	RespondedAt string `json:"responded_at"`
+	RespondedAt time.Time `json:"responded_at"`
 }
 
 // ChargebackConfirmedData has the fields of the platform API.
@@ -1060,7 +1061,7 @@ type ChargebackConfirmedData struct {
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Time of confirmation.
-	ConfirmedAt string `json:"confirmed_at"`
+	ConfirmedAt time.Time `json:"confirmed_at"`
 }
 
 // ChargebackWonData has the fields of the platform API.
@@ -1074,7 +1075,7 @@ type ChargebackWonData struct {
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Time of the decision.
-	ResolvedAt string `json:"resolved_at"`
+	ResolvedAt time.Time `json:"resolved_at"`
 }
 
 // ChargebackLostData has the fields of the platform API.
@@ -1090,7 +1091,7 @@ type ChargebackLostData struct {
 	// Refunded amount.
 	AmountRefunded Amount `json:"amount_refunded"`
 	// Time of the decision.
-	ResolvedAt string `json:"resolved_at"`
+	ResolvedAt time.Time `json:"resolved_at"`
 }
 
 // ChargebackCanceledData has the fields of the platform API.
@@ -1106,7 +1107,7 @@ type ChargebackCanceledData struct {
 	// Who canceled the dispute.
 	CanceledBy string `json:"canceled_by"`
 	// Time at which the payer canceled the dispute.
-	CanceledAt string `json:"canceled_at"`
+	CanceledAt time.Time `json:"canceled_at"`
 }
 
 // Credential has the fields of the platform API.
@@ -1116,105 +1117,114 @@ type Credential struct {
 	SigningKey    string `json:"signing_key"`
 	WebhookSecret string `json:"webhook_secret"`
 	// Webhook URL of the credential
-	PostbackURL string `json:"postback_url"`
-	Active      bool   `json:"active"`
+	PostbackURL *string `json:"postback_url"`
+	Active      bool    `json:"active"`
 }
 
 // Cashin sends POST /v2/transactions/cashin. Create a charge.
 func (c *Client) Cashin(ctx context.Context, request CashinRequest) (*CashinResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/transactions/cashin", false}
+	target := endpoint{"POST", "/v2/transactions/cashin", "application/json", false}
 	return send[CashinResponse](ctx, c, target, body, err)
 }
 
 // Wallet sends POST /v2/transactions/wallet. Create a fixed wallet.
 func (c *Client) Wallet(ctx context.Context, request WalletRequest) (*WalletResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/transactions/wallet", false}
+	target := endpoint{"POST", "/v2/transactions/wallet", "application/json", false}
 	return send[WalletResponse](ctx, c, target, body, err)
 }
 
 // Cashout sends POST /v2/transactions/cashout. Create a withdrawal.
 func (c *Client) Cashout(ctx context.Context, request CashoutRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/transactions/cashout", true}
+	target := endpoint{"POST", "/v2/transactions/cashout", "application/json", true}
 	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
 // PixPayment sends POST /v2/pix/payment. Create a PIX withdrawal (legacy).
 func (c *Client) PixPayment(ctx context.Context, request PixPaymentRequest) (*CashoutResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/pix/payment", true}
+	target := endpoint{"POST", "/v2/pix/payment", "application/json", true}
 	return send[CashoutResponse](ctx, c, target, body, err)
 }
 
 // Transfer sends POST /v2/internal_transfers/payment. Create an internal transfer.
 func (c *Client) Transfer(ctx context.Context, request TransferRequest) (*TransferResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/internal_transfers/payment", true}
+	target := endpoint{"POST", "/v2/internal_transfers/payment", "application/json", true}
 	return send[TransferResponse](ctx, c, target, body, err)
 }
 
 // Rate sends POST /v2/conversions/rate. Get the rate of a conversion.
 func (c *Client) Rate(ctx context.Context, request ConversionRequest) (*RateResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/conversions/rate", false}
+	target := endpoint{"POST", "/v2/conversions/rate", "application/json", false}
 	return send[RateResponse](ctx, c, target, body, err)
 }
 
 // Simulate sends POST /v2/conversions/simulate. Simulate a conversion.
 func (c *Client) Simulate(ctx context.Context, request ConversionRequest) (*SimulationResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/conversions/simulate", false}
+	target := endpoint{"POST", "/v2/conversions/simulate", "application/json", false}
 	return send[SimulationResponse](ctx, c, target, body, err)
 }
 
 // Conversion sends POST /v2/conversions/new. Convert between balances.
 func (c *Client) Conversion(ctx context.Context, request ConversionRequest) (*ConversionResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/conversions/new", true}
+	target := endpoint{"POST", "/v2/conversions/new", "application/json", true}
 	return send[ConversionResponse](ctx, c, target, body, err)
 }
 
 // TransactionList sends POST /v2/account/transactions/list. List transactions.
 func (c *Client) TransactionList(ctx context.Context, request TransactionListRequest) (*TransactionListResponse, error) {
 	body, err := json.Marshal(request)
-	target := endpoint{"POST", "/v2/account/transactions/list", false}
+	target := endpoint{"POST", "/v2/account/transactions/list", "application/json", false}
 	return send[TransactionListResponse](ctx, c, target, body, err)
 }
 
 // Balance sends GET /v2/account/balance. Balances.
 func (c *Client) Balance(ctx context.Context) (*BalanceResponse, error) {
-	target := endpoint{"GET", "/v2/account/balance", false}
+	target := endpoint{"GET", "/v2/account/balance", "application/json", false}
 	return send[BalanceResponse](ctx, c, target, nil, nil)
 }
 
 // Profile sends GET /v2/account/profile. Profile.
 func (c *Client) Profile(ctx context.Context) (*ProfileResponse, error) {
-	target := endpoint{"GET", "/v2/account/profile", false}
+	target := endpoint{"GET", "/v2/account/profile", "application/json", false}
 	return send[ProfileResponse](ctx, c, target, nil, nil)
 }
 
 // Limits sends GET /v2/account/limits. Limits.
 func (c *Client) Limits(ctx context.Context) (*LimitsResponse, error) {
-	target := endpoint{"GET", "/v2/account/limits", false}
+	target := endpoint{"GET", "/v2/account/limits", "application/json", false}
 	return send[LimitsResponse](ctx, c, target, nil, nil)
 }
 
 // Fees sends GET /v2/account/fees. Fees.
 func (c *Client) Fees(ctx context.Context) (*FeesResponse, error) {
-	target := endpoint{"GET", "/v2/account/fees", false}
+	target := endpoint{"GET", "/v2/account/fees", "application/json", false}
 	return send[FeesResponse](ctx, c, target, nil, nil)
 }
 
 // InfractionList sends GET /v2/account/infractions. List disputes.
 func (c *Client) InfractionList(ctx context.Context, request InfractionListRequest) (*InfractionListResponse, error) {
-	target := endpoint{"GET", "/v2/account/infractions" + "?" + queryOf(map[string]any{"page": request.Page, "page_size": request.PageSize, "status": request.Status, "type": request.Type}), false}
-	return send[InfractionListResponse](ctx, c, target, nil, nil)
+	query, err := QueryOf(request)
+	target := endpoint{"GET", "/v2/account/infractions" + "?" + query, "application/json", false}
+	return send[InfractionListResponse](ctx, c, target, nil, err)
 }
 
 // InfractionDetail sends GET /v2/account/infractions/detail. Read a dispute.
 func (c *Client) InfractionDetail(ctx context.Context, request InfractionDetailRequest) (*InfractionDetailResponse, error) {
-	target := endpoint{"GET", "/v2/account/infractions/detail" + "?" + queryOf(map[string]any{"id": request.ID}), false}
-	return send[InfractionDetailResponse](ctx, c, target, nil, nil)
+	query, err := QueryOf(request)
+	target := endpoint{"GET", "/v2/account/infractions/detail" + "?" + query, "application/json", false}
+	return send[InfractionDetailResponse](ctx, c, target, nil, err)
+}
+
+// InfractionReply sends POST /v2/account/infractions/reply. Reply to a dispute.
+func (c *Client) InfractionReply(ctx context.Context, request InfractionReplyRequest, files ...Upload) (*InfractionReplyResponse, error) {
+	body, mediaType, err := formOf(request, files)
+	target := endpoint{"POST", "/v2/account/infractions/reply", mediaType, false}
+	return send[InfractionReplyResponse](ctx, c, target, body, err)
 }

@@ -3,7 +3,13 @@
 
 package sandboxtest
 
-import "payments-sandbox/platform"
+import (
+	"encoding/json"
+	"net/url"
+	"time"
+
+	"payments-sandbox/platform"
+)
 
 // Action is something that happens to an object, such as a payment.
 type Action string
@@ -26,6 +32,171 @@ const (
 	DisputeCancel    Action = "dispute.cancel"    // The payer cancels the dispute; the blocked money is released
 )
 
+// chaosPresets are the faults of each preset.
+var chaosPresets = map[string]json.RawMessage{
+	"gentle": json.RawMessage(`{"error":"1%","dropped_response":"0.5%","reset":"0.5%","slow":{"share":"5%","by":"1s"},"duplicate":"2%","reorder":"1%","late":{"share":"1%","by":"2m"}}`),
+	"rough":  json.RawMessage(`{"error":"5%","dropped_response":"3%","reset":"3%","slow":{"share":"10%","by":"3s"},"duplicate":"10%","reorder":"5%","late":{"share":"5%","by":"10m"}}`),
+	"off":    json.RawMessage(`{}`),
+}
+
+// AccountOptionsBalances has the fields of the control API.
+type AccountOptionsBalances struct {
+	BRL  platform.Amount `json:"BRL,omitempty"`
+	MXN  platform.Amount `json:"MXN,omitempty"`
+	USDT platform.Amount `json:"USDT,omitempty"`
+	USDC platform.Amount `json:"USDC,omitempty"`
+	BTC  platform.Amount `json:"BTC,omitempty"`
+	ETH  platform.Amount `json:"ETH,omitempty"`
+	SOL  platform.Amount `json:"SOL,omitempty"`
+	BNB  platform.Amount `json:"BNB,omitempty"`
+}
+
+// AccountOptionsCredential has the fields of the control API.
+type AccountOptionsCredential struct {
+	PostbackURL   string `json:"postback_url,omitempty"`
+	WebhookSecret string `json:"webhook_secret,omitempty"`
+	Active        *bool  `json:"active,omitempty"`
+}
+
+// AccountOptions has the fields of the control API.
+type AccountOptions struct {
+	// Generated if omitted
+	Username string `json:"username,omitempty"`
+	Name     string `json:"name,omitempty"`
+	// CPF or CNPJ.
+	Document string `json:"document,omitempty"`
+	// One row for each currency.
+	Balances   *AccountOptionsBalances   `json:"balances,omitempty"`
+	Credential *AccountOptionsCredential `json:"credential,omitempty"`
+}
+
+// AccountChangesLimit has the fields of the control API.
+type AccountChangesLimit struct {
+	// Currency that the row applies to.
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
+	Operation string `json:"operation"`
+	// Smallest amount of one operation.
+	MinAmount platform.Amount `json:"min_amount,omitempty"`
+	// Largest amount of one operation.
+	MaxAmount platform.Amount `json:"max_amount,omitempty"`
+	// Largest total amount per day.
+	DailyLimit platform.Amount `json:"daily_limit,omitempty"`
+}
+
+// AccountChangesFee has the fields of the control API.
+type AccountChangesFee struct {
+	// Currency that the row applies to.
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
+	Operation string `json:"operation"`
+	// Fixed part of the fee.
+	Fixed platform.Amount `json:"fixed,omitempty"`
+	// Variable part of the fee, in percent of the amount.
+	Percent platform.Amount `json:"percent,omitempty"`
+}
+
+// AccountChanges has the fields of the control API.
+type AccountChanges struct {
+	// One row for each currency and operation.
+	Limits []AccountChangesLimit `json:"limits,omitempty"`
+	// One row for each currency and operation.
+	Fees []AccountChangesFee `json:"fees,omitempty"`
+}
+
+// Balances has the fields of the control API.
+type Balances struct {
+	BRL  platform.Amount `json:"BRL,omitempty"`
+	MXN  platform.Amount `json:"MXN,omitempty"`
+	USDT platform.Amount `json:"USDT,omitempty"`
+	USDC platform.Amount `json:"USDC,omitempty"`
+	BTC  platform.Amount `json:"BTC,omitempty"`
+	ETH  platform.Amount `json:"ETH,omitempty"`
+	SOL  platform.Amount `json:"SOL,omitempty"`
+	BNB  platform.Amount `json:"BNB,omitempty"`
+}
+
+// StatementFilter has the fields of the control API.
+type StatementFilter struct {
+	// Default: all currencies
+	Currency string `json:"currency"`
+	// First day, or a time in ISO 8601 with a UTC offset (default: the first posting)
+	From string `json:"from,omitempty"`
+	// Last day, inclusive, or a time (default: the last posting)
+	To string `json:"to,omitempty"`
+	// Time zone of days and times (default: `America/Sao_Paulo`)
+	TimeZone string `json:"time_zone,omitempty"`
+}
+
+// SnapshotOptions has the fields of the control API.
+type SnapshotOptions struct {
+	Name string `json:"name,omitempty"`
+}
+
+// RequestFilter has the fields of the control API.
+type RequestFilter struct {
+	Status    *int               `json:"status,omitempty"`
+	ErrorCode platform.ErrorCode `json:"error_code,omitempty"`
+	Path      string             `json:"path,omitempty"`
+	Method    string             `json:"method,omitempty"`
+	Account   string             `json:"account,omitempty"`
+	// `true`: only calls with warnings; `false`: only those without
+	Warnings string `json:"warnings,omitempty"`
+	// The transaction of the call: from its body, or from the response
+	TransactionID string `json:"transaction_id,omitempty"`
+}
+
+// ExpectedCall has the fields of the control API.
+type ExpectedCall struct {
+	Method string `json:"method,omitempty"`
+	// If it has no query, the query of a call is ignored. Works with and without `/w/{name}`
+	Path   string `json:"path,omitempty"`
+	Status *int   `json:"status,omitempty"`
+	// Only the given fields of an object are compared
+	Body    any               `json:"body,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	// Required number of matching calls (default: at least one)
+	Times *int `json:"times,omitempty"`
+}
+
+// ChaosFaultsSlow has the fields of the control API.
+type ChaosFaultsSlow struct {
+	// How often
+	Share string `json:"share"`
+	// How long
+	By string `json:"by"`
+}
+
+// ChaosFaultsLate has the fields of the control API.
+type ChaosFaultsLate struct {
+	// How often
+	Share string `json:"share"`
+	// How long
+	By string `json:"by"`
+}
+
+// ChaosFaults has the fields of the control API.
+type ChaosFaults struct {
+	// The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)
+	Seed string `json:"seed,omitempty"`
+	// Rejects the call with a retryable error before any work
+	Error string `json:"error,omitempty"`
+	// Does the work and closes the connection instead of responding
+	DroppedResponse string `json:"dropped_response,omitempty"`
+	// Closes the connection before any work
+	Reset string `json:"reset,omitempty"`
+	// Delays the response, in real time
+	Slow *ChaosFaultsSlow `json:"slow,omitempty"`
+	// Sends the webhook twice
+	Duplicate string `json:"duplicate,omitempty"`
+	// Sends the webhook after the next one of the same object
+	Reorder string `json:"reorder,omitempty"`
+	// Delays the first attempt, on the sandbox’s clock
+	Late *ChaosFaultsLate `json:"late,omitempty"`
+	// Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them
+	Only []string `json:"only,omitempty"`
+}
+
 // Balance has the fields of the control API.
 type Balance struct {
 	// Balance that can be spent.
@@ -38,14 +209,14 @@ type Balance struct {
 
 // AccountBalances has the fields of the control API.
 type AccountBalances struct {
-	Brl  Balance `json:"BRL"`
-	Mxn  Balance `json:"MXN"`
-	Usdt Balance `json:"USDT"`
-	Usdc Balance `json:"USDC"`
-	Btc  Balance `json:"BTC"`
-	Eth  Balance `json:"ETH"`
-	Sol  Balance `json:"SOL"`
-	Bnb  Balance `json:"BNB"`
+	BRL  Balance `json:"BRL"`
+	MXN  Balance `json:"MXN"`
+	USDT Balance `json:"USDT"`
+	USDC Balance `json:"USDC"`
+	BTC  Balance `json:"BTC"`
+	ETH  Balance `json:"ETH"`
+	SOL  Balance `json:"SOL"`
+	BNB  Balance `json:"BNB"`
 }
 
 // Account has the fields of the control API.
@@ -56,7 +227,7 @@ type Account struct {
 	// CPF or CNPJ.
 	Document string `json:"document"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// One row for each currency.
 	Balances AccountBalances `json:"balances"`
 	// At least one currency
@@ -69,7 +240,7 @@ type Workspace struct {
 	BaseURL  string    `json:"base_url"`
 	Accounts []Account `json:"accounts"`
 	// The admin token of the workspace, if each has its own; shown only once
-	AdminToken string `json:"admin_token,omitempty"`
+	AdminToken *string `json:"admin_token,omitempty"`
 }
 
 // WorkspaceAddress has the fields of the control API.
@@ -81,53 +252,53 @@ type WorkspaceAddress struct {
 // WorkspacePage has the fields of the control API.
 type WorkspacePage struct {
 	Data []WorkspaceAddress `json:"data"`
-	Next string             `json:"next"`
+	Next *string            `json:"next"`
 }
 
 // TriggeredObjectPaymentInfo has the fields of the control API.
 type TriggeredObjectPaymentInfo struct {
 	// PIX copy-and-paste payload (BR Code).
-	QRCode string `json:"qrcode,omitempty"`
+	QRCode *string `json:"qrcode,omitempty"`
 	// Seconds until the charge expires.
-	Expiration int64 `json:"expiration,omitempty"`
+	Expiration *int `json:"expiration,omitempty"`
 	// Time of expiry.
-	ExpiresAt string `json:"expires_at,omitempty"`
+	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 	// On-chain address to pay to.
-	Address string `json:"address,omitempty"`
+	Address *string `json:"address,omitempty"`
 	// Blockchain on which the money is received; only for crypto.
-	Chain string `json:"chain,omitempty"`
+	Chain *string `json:"chain,omitempty"`
 	// Network of the payment.
-	Network string `json:"network,omitempty"`
+	Network *string `json:"network,omitempty"`
 	// Number of confirmations (blocks) after which the payment counts.
-	MinConfirmations int64 `json:"min_confirmations,omitempty"`
+	MinConfirmations *int `json:"min_confirmations,omitempty"`
 	// CLABE (18 digits) to pay to by SPEI.
-	CLABE string `json:"clabe,omitempty"`
+	CLABE *string `json:"clabe,omitempty"`
 	// Code of the bank.
-	BankCode string `json:"bank_code,omitempty"`
+	BankCode *string `json:"bank_code,omitempty"`
 	// Name of the bank.
-	BankName string `json:"bank_name,omitempty"`
+	BankName *string `json:"bank_name,omitempty"`
 	// Name of the account holder for the transfer.
-	BeneficiaryName string `json:"beneficiary_name,omitempty"`
+	BeneficiaryName *string `json:"beneficiary_name,omitempty"`
 	// Reference that the payer quotes in the transfer.
-	Reference string `json:"reference,omitempty"`
+	Reference *string `json:"reference,omitempty"`
 }
 
 // TriggeredObjectPayer has the fields of the control API.
 type TriggeredObjectPayer struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the payer.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 	// E-mail address of the payer.
-	Email string `json:"email,omitempty"`
+	Email *string `json:"email,omitempty"`
 }
 
 // TriggeredObjectReceiver has the fields of the control API.
 type TriggeredObjectReceiver struct {
-	Name string `json:"name"`
+	Name *string `json:"name"`
 	// CPF or CNPJ of the recipient.
-	Document string `json:"document"`
+	Document *string `json:"document"`
 	// Bank of the recipient: the bank code of the withdrawal, or the name of the bank that the CLABE belongs to.
-	Bank string `json:"bank"`
+	Bank *string `json:"bank"`
 }
 
 // TriggeredObject has the fields of the control API.
@@ -135,78 +306,78 @@ type TriggeredObject struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// `dynamic_qr` for charges, `static` for deposits to fixed wallets.
-	Source string `json:"source,omitempty"`
+	Source *string `json:"source,omitempty"`
 	// Currency of the operation.
 	Currency string `json:"currency"`
 	// Whether the currency is fiat or crypto.
-	CurrencyType string `json:"currency_type,omitempty"`
+	CurrencyType *string `json:"currency_type,omitempty"`
 	// Network of the payment.
-	Network string `json:"network,omitempty"`
+	Network *string `json:"network,omitempty"`
 	// Amount of the operation.
 	Amount platform.Amount `json:"amount"`
 	// Fee of the operation.
-	Fee platform.Amount `json:"fee,omitempty"`
+	Fee *platform.Amount `json:"fee,omitempty"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Time of the last change of status.
-	UpdatedAt string `json:"updated_at,omitempty"`
-	Type      string `json:"type"`
-	Status    string `json:"status"`
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	Type      string     `json:"type"`
+	Status    string     `json:"status"`
 	// Rail of the charge.
-	PaymentMethod string `json:"payment_method,omitempty"`
+	PaymentMethod *string `json:"payment_method,omitempty"`
 	// Data that the payer needs. The fields depend on `payment_method`.
 	PaymentInfo *TriggeredObjectPaymentInfo `json:"payment_info,omitempty"`
 	// PIX end-to-end id.
-	E2EID string `json:"e2e_id,omitempty"`
+	E2EID *string `json:"e2e_id,omitempty"`
 	// Tracking key of the SPEI transfer.
-	TrackingKey string `json:"tracking_key,omitempty"`
+	TrackingKey *string `json:"tracking_key,omitempty"`
 	// On-chain transaction hash.
-	Hash string `json:"hash,omitempty"`
+	Hash *string `json:"hash,omitempty"`
 	// The payer.
 	Payer *TriggeredObjectPayer `json:"payer,omitempty"`
 	// Identifier of the fixed wallet.
-	WalletID int64 `json:"wallet_id,omitempty"`
+	WalletID *int `json:"wallet_id,omitempty"`
 	// Destination key or address.
-	Wallet string `json:"wallet,omitempty"`
+	Wallet *string `json:"wallet,omitempty"`
 	// Refunded amount.
-	AmountRefunded platform.Amount `json:"amount_refunded,omitempty"`
-	Reason         string          `json:"reason,omitempty"`
-	PostbackURL    string          `json:"postback_url,omitempty"`
+	AmountRefunded *platform.Amount `json:"amount_refunded,omitempty"`
+	Reason         *string          `json:"reason,omitempty"`
+	PostbackURL    *string          `json:"postback_url,omitempty"`
 	// Username of the account that owns the object
 	Account string `json:"account"`
 	// Amount of the charge, if the payer paid a different one
-	AmountRequested platform.Amount `json:"amount_requested,omitempty"`
+	AmountRequested *platform.Amount `json:"amount_requested,omitempty"`
 	// Page where the payer pays the charge
-	PayURL string `json:"pay_url,omitempty"`
+	PayURL *string `json:"pay_url,omitempty"`
 	// Type of the PIX key.
-	KeyType string `json:"key_type,omitempty"`
+	KeyType *string `json:"key_type,omitempty"`
 	// The recipient.
 	Receiver  *TriggeredObjectReceiver `json:"receiver,omitempty"`
-	ErrorCode string                   `json:"error_code,omitempty"`
+	ErrorCode *string                  `json:"error_code,omitempty"`
 	// Description of the error code.
-	ErrorMessage string `json:"error_message,omitempty"`
+	ErrorMessage *string `json:"error_message,omitempty"`
 	// Identifier of the conversion.
-	ConversionID string `json:"conversion_id,omitempty"`
+	ConversionID *string `json:"conversion_id,omitempty"`
 	// Amount taken from the source balance.
-	AmountFrom platform.Amount `json:"amount_from,omitempty"`
+	AmountFrom *platform.Amount `json:"amount_from,omitempty"`
 	// Source currency.
-	CurrencyFrom string `json:"currency_from,omitempty"`
+	CurrencyFrom *string `json:"currency_from,omitempty"`
 	// Amount added to the destination balance.
-	AmountTo platform.Amount `json:"amount_to,omitempty"`
+	AmountTo *platform.Amount `json:"amount_to,omitempty"`
 	// Destination currency.
-	CurrencyTo string `json:"currency_to,omitempty"`
+	CurrencyTo *string `json:"currency_to,omitempty"`
 	// Amount of the destination currency for one unit of the source currency.
-	Rate platform.Amount `json:"rate,omitempty"`
+	Rate *platform.Amount `json:"rate,omitempty"`
 	// Time at which the conversion was completed.
-	CompletedAt string `json:"completed_at,omitempty"`
+	CompletedAt *time.Time `json:"completed_at,omitempty"`
 	// Identifier of the dispute.
-	InfractionID string `json:"infraction_id,omitempty"`
+	InfractionID *string `json:"infraction_id,omitempty"`
 	// Deadline for the reply: 7 days after the dispute was opened.
-	DeadlineAt string `json:"deadline_at,omitempty"`
+	DeadlineAt *time.Time `json:"deadline_at,omitempty"`
 	// Time of the decision.
-	ResolvedAt string `json:"resolved_at,omitempty"`
+	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
 }
 
 // TriggeredEvent has the fields of the control API.
@@ -233,12 +404,12 @@ type Triggered struct {
 
 // JobInFlight has the fields of the control API.
 type JobInFlight struct {
-	At    string             `json:"at"`
+	At    time.Time          `json:"at"`
 	Job   string             `json:"job"`
 	ID    string             `json:"id"`
 	Event platform.EventName `json:"event"`
 	// Receiver whose response the clock waits for
-	URL string `json:"url"`
+	URL *string `json:"url"`
 }
 
 // ClockReadingAdvancing has the fields of the control API.
@@ -248,29 +419,29 @@ type ClockReadingAdvancing struct {
 
 // ClockReading has the fields of the control API.
 type ClockReading struct {
-	Now  string `json:"now"`
-	Mode string `json:"mode"`
+	Now  time.Time `json:"now"`
+	Mode string    `json:"mode"`
 	// Time of the next scheduled job
-	NextDue string `json:"next_due"`
+	NextDue *time.Time `json:"next_due"`
 	// Number of scheduled jobs
-	Due int64 `json:"due"`
+	Due int `json:"due"`
 	// The running advance, with the webhooks whose responses it waits for; null if none is running
 	Advancing *ClockReadingAdvancing `json:"advancing"`
 }
 
 // RanJob has the fields of the control API.
 type RanJob struct {
-	At  string `json:"at"`
-	Job string `json:"job"`
-	ID  string `json:"id"`
+	At  time.Time `json:"at"`
+	Job string    `json:"job"`
+	ID  string    `json:"id"`
 }
 
 // Advanced has the fields of the control API.
 type Advanced struct {
-	Now string `json:"now"`
+	Now time.Time `json:"now"`
 	// Jobs in the order in which they ran, without those in flight
-	Ran     []RanJob `json:"ran"`
-	NextDue string   `json:"next_due"`
+	Ran     []RanJob   `json:"ran"`
+	NextDue *time.Time `json:"next_due"`
 	// Whether all jobs due up to the target have run and all their webhooks have a response
 	Complete bool `json:"complete"`
 	// Whether the advance was canceled. If neither `canceled` nor `complete` is true, the advance continues
@@ -291,10 +462,10 @@ type ScenarioOn struct {
 type Arm struct {
 	Scenario string `json:"scenario"`
 	// null: calls of all accounts
-	Account string `json:"account"`
+	Account *string `json:"account"`
 	// Number of further calls that it affects; null: all
-	Times   int64  `json:"times"`
-	ArmedAt string `json:"armed_at"`
+	Times   *int      `json:"times"`
+	ArmedAt time.Time `json:"armed_at"`
 }
 
 // ScenarioOutcomeOn has the fields of the control API.
@@ -317,18 +488,18 @@ type Scenario struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	// Free text.
-	Description string `json:"description"`
+	Description *string `json:"description"`
 	// The problem that the scenario simulates; `none` if everything works
 	Problem string `json:"problem"`
 	Origin  string `json:"origin"`
 	// Only for a scenario from the folder
-	File string `json:"file,omitempty"`
+	File *string `json:"file,omitempty"`
 	// Calls that it affects when armed; null: it can only be run
 	On           *ScenarioOn `json:"on"`
-	Times        int64       `json:"times"`
+	Times        *int        `json:"times"`
 	Params       any         `json:"params"`
-	StepCount    int64       `json:"step_count"`
-	OutcomeCount int64       `json:"outcome_count"`
+	StepCount    *int        `json:"step_count"`
+	OutcomeCount *int        `json:"outcome_count"`
 	// Its steps in short, such as `wait 55m`; empty if it has outcomes
 	Outline  []string          `json:"outline"`
 	Armed    []Arm             `json:"armed"`
@@ -343,36 +514,36 @@ type Scenario struct {
 type RunStep struct {
 	Step Action `json:"step"`
 	// The step as written; names of `vars` are not replaced
-	Params any    `json:"params"`
-	Status string `json:"status"`
-	At     string `json:"at"`
-	Detail string `json:"detail"`
+	Params any        `json:"params"`
+	Status string     `json:"status"`
+	At     *time.Time `json:"at"`
+	Detail *string    `json:"detail"`
 }
 
 // Run has the fields of the control API.
 type Run struct {
-	ID         string    `json:"id"`
-	Scenario   string    `json:"scenario"`
-	Status     string    `json:"status"`
-	StartedBy  string    `json:"started_by"`
-	Account    string    `json:"account"`
-	Steps      []RunStep `json:"steps"`
-	Vars       any       `json:"vars"`
-	StartedAt  string    `json:"started_at"`
-	FinishedAt string    `json:"finished_at"`
+	ID         string     `json:"id"`
+	Scenario   string     `json:"scenario"`
+	Status     string     `json:"status"`
+	StartedBy  string     `json:"started_by"`
+	Account    string     `json:"account"`
+	Steps      []RunStep  `json:"steps"`
+	Vars       any        `json:"vars"`
+	StartedAt  time.Time  `json:"started_at"`
+	FinishedAt *time.Time `json:"finished_at"`
 }
 
 // WebhookAttempt has the fields of the control API.
 type WebhookAttempt struct {
-	Number         int64  `json:"number"`
-	At             string `json:"at"`
-	DurationMs     int64  `json:"duration_ms"`
-	RequestHeaders any    `json:"request_headers"`
-	Outcome        string `json:"outcome"`
-	Status         int64  `json:"status"`
-	ResponseBody   string `json:"response_body"`
+	Number         int               `json:"number"`
+	At             time.Time         `json:"at"`
+	DurationMs     int               `json:"duration_ms"`
+	RequestHeaders map[string]string `json:"request_headers"`
+	Outcome        string            `json:"outcome"`
+	Status         *int              `json:"status"`
+	ResponseBody   *string           `json:"response_body"`
 	// The outcome as a sentence
-	Detail string `json:"detail"`
+	Detail *string `json:"detail"`
 	// Random faults of this attempt
 	Chaos []string `json:"chaos,omitempty"`
 }
@@ -387,22 +558,22 @@ type Webhook struct {
 	// Id of the object of the event
 	SubjectID string `json:"subject_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Amount in the event; null if it has none
-	Amount platform.Amount `json:"amount"`
+	Amount *platform.Amount `json:"amount"`
 	// Currency of the operation.
-	Currency string `json:"currency"`
+	Currency *string `json:"currency"`
 	// `static` for a deposit to a fixed wallet; null if the event has none
-	Source string `json:"source"`
+	Source *string `json:"source"`
 	// Webhook URL; null if none is set
-	URL     string `json:"url"`
-	Status  string `json:"status"`
-	Outcome string `json:"outcome,omitempty"`
+	URL     *string `json:"url"`
+	Status  string  `json:"status"`
+	Outcome *string `json:"outcome,omitempty"`
 	// Random faults of its delivery
-	Chaos         []string `json:"chaos,omitempty"`
-	NextAttemptAt string   `json:"next_attempt_at"`
+	Chaos         []string   `json:"chaos,omitempty"`
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// The exact text that was sent
 	Body     string           `json:"body"`
 	Attempts []WebhookAttempt `json:"attempts"`
@@ -418,48 +589,115 @@ type WebhookSummary struct {
 	// Id of the object of the event
 	SubjectID string `json:"subject_id"`
 	// Your own identifier.
-	ExternalID string `json:"external_id"`
+	ExternalID *string `json:"external_id"`
 	// Amount in the event; null if it has none
-	Amount platform.Amount `json:"amount"`
+	Amount *platform.Amount `json:"amount"`
 	// Currency of the operation.
-	Currency string `json:"currency"`
+	Currency *string `json:"currency"`
 	// `static` for a deposit to a fixed wallet; null if the event has none
-	Source string `json:"source"`
+	Source *string `json:"source"`
 	// Webhook URL; null if none is set
-	URL     string `json:"url"`
-	Status  string `json:"status"`
-	Outcome string `json:"outcome,omitempty"`
+	URL     *string `json:"url"`
+	Status  string  `json:"status"`
+	Outcome *string `json:"outcome,omitempty"`
 	// Random faults of its delivery
-	Chaos         []string `json:"chaos,omitempty"`
-	NextAttemptAt string   `json:"next_attempt_at"`
+	Chaos         []string   `json:"chaos,omitempty"`
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Time of creation.
-	CreatedAt string `json:"created_at"`
+	CreatedAt time.Time `json:"created_at"`
 	// Number of attempts
-	Attempts int64 `json:"attempts"`
+	Attempts int `json:"attempts"`
 }
 
 // WebhookPage has the fields of the control API.
 type WebhookPage struct {
 	Data []WebhookSummary `json:"data"`
-	Next string           `json:"next"`
+	Next *string          `json:"next"`
 }
 
 // InboxMessage has the fields of the control API.
 type InboxMessage struct {
-	Headers any `json:"headers"`
+	Headers map[string]string `json:"headers"`
 	// The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text
 	Body any `json:"body"`
 	// The text exactly as it was received
 	Raw string `json:"raw"`
 	// null if it had no signature
-	SignatureValid bool   `json:"signature_valid"`
-	ReceivedAt     string `json:"received_at"`
+	SignatureValid *bool     `json:"signature_valid"`
+	ReceivedAt     time.Time `json:"received_at"`
 }
 
 // InboxPage has the fields of the control API.
 type InboxPage struct {
 	Data []InboxMessage `json:"data"`
-	Next string         `json:"next"`
+	Next *string        `json:"next"`
+}
+
+// StatementEntry has the fields of the control API.
+type StatementEntry struct {
+	// `YYYY-MM-DD`
+	Date string `json:"date"`
+	// `HH:MM:SS`
+	Time string `json:"time"`
+	// Id of the ledger entry; postings with the same `entry_id` were made together
+	EntryID int `json:"entry_id"`
+	// Transaction of the account; null if a balance was set
+	TransactionID *string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID *string `json:"external_id"`
+	Type       string  `json:"type"`
+	// Free text.
+	Description string `json:"description"`
+	Currency    string `json:"currency"`
+	// Negative if it reduces `available`
+	Amount platform.Amount `json:"amount"`
+	// `available` of this currency after the posting
+	Balance platform.Amount `json:"balance"`
+}
+
+// Statement has the fields of the control API.
+type Statement struct {
+	// One amount if `currency` is given, otherwise one for each currency
+	Opening platform.Amount  `json:"opening"`
+	Entries []StatementEntry `json:"entries"`
+	// One amount if `currency` is given, otherwise one for each currency
+	Closing platform.Amount `json:"closing"`
+	// With `limit`: the cursor of the older page, or null
+	Next *string `json:"next,omitempty"`
+}
+
+// LedgerAccount has the fields of the control API.
+type LedgerAccount struct {
+	// Username of the account.
+	Username string `json:"username"`
+	Currency string `json:"currency"`
+	// Balance that can be spent.
+	Available platform.Amount `json:"available"`
+	// Balance blocked by disputes.
+	Blocked platform.Amount `json:"blocked"`
+	// Balance reserved for pending withdrawals.
+	Pending platform.Amount `json:"pending"`
+}
+
+// Ledger has the fields of the control API.
+type Ledger struct {
+	Balanced bool            `json:"balanced"`
+	Accounts []LedgerAccount `json:"accounts"`
+}
+
+// ClockState has the fields of the control API.
+type ClockState struct {
+	Now  time.Time `json:"now"`
+	Mode string    `json:"mode"`
+}
+
+// Snapshot has the fields of the control API.
+type Snapshot struct {
+	Name      string `json:"name"`
+	SizeBytes int    `json:"size_bytes"`
+	// Time of creation.
+	CreatedAt time.Time  `json:"created_at"`
+	Clock     ClockState `json:"clock"`
 }
 
 // CallWarning has the fields of the control API.
@@ -469,28 +707,28 @@ type CallWarning struct {
 	// The mistake as a sentence, with the field name that was probably meant
 	Message string `json:"message"`
 	// The field, query parameter or header
-	Field string `json:"field,omitempty"`
+	Field *string `json:"field,omitempty"`
 }
 
 // LoggedCall has the fields of the control API.
 type LoggedCall struct {
 	// The `X-Request-Id` of its response
-	RequestID string `json:"request_id"`
-	At        string `json:"at"`
-	Method    string `json:"method"`
-	Path      string `json:"path"`
+	RequestID string    `json:"request_id"`
+	At        time.Time `json:"at"`
+	Method    string    `json:"method"`
+	Path      string    `json:"path"`
 	// 0 if the connection was dropped
-	Status     int64  `json:"status"`
-	ErrorCode  string `json:"error_code"`
-	DurationMs int64  `json:"duration_ms"`
-	Credential string `json:"credential"`
-	Account    string `json:"account"`
+	Status     int     `json:"status"`
+	ErrorCode  *string `json:"error_code"`
+	DurationMs int     `json:"duration_ms"`
+	Credential *string `json:"credential"`
+	Account    *string `json:"account"`
 	// The scenario that affected this call
-	Scenario string `json:"scenario,omitempty"`
+	Scenario *string `json:"scenario,omitempty"`
 	// Random faults of this call
 	Chaos []string `json:"chaos,omitempty"`
 	// The error that the caller requested with `X-Sandbox-Error`
-	RequestedError string `json:"requested_error,omitempty"`
+	RequestedError *string `json:"requested_error,omitempty"`
 	// Effects of the scenario, of chaos or of the request on the call
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
@@ -500,5 +738,228 @@ type LoggedCall struct {
 // RequestPage has the fields of the control API.
 type RequestPage struct {
 	Data []LoggedCall `json:"data"`
-	Next string       `json:"next"`
+	Next *string      `json:"next"`
+}
+
+// SignatureReport has the fields of the control API.
+type SignatureReport struct {
+	Verdict string `json:"verdict"`
+	// The string that the sandbox signed
+	StringToSign string `json:"string_to_sign"`
+	Expected     string `json:"expected"`
+	Received     string `json:"received"`
+	// The known mistake that explains the received signature
+	Hint *string `json:"hint"`
+}
+
+// LoggedCallDetails has the fields of the control API.
+type LoggedCallDetails struct {
+	// The `X-Request-Id` of its response
+	RequestID string    `json:"request_id"`
+	At        time.Time `json:"at"`
+	Method    string    `json:"method"`
+	Path      string    `json:"path"`
+	// 0 if the connection was dropped
+	Status     int     `json:"status"`
+	ErrorCode  *string `json:"error_code"`
+	DurationMs int     `json:"duration_ms"`
+	Credential *string `json:"credential"`
+	Account    *string `json:"account"`
+	// The scenario that affected this call
+	Scenario *string `json:"scenario,omitempty"`
+	// Random faults of this call
+	Chaos []string `json:"chaos,omitempty"`
+	// The error that the caller requested with `X-Sandbox-Error`
+	RequestedError *string `json:"requested_error,omitempty"`
+	// Effects of the scenario, of chaos or of the request on the call
+	Faults []string `json:"faults,omitempty"`
+	// Probable mistakes in the call, accepted or rejected
+	Warnings []CallWarning `json:"warnings"`
+	// Secrets are masked
+	RequestHeaders map[string]string `json:"request_headers"`
+	// Secrets are masked; a form has its fields, and a description of its files
+	RequestBody *string `json:"request_body"`
+	// Only headers that the sandbox sets
+	ResponseHeaders map[string]string `json:"response_headers"`
+	// Secrets are masked
+	ResponseBody *string `json:"response_body"`
+	// Only for signed routes
+	Signature *SignatureReport `json:"signature,omitempty"`
+}
+
+// NearMissDiffer has the fields of the control API.
+type NearMissDiffer struct {
+	// `status`, `body.amount`, `headers.x-nonce`, …
+	Field    string `json:"field"`
+	Expected any    `json:"expected"`
+	// null if it is missing
+	Received any `json:"received"`
+}
+
+// NearMiss has the fields of the control API.
+type NearMiss struct {
+	RequestID string           `json:"request_id"`
+	Differs   []NearMissDiffer `json:"differs"`
+}
+
+// VerifiedCalls has the fields of the control API.
+type VerifiedCalls struct {
+	Matched int        `json:"matched"`
+	Near    []NearMiss `json:"near"`
+}
+
+// ChaosSlow has the fields of the control API.
+type ChaosSlow struct {
+	// How often
+	Share string `json:"share"`
+	// How long
+	By string `json:"by"`
+}
+
+// ChaosLate has the fields of the control API.
+type ChaosLate struct {
+	// How often
+	Share string `json:"share"`
+	// How long
+	By string `json:"by"`
+}
+
+// Chaos has the fields of the control API.
+type Chaos struct {
+	// The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)
+	Seed *string `json:"seed,omitempty"`
+	// Rejects the call with a retryable error before any work
+	Error *string `json:"error,omitempty"`
+	// Does the work and closes the connection instead of responding
+	DroppedResponse *string `json:"dropped_response,omitempty"`
+	// Closes the connection before any work
+	Reset *string `json:"reset,omitempty"`
+	// Delays the response, in real time
+	Slow *ChaosSlow `json:"slow,omitempty"`
+	// Sends the webhook twice
+	Duplicate *string `json:"duplicate,omitempty"`
+	// Sends the webhook after the next one of the same object
+	Reorder *string `json:"reorder,omitempty"`
+	// Delays the first attempt, on the sandbox’s clock
+	Late *ChaosLate `json:"late,omitempty"`
+	// Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them
+	Only []string `json:"only,omitempty"`
+}
+
+// Account sends GET /accounts/{username}. One account.
+func (s *Sandbox) Account(username string) *Account {
+	s.tb.Helper()
+	result := new(Account)
+	s.call("GET", "/accounts/" + url.PathEscape(username), nil, nil, result)
+	return result
+}
+
+// CreateAccount sends POST /accounts. Create an account.
+func (s *Sandbox) CreateAccount(fields AccountOptions) *Account {
+	s.tb.Helper()
+	result := new(Account)
+	s.call("POST", "/accounts", nil, fields, result)
+	return result
+}
+
+// ChangeAccount sends PATCH /accounts/{username}. Change limits and fees.
+func (s *Sandbox) ChangeAccount(username string, fields AccountChanges) *Account {
+	s.tb.Helper()
+	result := new(Account)
+	s.call("PATCH", "/accounts/" + url.PathEscape(username), nil, fields, result)
+	return result
+}
+
+// SetBalances sends PUT /accounts/{username}/balances. Set the available balances by a posting.
+func (s *Sandbox) SetBalances(username string, fields Balances) *Account {
+	s.tb.Helper()
+	result := new(Account)
+	s.call("PUT", "/accounts/" + url.PathEscape(username) + "/balances", nil, fields, result)
+	return result
+}
+
+// Statement sends GET /accounts/{username}/statement. Account statement: every posting that changes `available`, in order, as JSON or CSV.
+func (s *Sandbox) Statement(username string, fields StatementFilter) *Statement {
+	s.tb.Helper()
+	result := new(Statement)
+	s.call("GET", "/accounts/" + url.PathEscape(username) + "/statement", fields, nil, result)
+	return result
+}
+
+// Ledger sends GET /ledger. Recompute every balance from its postings.
+func (s *Sandbox) Ledger() *Ledger {
+	s.tb.Helper()
+	result := new(Ledger)
+	s.call("GET", "/ledger", nil, nil, result)
+	return result
+}
+
+// Snapshot sends POST /snapshots. Save the whole workspace under a name; replaces an earlier snapshot of that name.
+func (s *Sandbox) Snapshot(name string) *Snapshot {
+	s.tb.Helper()
+	result := new(Snapshot)
+	s.call("POST", "/snapshots", nil, Params{"name": name}, result)
+	return result
+}
+
+// Restore sends POST /snapshots/{name}/restore. Restore the whole workspace, including clock and queue.
+func (s *Sandbox) Restore(name string) *Snapshot {
+	s.tb.Helper()
+	result := new(Snapshot)
+	s.call("POST", "/snapshots/" + url.PathEscape(name) + "/restore", nil, nil, result)
+	return result
+}
+
+// List sends GET /requests. API calls, newest first.
+func (s *RequestCalls) List(fields RequestFilter) []LoggedCall {
+	s.tb.Helper()
+	result := new(RequestPage)
+	s.call("GET", "/requests", fields, nil, result)
+	return result.Data
+}
+
+// Get sends GET /requests/{id}. One call with its bodies and the result of its signature check.
+func (s *RequestCalls) Get(id string) *LoggedCallDetails {
+	s.tb.Helper()
+	result := new(LoggedCallDetails)
+	s.call("GET", "/requests/" + url.PathEscape(id), nil, nil, result)
+	return result
+}
+
+// Replay sends POST /requests/{id}/replay. Repeat the call, with a new token and signature if it requires them.
+func (s *RequestCalls) Replay(id string) *LoggedCallDetails {
+	s.tb.Helper()
+	result := new(LoggedCallDetails)
+	s.call("POST", "/requests/" + url.PathEscape(id) + "/replay", nil, nil, result)
+	return result
+}
+
+// Verify sends POST /requests/verify. The number of matching calls, and similar calls that do not match; 409 if the number is not `times`.
+func (s *RequestCalls) Verify(fields ExpectedCall) *VerifiedCalls {
+	s.tb.Helper()
+	result := new(VerifiedCalls)
+	s.call("POST", "/requests/verify", nil, fields, result)
+	return result
+}
+
+// Read sends GET /chaos. Which random faults occur, and how often.
+func (s *ChaosCalls) Read() *Chaos {
+	s.tb.Helper()
+	result := new(Chaos)
+	s.call("GET", "/chaos", nil, nil, result)
+	return result
+}
+
+// Set sends PUT /chaos. Inject random faults from now on; replaces all earlier faults.
+func (s *ChaosCalls) Set(fields ChaosFaults) *Chaos {
+	s.tb.Helper()
+	result := new(Chaos)
+	s.call("PUT", "/chaos", nil, fields, result)
+	return result
+}
+
+// Off sends DELETE /chaos. Stop injecting faults.
+func (s *ChaosCalls) Off() {
+	s.tb.Helper()
+	s.call("DELETE", "/chaos", nil, nil, nil)
 }

@@ -268,9 +268,25 @@ trait Endpoints
     }
 
     /**
+     * Reply to a dispute: POST /v2/account/infractions/reply.
+     *
+     * @throws ApiException
+     */
+    public function infractionReply(string $id, string $message, Upload ...$files): Type\InfractionReplyResponse
+    {
+        $fields = [
+            'id' => $id,
+            'message' => $message,
+        ];
+
+        return Type\InfractionReplyResponse::from($this->send('POST', '/v2/account/infractions/reply', 'multipart', false, $fields, $files));
+    }
+
+    /**
      * @param array<string, mixed> $fields
+     * @param list<Upload> $files
      *
      * @return array<string, mixed>
      */
-    abstract private function send(string $method, string $path, string $input, bool $signed, array $fields): array;
+    abstract private function send(string $method, string $path, string $input, bool $signed, array $fields, array $files = []): array;
 }

@@ -22,4 +22,10 @@ final class Protocol
     public const WEBHOOK_TIMESTAMP = 'X-Webhook-Timestamp';
     public const TOKEN_PATH = '/v2/oauth/token';
     public const SIGNATURE_WINDOW_SECONDS = 300;
+    /** Faults of each preset, as JSON. */
+    public const CHAOS_PRESETS = [
+        'gentle' => '{"error":"1%","dropped_response":"0.5%","reset":"0.5%","slow":{"share":"5%","by":"1s"},"duplicate":"2%","reorder":"1%","late":{"share":"1%","by":"2m"}}',
+        'rough' => '{"error":"5%","dropped_response":"3%","reset":"3%","slow":{"share":"10%","by":"3s"},"duplicate":"10%","reorder":"5%","late":{"share":"5%","by":"10m"}}',
+        'off' => '{}',
+    ];
 }

@@ -1,3 +1,3 @@
 """The fixtures of the plugin, from the source folder."""
 
-from payments_sandbox.plugin import sandbox, sandbox_server  # noqa: F401
+from payments_sandbox.plugin import payments_sandbox, payments_sandbox_server, sandbox  # noqa: F401

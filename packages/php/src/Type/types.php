@@ -1892,6 +1892,169 @@ final class ChargebackCanceledData
     }
 }
 
+final class AccountOptionsBalances
+{
+    /**
+     * @param numeric-string|null $BRL
+     * @param numeric-string|null $MXN
+     * @param numeric-string|null $USDT
+     * @param numeric-string|null $USDC
+     * @param numeric-string|null $BTC
+     * @param numeric-string|null $ETH
+     * @param numeric-string|null $SOL
+     * @param numeric-string|null $BNB
+     */
+    public function __construct(
+        public readonly ?string $BRL = null,
+        public readonly ?string $MXN = null,
+        public readonly ?string $USDT = null,
+        public readonly ?string $USDC = null,
+        public readonly ?string $BTC = null,
+        public readonly ?string $ETH = null,
+        public readonly ?string $SOL = null,
+        public readonly ?string $BNB = null,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'BRL' => Decimal::orNull($this->BRL),
+            'MXN' => Decimal::orNull($this->MXN),
+            'USDT' => Decimal::orNull($this->USDT),
+            'USDC' => Decimal::orNull($this->USDC),
+            'BTC' => Decimal::orNull($this->BTC),
+            'ETH' => Decimal::orNull($this->ETH),
+            'SOL' => Decimal::orNull($this->SOL),
+            'BNB' => Decimal::orNull($this->BNB),
+        ];
+    }
+}
+
+final class AccountOptionsCredential
+{
+    public function __construct(
+        public readonly ?string $postbackUrl = null,
+        public readonly ?string $webhookSecret = null,
+        public readonly ?bool $active = null,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'postback_url' => $this->postbackUrl,
+            'webhook_secret' => $this->webhookSecret,
+            'active' => $this->active,
+        ];
+    }
+}
+
+final class AccountChangesLimit
+{
+    /**
+     * @param string $currency Currency that the row applies to.
+     * @param string $operation Kind of operation that the row applies to.
+     * @param numeric-string|null $minAmount Smallest amount of one operation.
+     * @param numeric-string|null $maxAmount Largest amount of one operation.
+     * @param numeric-string|null $dailyLimit Largest total amount per day.
+     */
+    public function __construct(
+        public readonly string $currency,
+        public readonly string $operation,
+        public readonly ?string $minAmount = null,
+        public readonly ?string $maxAmount = null,
+        public readonly ?string $dailyLimit = null,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'currency' => $this->currency,
+            'operation' => $this->operation,
+            'min_amount' => Decimal::orNull($this->minAmount),
+            'max_amount' => Decimal::orNull($this->maxAmount),
+            'daily_limit' => Decimal::orNull($this->dailyLimit),
+        ];
+    }
+}
+
+final class AccountChangesFee
+{
+    /**
+     * @param string $currency Currency that the row applies to.
+     * @param string $operation Kind of operation that the row applies to.
+     * @param numeric-string|null $fixed Fixed part of the fee.
+     * @param numeric-string|null $percent Variable part of the fee, in percent of the amount.
+     */
+    public function __construct(
+        public readonly string $currency,
+        public readonly string $operation,
+        public readonly ?string $fixed = null,
+        public readonly ?string $percent = null,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'currency' => $this->currency,
+            'operation' => $this->operation,
+            'fixed' => Decimal::orNull($this->fixed),
+            'percent' => Decimal::orNull($this->percent),
+        ];
+    }
+}
+
+final class ChaosFaultsSlow
+{
+    /**
+     * @param string $share How often
+     * @param string $by How long
+     */
+    public function __construct(
+        public readonly string $share,
+        public readonly string $by,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'share' => $this->share,
+            'by' => $this->by,
+        ];
+    }
+}
+
+final class ChaosFaultsLate
+{
+    /**
+     * @param string $share How often
+     * @param string $by How long
+     */
+    public function __construct(
+        public readonly string $share,
+        public readonly string $by,
+    ) {
+    }
+
+    /** @return array<string, mixed> */
+    public function toArray(): array
+    {
+        return [
+            'share' => $this->share,
+            'by' => $this->by,
+        ];
+    }
+}
+
 final class Balance
 {
     /**
@@ -1920,14 +2083,14 @@ final class Balance
 final class AccountBalances
 {
     public function __construct(
-        public readonly Balance $bRL,
-        public readonly Balance $mXN,
-        public readonly Balance $uSDT,
-        public readonly Balance $uSDC,
-        public readonly Balance $bTC,
-        public readonly Balance $eTH,
-        public readonly Balance $sOL,
-        public readonly Balance $bNB,
+        public readonly Balance $BRL,
+        public readonly Balance $MXN,
+        public readonly Balance $USDT,
+        public readonly Balance $USDC,
+        public readonly Balance $BTC,
+        public readonly Balance $ETH,
+        public readonly Balance $SOL,
+        public readonly Balance $BNB,
     ) {
     }
 
@@ -2712,6 +2875,7 @@ final class Run
 final class WebhookAttempt
 {
     /**
+     * @param array<string, string> $requestHeaders
      * @param string|null $detail The outcome as a sentence
      * @param list<string>|null $chaos Random faults of this attempt
      */
@@ -2719,7 +2883,7 @@ final class WebhookAttempt
         public readonly int $number,
         public readonly string $at,
         public readonly int $durationMs,
-        public readonly mixed $requestHeaders,
+        public readonly array $requestHeaders,
         public readonly string $outcome,
         public readonly ?int $status,
         public readonly ?string $responseBody,
@@ -2886,12 +3050,13 @@ final class WebhookPage
 final class InboxMessage
 {
     /**
+     * @param array<string, string> $headers
      * @param mixed $body The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text
      * @param string $raw The text exactly as it was received
      * @param bool|null $signatureValid null if it had no signature
      */
     public function __construct(
-        public readonly mixed $headers,
+        public readonly array $headers,
         public readonly mixed $body,
         public readonly string $raw,
         public readonly ?bool $signatureValid,
@@ -2929,6 +3094,172 @@ final class InboxPage
         return new self(
             array_map(InboxMessage::from(...), $data['data']),
             $data['next'] ?? null,
+        );
+    }
+}
+
+final class StatementEntry
+{
+    /**
+     * @param string $date `YYYY-MM-DD`
+     * @param string $time `HH:MM:SS`
+     * @param int $entryId Id of the ledger entry; postings with the same `entry_id` were made together
+     * @param string|null $transactionId Transaction of the account; null if a balance was set
+     * @param string|null $externalId Your own identifier.
+     * @param string $description Free text.
+     * @param numeric-string $amount Negative if it reduces `available`
+     * @param numeric-string $balance `available` of this currency after the posting
+     */
+    public function __construct(
+        public readonly string $date,
+        public readonly string $time,
+        public readonly int $entryId,
+        public readonly ?string $transactionId,
+        public readonly ?string $externalId,
+        public readonly string $type,
+        public readonly string $description,
+        public readonly string $currency,
+        public readonly string $amount,
+        public readonly string $balance,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['date'],
+            $data['time'],
+            $data['entry_id'],
+            $data['transaction_id'] ?? null,
+            $data['external_id'] ?? null,
+            $data['type'],
+            $data['description'],
+            $data['currency'],
+            (string) $data['amount'],
+            (string) $data['balance'],
+        );
+    }
+}
+
+final class Statement
+{
+    /**
+     * @param numeric-string $opening One amount if `currency` is given, otherwise one for each currency
+     * @param list<StatementEntry> $entries
+     * @param numeric-string $closing One amount if `currency` is given, otherwise one for each currency
+     * @param string|null $next With `limit`: the cursor of the older page, or null
+     */
+    public function __construct(
+        public readonly string $opening,
+        public readonly array $entries,
+        public readonly string $closing,
+        public readonly ?string $next,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            (string) $data['opening'],
+            array_map(StatementEntry::from(...), $data['entries']),
+            (string) $data['closing'],
+            $data['next'] ?? null,
+        );
+    }
+}
+
+final class LedgerAccount
+{
+    /**
+     * @param string $username Username of the account.
+     * @param numeric-string $available Balance that can be spent.
+     * @param numeric-string $blocked Balance blocked by disputes.
+     * @param numeric-string $pending Balance reserved for pending withdrawals.
+     */
+    public function __construct(
+        public readonly string $username,
+        public readonly string $currency,
+        public readonly string $available,
+        public readonly string $blocked,
+        public readonly string $pending,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['username'],
+            $data['currency'],
+            (string) $data['available'],
+            (string) $data['blocked'],
+            (string) $data['pending'],
+        );
+    }
+}
+
+final class Ledger
+{
+    /**
+     * @param list<LedgerAccount> $accounts
+     */
+    public function __construct(
+        public readonly bool $balanced,
+        public readonly array $accounts,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['balanced'],
+            array_map(LedgerAccount::from(...), $data['accounts']),
+        );
+    }
+}
+
+final class ClockState
+{
+    public function __construct(
+        public readonly string $now,
+        public readonly string $mode,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['now'],
+            $data['mode'],
+        );
+    }
+}
+
+final class Snapshot
+{
+    /**
+     * @param string $createdAt Time of creation.
+     */
+    public function __construct(
+        public readonly string $name,
+        public readonly int $sizeBytes,
+        public readonly string $createdAt,
+        public readonly ClockState $clock,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['name'],
+            $data['size_bytes'],
+            $data['created_at'],
+            ClockState::from($data['clock']),
         );
     }
 }
@@ -3026,6 +3357,253 @@ final class RequestPage
         return new self(
             array_map(LoggedCall::from(...), $data['data']),
             $data['next'] ?? null,
+        );
+    }
+}
+
+final class SignatureReport
+{
+    /**
+     * @param string $stringToSign The string that the sandbox signed
+     * @param string|null $hint The known mistake that explains the received signature
+     */
+    public function __construct(
+        public readonly string $verdict,
+        public readonly string $stringToSign,
+        public readonly string $expected,
+        public readonly string $received,
+        public readonly ?string $hint,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['verdict'],
+            $data['string_to_sign'],
+            $data['expected'],
+            $data['received'],
+            $data['hint'] ?? null,
+        );
+    }
+}
+
+final class LoggedCallDetails
+{
+    /**
+     * @param string $requestId The `X-Request-Id` of its response
+     * @param int $status 0 if the connection was dropped
+     * @param string|null $scenario The scenario that affected this call
+     * @param list<string>|null $chaos Random faults of this call
+     * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
+     * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
+     * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
+     * @param array<string, string> $requestHeaders Secrets are masked
+     * @param string|null $requestBody Secrets are masked; a form has its fields, and a description of its files
+     * @param array<string, string> $responseHeaders Only headers that the sandbox sets
+     * @param string|null $responseBody Secrets are masked
+     * @param SignatureReport|null $signature Only for signed routes
+     */
+    public function __construct(
+        public readonly string $requestId,
+        public readonly string $at,
+        public readonly string $method,
+        public readonly string $path,
+        public readonly int $status,
+        public readonly ?string $errorCode,
+        public readonly int $durationMs,
+        public readonly ?string $credential,
+        public readonly ?string $account,
+        public readonly ?string $scenario,
+        public readonly array $chaos,
+        public readonly ?string $requestedError,
+        public readonly array $faults,
+        public readonly array $warnings,
+        public readonly array $requestHeaders,
+        public readonly ?string $requestBody,
+        public readonly array $responseHeaders,
+        public readonly ?string $responseBody,
+        public readonly ?SignatureReport $signature,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['request_id'],
+            $data['at'],
+            $data['method'],
+            $data['path'],
+            $data['status'],
+            $data['error_code'] ?? null,
+            $data['duration_ms'],
+            $data['credential'] ?? null,
+            $data['account'] ?? null,
+            $data['scenario'] ?? null,
+            $data['chaos'] ?? [],
+            $data['requested_error'] ?? null,
+            $data['faults'] ?? [],
+            array_map(CallWarning::from(...), $data['warnings']),
+            $data['request_headers'],
+            $data['request_body'] ?? null,
+            $data['response_headers'],
+            $data['response_body'] ?? null,
+            isset($data['signature']) ? SignatureReport::from($data['signature']) : null,
+        );
+    }
+}
+
+final class NearMissDiffer
+{
+    /**
+     * @param string $field `status`, `body.amount`, `headers.x-nonce`, …
+     * @param mixed $received null if it is missing
+     */
+    public function __construct(
+        public readonly string $field,
+        public readonly mixed $expected,
+        public readonly mixed $received,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['field'],
+            $data['expected'],
+            $data['received'],
+        );
+    }
+}
+
+final class NearMiss
+{
+    /**
+     * @param list<NearMissDiffer> $differs
+     */
+    public function __construct(
+        public readonly string $requestId,
+        public readonly array $differs,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['request_id'],
+            array_map(NearMissDiffer::from(...), $data['differs']),
+        );
+    }
+}
+
+final class VerifiedCalls
+{
+    /**
+     * @param list<NearMiss> $near
+     */
+    public function __construct(
+        public readonly int $matched,
+        public readonly array $near,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['matched'],
+            array_map(NearMiss::from(...), $data['near']),
+        );
+    }
+}
+
+final class ChaosSlow
+{
+    /**
+     * @param string $share How often
+     * @param string $by How long
+     */
+    public function __construct(
+        public readonly string $share,
+        public readonly string $by,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['share'],
+            $data['by'],
+        );
+    }
+}
+
+final class ChaosLate
+{
+    /**
+     * @param string $share How often
+     * @param string $by How long
+     */
+    public function __construct(
+        public readonly string $share,
+        public readonly string $by,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['share'],
+            $data['by'],
+        );
+    }
+}
+
+final class Chaos
+{
+    /**
+     * @param string|null $seed The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)
+     * @param string|null $error Rejects the call with a retryable error before any work
+     * @param string|null $droppedResponse Does the work and closes the connection instead of responding
+     * @param string|null $reset Closes the connection before any work
+     * @param ChaosSlow|null $slow Delays the response, in real time
+     * @param string|null $duplicate Sends the webhook twice
+     * @param string|null $reorder Sends the webhook after the next one of the same object
+     * @param ChaosLate|null $late Delays the first attempt, on the sandbox’s clock
+     * @param list<string>|null $only Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them
+     */
+    public function __construct(
+        public readonly ?string $seed,
+        public readonly ?string $error,
+        public readonly ?string $droppedResponse,
+        public readonly ?string $reset,
+        public readonly ?ChaosSlow $slow,
+        public readonly ?string $duplicate,
+        public readonly ?string $reorder,
+        public readonly ?ChaosLate $late,
+        public readonly array $only,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['seed'] ?? null,
+            $data['error'] ?? null,
+            $data['dropped_response'] ?? null,
+            $data['reset'] ?? null,
+            isset($data['slow']) ? ChaosSlow::from($data['slow']) : null,
+            $data['duplicate'] ?? null,
+            $data['reorder'] ?? null,
+            isset($data['late']) ? ChaosLate::from($data['late']) : null,
+            $data['only'] ?? [],
         );
     }
 }

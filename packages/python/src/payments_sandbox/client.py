@@ -14,6 +14,8 @@ from .platform import CALL_HEADERS, DECIMAL_FIELDS, EVENT_DATA, TOKEN_PATH, TOLE
 from .platform import Call, Credential, Endpoints, Event
 from .wire import SandboxError, decode, given, parse_json, send, write_json
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out of a failure's traceback.
+
 
 def sign_request(
     signing_key: str, body: bytes, *, timestamp: Optional[int] = None, nonce: Optional[str] = None
@@ -50,9 +52,10 @@ class Client(Endpoints):
             return self._token
 
     def _call(self, call: Call, fields: Mapping[str, Any], result: Type[Any]) -> Any:
+        request = _encode(call, given(fields, DECIMAL_FIELDS))
         token = self.token()
         try:
-            answer = self._send(call, fields, token)
+            answer = self._send(call, request, token)
         except SandboxError as error:
             # The platform checks the token first, so the rejected request has done nothing.
             if error.status != 401 or error.code not in ("TOKEN_EXPIRED", "UNAUTHORIZED"):
@@ -60,12 +63,12 @@ class Client(Endpoints):
             with self._lock:
                 if self._token == token:
                     self._token = None
-            answer = self._send(call, fields, self.token())
+            answer = self._send(call, request, self.token())
         return decode(result, answer["data"])
 
-    def _send(self, call: Call, fields: Mapping[str, Any], token: str) -> Any:
-        path, body, headers = _encode(call, given(fields, DECIMAL_FIELDS))
-        headers["Authorization"] = f"Bearer {token}"
+    def _send(self, call: Call, request: Tuple[str, Optional[bytes], Dict[str, str]], token: str) -> Any:
+        path, body, media_type = request
+        headers = {**media_type, "Authorization": f"Bearer {token}"}
         if call.signed:
             headers.update(sign_request(self.credential.signing_key, body or b""))
         if call.scenario is not None:
@@ -108,9 +111,14 @@ def verify_webhook(
     :param secret: The ``webhook_secret`` of the account.
     :param now: Unix time in seconds (default: the current time).
     :raises WebhookRejected: If the webhook must not be trusted.
+    :raises TypeError: If ``body`` or ``secret`` has a wrong type, whatever was sent.
     """
-    if not secret or not isinstance(body, (bytes, bytearray)):
-        raise WebhookRejected("unusable_body" if secret else "missing_secret")
+    if not isinstance(body, (bytes, bytearray)):
+        raise TypeError(f"body must be the raw bytes of the request, not {type(body).__name__}")
+    if not isinstance(secret, str):
+        raise TypeError(f"secret must be the webhook_secret as text, not {type(secret).__name__}")
+    if secret == "":
+        raise WebhookRejected("missing_secret")
     signature = _header(headers, "signature", "[0-9a-f]{64}")
     if not hmac.compare_digest(signature, _hmac(secret, body)):
         raise WebhookRejected("signature_mismatch")

@@ -6,6 +6,9 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Dict, Generic, List, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, Union
 from typing import cast, overload
+from urllib.parse import quote
+
+__tracebackhide__ = True  # pytest leaves the frames of this module out of a failure's traceback.
 
 
 Amount = Union[Decimal, str, int]
@@ -206,6 +209,14 @@ ERRORS: Mapping[ErrorCode, ErrorInfo] = {
 """Status, group, whether a retry can succeed, and message of each code."""
 
 
+CHAOS_PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "gentle": {"error":"1%","dropped_response":"0.5%","reset":"0.5%","slow":{"share":"5%","by":"1s"},"duplicate":"2%","reorder":"1%","late":{"share":"1%","by":"2m"}},
+    "rough": {"error":"5%","dropped_response":"3%","reset":"3%","slow":{"share":"10%","by":"3s"},"duplicate":"10%","reorder":"5%","late":{"share":"5%","by":"10m"}},
+    "off": {},
+}
+"""Faults of each preset."""
+
+
 CALL_HEADERS: Mapping[str, str] = {
     "signature": "X-Signature",
     "timestamp": "X-Timestamp",
@@ -242,8 +253,69 @@ TOLERANCE_SECONDS = 300
 """Largest accepted age of a webhook."""
 
 
-DECIMAL_FIELDS = frozenset({"percentage", "amount"})
+DECIMAL_FIELDS = frozenset({"percentage", "amount", "BRL", "MXN", "USDT", "USDC", "BTC", "ETH", "SOL", "BNB", "min_amount", "max_amount", "daily_limit", "fixed", "percent"})
 """Fields of requests that are sent as exact decimals."""
+
+
+class AccountOptionsBalances(TypedDict, total=False):
+    BRL: Amount
+    MXN: Amount
+    USDT: Amount
+    USDC: Amount
+    BTC: Amount
+    ETH: Amount
+    SOL: Amount
+    BNB: Amount
+
+
+class AccountOptionsCredential(TypedDict, total=False):
+    postback_url: str
+    webhook_secret: str
+    active: bool
+
+
+class _AccountChangesLimit(TypedDict):
+    currency: Currency
+    """Currency that the row applies to."""
+    operation: Literal["cashin", "cashout", "transfer", "conversion"]
+    """Kind of operation that the row applies to."""
+
+
+class AccountChangesLimit(_AccountChangesLimit, total=False):
+    min_amount: Amount
+    """Smallest amount of one operation."""
+    max_amount: Amount
+    """Largest amount of one operation."""
+    daily_limit: Amount
+    """Largest total amount per day."""
+
+
+class _AccountChangesFee(TypedDict):
+    currency: Currency
+    """Currency that the row applies to."""
+    operation: Literal["cashin", "cashout", "transfer", "conversion"]
+    """Kind of operation that the row applies to."""
+
+
+class AccountChangesFee(_AccountChangesFee, total=False):
+    fixed: Amount
+    """Fixed part of the fee."""
+    percent: Amount
+    """Variable part of the fee, in percent of the amount."""
+
+
+class ChaosFaultsSlow(TypedDict):
+    share: str
+    """How often."""
+    by: str
+    """How long."""
+
+
+class ChaosFaultsLate(TypedDict):
+    share: str
+    """How often."""
+    by: str
+    """How long."""
 
 
 @dataclass(frozen=True)
@@ -258,14 +330,14 @@ class Balance:
 
 @dataclass(frozen=True)
 class AccountBalances:
-    b_r_l: Balance
-    m_x_n: Balance
-    u_s_d_t: Balance
-    u_s_d_c: Balance
-    b_t_c: Balance
-    e_t_h: Balance
-    s_o_l: Balance
-    b_n_b: Balance
+    BRL: Balance
+    MXN: Balance
+    USDT: Balance
+    USDC: Balance
+    BTC: Balance
+    ETH: Balance
+    SOL: Balance
+    BNB: Balance
 
 
 @dataclass(frozen=True)
@@ -598,7 +670,7 @@ class WebhookAttempt:
     number: int
     at: str
     duration_ms: int
-    request_headers: Any
+    request_headers: Dict[str, str]
     outcome: Literal["ok", "http_error", "timeout", "connect_timeout", "refused", "reset", "dns", "tls", "insecure_url", "no_url"]
     status: Optional[int]
     response_body: Optional[str]
@@ -679,7 +751,7 @@ class WebhookPage:
 
 @dataclass(frozen=True)
 class InboxMessage:
-    headers: Any
+    headers: Dict[str, str]
     body: Any
     """The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text."""
     raw: str
@@ -693,6 +765,73 @@ class InboxMessage:
 class InboxPage:
     data: List[InboxMessage]
     next: Optional[str]
+
+
+@dataclass(frozen=True)
+class StatementEntry:
+    date: str
+    """`YYYY-MM-DD`."""
+    time: str
+    """`HH:MM:SS`."""
+    entry_id: int
+    """Id of the ledger entry; postings with the same `entry_id` were made together."""
+    transaction_id: Optional[str]
+    """Transaction of the account; null if a balance was set."""
+    external_id: Optional[str]
+    """Your own identifier."""
+    type: Literal["charge", "charge_fee", "deposit", "deposit_fee", "split_sent", "split_received", "refund", "dispute_block", "dispute_release", "dispute_loss", "withdrawal", "withdrawal_fee", "withdrawal_return", "withdrawal_fee_return", "transfer_sent", "transfer_received", "transfer_fee", "conversion_sent", "conversion_received", "conversion_fee", "conversion_return", "adjustment"]
+    description: str
+    """Free text."""
+    currency: Currency
+    amount: Decimal
+    """Negative if it reduces `available`."""
+    balance: Decimal
+    """`available` of this currency after the posting."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    opening: Decimal
+    """One amount if `currency` is given, otherwise one for each currency."""
+    entries: List[StatementEntry]
+    closing: Decimal
+    """One amount if `currency` is given, otherwise one for each currency."""
+    next: Optional[str] = None
+    """With `limit`: the cursor of the older page, or null."""
+
+
+@dataclass(frozen=True)
+class LedgerAccount:
+    username: str
+    """Username of the account."""
+    currency: Currency
+    available: Decimal
+    """Balance that can be spent."""
+    blocked: Decimal
+    """Balance blocked by disputes."""
+    pending: Decimal
+    """Balance reserved for pending withdrawals."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    balanced: bool
+    accounts: List[LedgerAccount]
+
+
+@dataclass(frozen=True)
+class ClockState:
+    now: str
+    mode: Literal["realtime", "manual"]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    name: str
+    size_bytes: int
+    created_at: str
+    """Time of creation."""
+    clock: ClockState
 
 
 @dataclass(frozen=True)
@@ -734,6 +873,111 @@ class LoggedCall:
 class RequestPage:
     data: List[LoggedCall]
     next: Optional[str]
+
+
+@dataclass(frozen=True)
+class SignatureReport:
+    verdict: Literal["valid", "invalid", "missing", "bad_timestamp", "replayed"]
+    string_to_sign: str
+    """The string that the sandbox signed."""
+    expected: str
+    received: str
+    hint: Optional[str]
+    """The known mistake that explains the received signature."""
+
+
+@dataclass(frozen=True)
+class LoggedCallDetails:
+    request_id: str
+    """The `X-Request-Id` of its response."""
+    at: str
+    method: str
+    path: str
+    status: int
+    """0 if the connection was dropped."""
+    error_code: Optional[str]
+    duration_ms: int
+    credential: Optional[str]
+    account: Optional[str]
+    warnings: List[CallWarning]
+    """Probable mistakes in the call, accepted or rejected."""
+    request_headers: Dict[str, str]
+    """Secrets are masked."""
+    request_body: Optional[str]
+    """Secrets are masked; a form has its fields, and a description of its files."""
+    response_headers: Dict[str, str]
+    """Only headers that the sandbox sets."""
+    response_body: Optional[str]
+    """Secrets are masked."""
+    scenario: Optional[str] = None
+    """The scenario that affected this call."""
+    chaos: Optional[List[Literal["reset", "error", "dropped_response", "slow"]]] = None
+    """Random faults of this call."""
+    requested_error: Optional[str] = None
+    """The error that the caller requested with `X-Sandbox-Error`."""
+    faults: Optional[List[str]] = None
+    """Effects of the scenario, of chaos or of the request on the call."""
+    signature: Optional[SignatureReport] = None
+    """Only for signed routes."""
+
+
+@dataclass(frozen=True)
+class NearMissDiffer:
+    field: str
+    """`status`, `body.amount`, `headers.x-nonce`, …."""
+    expected: Any
+    received: Any
+    """null if it is missing."""
+
+
+@dataclass(frozen=True)
+class NearMiss:
+    request_id: str
+    differs: List[NearMissDiffer]
+
+
+@dataclass(frozen=True)
+class VerifiedCalls:
+    matched: int
+    near: List[NearMiss]
+
+
+@dataclass(frozen=True)
+class ChaosSlow:
+    share: str
+    """How often."""
+    by: str
+    """How long."""
+
+
+@dataclass(frozen=True)
+class ChaosLate:
+    share: str
+    """How often."""
+    by: str
+    """How long."""
+
+
+@dataclass(frozen=True)
+class Chaos:
+    seed: Optional[str] = None
+    """The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1)."""
+    error: Optional[str] = None
+    """Rejects the call with a retryable error before any work."""
+    dropped_response: Optional[str] = None
+    """Does the work and closes the connection instead of responding."""
+    reset: Optional[str] = None
+    """Closes the connection before any work."""
+    slow: Optional[ChaosSlow] = None
+    """Delays the response, in real time."""
+    duplicate: Optional[str] = None
+    """Sends the webhook twice."""
+    reorder: Optional[str] = None
+    """Sends the webhook after the next one of the same object."""
+    late: Optional[ChaosLate] = None
+    """Delays the first attempt, on the sandbox’s clock."""
+    only: Optional[List[str]] = None
+    """Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them."""
 
 
 class CashinRequestPayer(TypedDict, total=False):
@@ -1911,6 +2155,7 @@ class Endpoints:
         scenario: Optional[str] = None,
     ) -> BalanceResponse:
         """Balances. ``GET /v2/account/balance``
+
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {}
@@ -1923,6 +2168,7 @@ class Endpoints:
         scenario: Optional[str] = None,
     ) -> ProfileResponse:
         """Profile. ``GET /v2/account/profile``
+
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {}
@@ -1935,6 +2181,7 @@ class Endpoints:
         scenario: Optional[str] = None,
     ) -> LimitsResponse:
         """Limits. ``GET /v2/account/limits``
+
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {}
@@ -1947,6 +2194,7 @@ class Endpoints:
         scenario: Optional[str] = None,
     ) -> FeesResponse:
         """Fees. ``GET /v2/account/fees``
+
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {}
@@ -1984,6 +2232,7 @@ class Endpoints:
         scenario: Optional[str] = None,
     ) -> InfractionDetailResponse:
         """Read a dispute. ``GET /v2/account/infractions/detail``
+
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {
@@ -2012,6 +2261,257 @@ class Endpoints:
         }
         call = Call("POST", "/v2/account/infractions/reply", "multipart", False, scenario)
         return cast(InfractionReplyResponse, self._call(call, fields, InfractionReplyResponse))
+
+
+class Calls:
+    """Sends calls of the control API."""
+
+    def _request(self, method: str, path: str, input: str, fields: Mapping[str, Any], result: Any) -> Any:
+        raise NotImplementedError
+
+
+class WorkspaceCalls(Calls):
+    """Accounts, ledger and snapshots of a workspace."""
+
+    def account(
+        self,
+        username: str,
+    ) -> Account:
+        """One account. ``GET /accounts/{username}``"""
+        return cast(Account, self._request("GET", f"/accounts/{quote(username)}", "query", {}, Account))
+
+    def create_account(
+        self,
+        *,
+        username: Optional[str] = None,
+        name: Optional[str] = None,
+        document: Optional[str] = None,
+        balances: Optional[AccountOptionsBalances] = None,
+        credential: Optional[AccountOptionsCredential] = None,
+    ) -> Account:
+        """Create an account. ``POST /accounts``
+
+        :param username: Generated if omitted.
+        :param document: CPF or CNPJ.
+        :param balances: One row for each currency.
+        """
+        return cast(Account, self._request("POST", "/accounts", "json", {
+            "username": username,
+            "name": name,
+            "document": document,
+            "balances": balances,
+            "credential": credential,
+        }, Account))
+
+    def change_account(
+        self,
+        username: str,
+        *,
+        limits: Optional[List[AccountChangesLimit]] = None,
+        fees: Optional[List[AccountChangesFee]] = None,
+    ) -> Account:
+        """Change limits and fees. ``PATCH /accounts/{username}``
+
+        :param limits: One row for each currency and operation.
+        :param fees: One row for each currency and operation.
+        """
+        return cast(Account, self._request("PATCH", f"/accounts/{quote(username)}", "json", {
+            "limits": limits,
+            "fees": fees,
+        }, Account))
+
+    def set_balances(
+        self,
+        username: str,
+        *,
+        BRL: Optional[Amount] = None,
+        MXN: Optional[Amount] = None,
+        USDT: Optional[Amount] = None,
+        USDC: Optional[Amount] = None,
+        BTC: Optional[Amount] = None,
+        ETH: Optional[Amount] = None,
+        SOL: Optional[Amount] = None,
+        BNB: Optional[Amount] = None,
+    ) -> Account:
+        """Set the available balances by a posting. ``PUT /accounts/{username}/balances``"""
+        return cast(Account, self._request("PUT", f"/accounts/{quote(username)}/balances", "json", {
+            "BRL": BRL,
+            "MXN": MXN,
+            "USDT": USDT,
+            "USDC": USDC,
+            "BTC": BTC,
+            "ETH": ETH,
+            "SOL": SOL,
+            "BNB": BNB,
+        }, Account))
+
+    def statement(
+        self,
+        username: str,
+        *,
+        currency: Currency,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        time_zone: Optional[str] = None,
+    ) -> Statement:
+        """Account statement: every posting that changes `available`, in order, as JSON or CSV. ``GET /accounts/{username}/statement``
+
+        :param currency: Default: all currencies.
+        :param from_: First day, or a time in ISO 8601 with a UTC offset (default: the first posting).
+        :param to: Last day, inclusive, or a time (default: the last posting).
+        :param time_zone: Time zone of days and times (default: `America/Sao_Paulo`).
+        """
+        return cast(Statement, self._request("GET", f"/accounts/{quote(username)}/statement", "query", {
+            "currency": currency,
+            "from": from_,
+            "to": to,
+            "time_zone": time_zone,
+        }, Statement))
+
+    def ledger(
+        self,
+    ) -> Ledger:
+        """Recompute every balance from its postings. ``GET /ledger``"""
+        return cast(Ledger, self._request("GET", "/ledger", "query", {}, Ledger))
+
+    def snapshot(
+        self,
+        *,
+        name: Optional[str] = None,
+    ) -> Snapshot:
+        """Save the whole workspace under a name; replaces an earlier snapshot of that name. ``POST /snapshots``"""
+        return cast(Snapshot, self._request("POST", "/snapshots", "json", {
+            "name": name,
+        }, Snapshot))
+
+    def restore(
+        self,
+        name: str,
+    ) -> Snapshot:
+        """Restore the whole workspace, including clock and queue. ``POST /snapshots/{name}/restore``"""
+        return cast(Snapshot, self._request("POST", f"/snapshots/{quote(name)}/restore", "query", {}, Snapshot))
+
+
+class RequestCalls(Calls):
+    """The request log: the calls of your code."""
+
+    def list(
+        self,
+        *,
+        status: Optional[int] = None,
+        error_code: Optional[Literal["INVALID_CREDENTIALS", "IP_BLOCKED_TEMPORARILY", "INVALID_TIMESTAMP", "REPLAY_DETECTED", "INVALID_SIGNATURE", "MISSING_SIGNATURE", "MISSING_REQUIRED_FIELD", "INVALID_AMOUNT", "INVALID_CURRENCY", "UNSUPPORTED_CHAIN", "BELOW_MIN_LIMIT", "EXCEEDS_MAX_LIMIT", "LIMIT_EXCEEDED", "DUPLICATE_EXTERNAL_ID", "PROVIDER_ERROR", "UNAUTHORIZED", "TOKEN_EXPIRED", "CREDENTIAL_INACTIVE", "FORBIDDEN_ORIGIN", "INVALID_JSON", "UNSUPPORTED_CONTENT_TYPE", "PAYLOAD_TOO_LARGE", "INVALID_VALUE", "INVALID_POSTBACK_URL", "INVALID_SPLIT_CONFIG", "INSUFFICIENT_BALANCE", "SELF_TRANSFER_BLOCKED", "NOT_FOUND", "METHOD_NOT_ALLOWED", "INVALID_TRANSITION", "CONFLICT", "WAIT_TIMEOUT", "RATE_LIMIT_EXCEEDED", "INBOX_FULL", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"]] = None,
+        path: Optional[str] = None,
+        method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]] = None,
+        account: Optional[str] = None,
+        warnings: Optional[Literal["true", "false"]] = None,
+        transaction_id: Optional[str] = None,
+    ) -> List[LoggedCall]:
+        """API calls, newest first. ``GET /requests``
+
+        :param warnings: `true`: only calls with warnings; `false`: only those without.
+        :param transaction_id: The transaction of the call: from its body, or from the response.
+        """
+        return cast(RequestPage, self._request("GET", "/requests", "query", {
+            "status": status,
+            "error_code": error_code,
+            "path": path,
+            "method": method,
+            "account": account,
+            "warnings": warnings,
+            "transaction_id": transaction_id,
+        }, RequestPage)).data
+
+    def get(
+        self,
+        id: str,
+    ) -> LoggedCallDetails:
+        """One call with its bodies and the result of its signature check. ``GET /requests/{id}``"""
+        return cast(LoggedCallDetails, self._request("GET", f"/requests/{quote(id)}", "query", {}, LoggedCallDetails))
+
+    def replay(
+        self,
+        id: str,
+    ) -> LoggedCallDetails:
+        """Repeat the call, with a new token and signature if it requires them. ``POST /requests/{id}/replay``"""
+        return cast(LoggedCallDetails, self._request("POST", f"/requests/{quote(id)}/replay", "query", {}, LoggedCallDetails))
+
+    def verify(
+        self,
+        *,
+        method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]] = None,
+        path: Optional[str] = None,
+        status: Optional[int] = None,
+        body: Optional[Any] = None,
+        headers: Optional[Dict[str, str]] = None,
+        times: Optional[int] = None,
+    ) -> VerifiedCalls:
+        """The number of matching calls, and similar calls that do not match; 409 if the number is not `times`. ``POST /requests/verify``
+
+        :param path: If it has no query, the query of a call is ignored. Works with and without `/w/{name}`.
+        :param body: Only the given fields of an object are compared.
+        :param times: Required number of matching calls (default: at least one).
+        """
+        return cast(VerifiedCalls, self._request("POST", "/requests/verify", "json", {
+            "method": method,
+            "path": path,
+            "status": status,
+            "body": body,
+            "headers": headers,
+            "times": times,
+        }, VerifiedCalls))
+
+
+class ChaosCalls(Calls):
+    """Random faults of calls and webhooks, the same for the same seed."""
+
+    def read(
+        self,
+    ) -> Chaos:
+        """Which random faults occur, and how often. ``GET /chaos``"""
+        return cast(Chaos, self._request("GET", "/chaos", "query", {}, Chaos))
+
+    def set(
+        self,
+        *,
+        seed: Optional[str] = None,
+        error: Optional[str] = None,
+        dropped_response: Optional[str] = None,
+        reset: Optional[str] = None,
+        slow: Optional[ChaosFaultsSlow] = None,
+        duplicate: Optional[str] = None,
+        reorder: Optional[str] = None,
+        late: Optional[ChaosFaultsLate] = None,
+        only: Optional[List[str]] = None,
+    ) -> Chaos:
+        """Inject random faults from now on; replaces all earlier faults. ``PUT /chaos``
+
+        :param seed: The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1).
+        :param error: Rejects the call with a retryable error before any work.
+        :param dropped_response: Does the work and closes the connection instead of responding.
+        :param reset: Closes the connection before any work.
+        :param slow: Delays the response, in real time.
+        :param duplicate: Sends the webhook twice.
+        :param reorder: Sends the webhook after the next one of the same object.
+        :param late: Delays the first attempt, on the sandbox’s clock.
+        :param only: Ids of the faults that may happen; no others do (default: all). `certify client --chaos` prints them.
+        """
+        return cast(Chaos, self._request("PUT", "/chaos", "json", {
+            "seed": seed,
+            "error": error,
+            "dropped_response": dropped_response,
+            "reset": reset,
+            "slow": slow,
+            "duplicate": duplicate,
+            "reorder": reorder,
+            "late": late,
+            "only": only,
+        }, Chaos))
+
+    def off(
+        self,
+    ) -> None:
+        """Stop injecting faults. ``DELETE /chaos``"""
+        self._request("DELETE", "/chaos", "query", {}, Any)
 
 
 class Events:

@@ -18,6 +18,8 @@ from .platform import Workspace
 from .sandbox import Control, Sandbox
 from .wire import StartError, decode
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out of a failure's traceback.
+
 # Runs beside the sandbox, and ends it when the test process closes the standard input, or is killed.
 _HOLD = """
 import json, os, sys

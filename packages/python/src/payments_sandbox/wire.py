@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from .platform import ANSWER_HEADERS
 
+__tracebackhide__ = True  # pytest leaves the frames of this module out of a failure's traceback.
+
 
 @dataclass(eq=False)
 class SandboxError(Exception):
@@ -107,7 +109,7 @@ def send(method: str, url: str, headers: Mapping[str, str], body: Union[str, byt
         response = connection.getresponse()
         text = response.read()
     except (OSError, http.client.HTTPException) as error:
-        raise UnreachableError(f"{parts.scheme}://{parts.netloc} cannot be reached: {error}") from error
+        raise UnreachableError(f"{parts.scheme}://{parts.netloc} cannot be reached: {error}") from None
     finally:
         connection.close()
     return _read(parts.netloc, response.status, response.getheader(ANSWER_HEADERS["request_id"]), text)

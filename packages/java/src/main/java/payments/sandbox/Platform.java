@@ -97,6 +97,17 @@ public final class Platform {
     }
   }
 
+  /** The currencies. */
+  public enum Currency {
+    BRL, MXN, USDT, USDC, BTC, ETH, SOL, BNB
+  }
+
+  /** Faults of each preset of chaos, as JSON. */
+  static final Map<String, String> CHAOS_PRESETS = Map.of(
+      "gentle", "{\"error\":\"1%\",\"dropped_response\":\"0.5%\",\"reset\":\"0.5%\",\"slow\":{\"share\":\"5%\",\"by\":\"1s\"},\"duplicate\":\"2%\",\"reorder\":\"1%\",\"late\":{\"share\":\"1%\",\"by\":\"2m\"}}",
+      "rough", "{\"error\":\"5%\",\"dropped_response\":\"3%\",\"reset\":\"3%\",\"slow\":{\"share\":\"10%\",\"by\":\"3s\"},\"duplicate\":\"10%\",\"reorder\":\"5%\",\"late\":{\"share\":\"5%\",\"by\":\"10m\"}}",
+      "off", "{}");
+
   /** The codes of all errors. */
   public enum ErrorCode {
     /** client_id or client_secret is wrong. */
@@ -203,6 +214,659 @@ public final class Platform {
 
     void set(String name, Object value) {
       fields.put(name, value);
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class AccountOptionsBalances extends Request {
+    public AccountOptionsBalances BRL(BigDecimal BRL) {
+      set("BRL", BRL);
+      return this;
+    }
+
+    public AccountOptionsBalances BRL(String BRL) {
+      set("BRL", new BigDecimal(BRL));
+      return this;
+    }
+
+    public AccountOptionsBalances BRL(long BRL) {
+      set("BRL", new BigDecimal(BRL));
+      return this;
+    }
+
+    public AccountOptionsBalances MXN(BigDecimal MXN) {
+      set("MXN", MXN);
+      return this;
+    }
+
+    public AccountOptionsBalances MXN(String MXN) {
+      set("MXN", new BigDecimal(MXN));
+      return this;
+    }
+
+    public AccountOptionsBalances MXN(long MXN) {
+      set("MXN", new BigDecimal(MXN));
+      return this;
+    }
+
+    public AccountOptionsBalances USDT(BigDecimal USDT) {
+      set("USDT", USDT);
+      return this;
+    }
+
+    public AccountOptionsBalances USDT(String USDT) {
+      set("USDT", new BigDecimal(USDT));
+      return this;
+    }
+
+    public AccountOptionsBalances USDT(long USDT) {
+      set("USDT", new BigDecimal(USDT));
+      return this;
+    }
+
+    public AccountOptionsBalances USDC(BigDecimal USDC) {
+      set("USDC", USDC);
+      return this;
+    }
+
+    public AccountOptionsBalances USDC(String USDC) {
+      set("USDC", new BigDecimal(USDC));
+      return this;
+    }
+
+    public AccountOptionsBalances USDC(long USDC) {
+      set("USDC", new BigDecimal(USDC));
+      return this;
+    }
+
+    public AccountOptionsBalances BTC(BigDecimal BTC) {
+      set("BTC", BTC);
+      return this;
+    }
+
+    public AccountOptionsBalances BTC(String BTC) {
+      set("BTC", new BigDecimal(BTC));
+      return this;
+    }
+
+    public AccountOptionsBalances BTC(long BTC) {
+      set("BTC", new BigDecimal(BTC));
+      return this;
+    }
+
+    public AccountOptionsBalances ETH(BigDecimal ETH) {
+      set("ETH", ETH);
+      return this;
+    }
+
+    public AccountOptionsBalances ETH(String ETH) {
+      set("ETH", new BigDecimal(ETH));
+      return this;
+    }
+
+    public AccountOptionsBalances ETH(long ETH) {
+      set("ETH", new BigDecimal(ETH));
+      return this;
+    }
+
+    public AccountOptionsBalances SOL(BigDecimal SOL) {
+      set("SOL", SOL);
+      return this;
+    }
+
+    public AccountOptionsBalances SOL(String SOL) {
+      set("SOL", new BigDecimal(SOL));
+      return this;
+    }
+
+    public AccountOptionsBalances SOL(long SOL) {
+      set("SOL", new BigDecimal(SOL));
+      return this;
+    }
+
+    public AccountOptionsBalances BNB(BigDecimal BNB) {
+      set("BNB", BNB);
+      return this;
+    }
+
+    public AccountOptionsBalances BNB(String BNB) {
+      set("BNB", new BigDecimal(BNB));
+      return this;
+    }
+
+    public AccountOptionsBalances BNB(long BNB) {
+      set("BNB", new BigDecimal(BNB));
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class AccountOptionsCredential extends Request {
+    public AccountOptionsCredential postbackUrl(String postbackUrl) {
+      set("postback_url", postbackUrl);
+      return this;
+    }
+
+    public AccountOptionsCredential webhookSecret(String webhookSecret) {
+      set("webhook_secret", webhookSecret);
+      return this;
+    }
+
+    public AccountOptionsCredential active(Boolean active) {
+      set("active", active);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class AccountOptions extends Request {
+    /** Generated if omitted. */
+    public AccountOptions username(String username) {
+      set("username", username);
+      return this;
+    }
+
+    public AccountOptions name(String name) {
+      set("name", name);
+      return this;
+    }
+
+    /** CPF or CNPJ. */
+    public AccountOptions document(String document) {
+      set("document", document);
+      return this;
+    }
+
+    /** One row for each currency. */
+    public AccountOptions balances(AccountOptionsBalances balances) {
+      set("balances", balances);
+      return this;
+    }
+
+    public AccountOptions credential(AccountOptionsCredential credential) {
+      set("credential", credential);
+      return this;
+    }
+  }
+
+  /** Required: {@code currency}, {@code operation}. */
+  public static final class AccountChangesLimit extends Request {
+    /** Currency that the row applies to. */
+    public AccountChangesLimit currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency that the row applies to. */
+    public AccountChangesLimit currency(String currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}. */
+    public AccountChangesLimit operation(String operation) {
+      set("operation", operation);
+      return this;
+    }
+
+    /** Smallest amount of one operation. */
+    public AccountChangesLimit minAmount(BigDecimal minAmount) {
+      set("min_amount", minAmount);
+      return this;
+    }
+
+    /** Smallest amount of one operation. */
+    public AccountChangesLimit minAmount(String minAmount) {
+      set("min_amount", new BigDecimal(minAmount));
+      return this;
+    }
+
+    /** Smallest amount of one operation. */
+    public AccountChangesLimit minAmount(long minAmount) {
+      set("min_amount", new BigDecimal(minAmount));
+      return this;
+    }
+
+    /** Largest amount of one operation. */
+    public AccountChangesLimit maxAmount(BigDecimal maxAmount) {
+      set("max_amount", maxAmount);
+      return this;
+    }
+
+    /** Largest amount of one operation. */
+    public AccountChangesLimit maxAmount(String maxAmount) {
+      set("max_amount", new BigDecimal(maxAmount));
+      return this;
+    }
+
+    /** Largest amount of one operation. */
+    public AccountChangesLimit maxAmount(long maxAmount) {
+      set("max_amount", new BigDecimal(maxAmount));
+      return this;
+    }
+
+    /** Largest total amount per day. */
+    public AccountChangesLimit dailyLimit(BigDecimal dailyLimit) {
+      set("daily_limit", dailyLimit);
+      return this;
+    }
+
+    /** Largest total amount per day. */
+    public AccountChangesLimit dailyLimit(String dailyLimit) {
+      set("daily_limit", new BigDecimal(dailyLimit));
+      return this;
+    }
+
+    /** Largest total amount per day. */
+    public AccountChangesLimit dailyLimit(long dailyLimit) {
+      set("daily_limit", new BigDecimal(dailyLimit));
+      return this;
+    }
+  }
+
+  /** Required: {@code currency}, {@code operation}. */
+  public static final class AccountChangesFee extends Request {
+    /** Currency that the row applies to. */
+    public AccountChangesFee currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency that the row applies to. */
+    public AccountChangesFee currency(String currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}. */
+    public AccountChangesFee operation(String operation) {
+      set("operation", operation);
+      return this;
+    }
+
+    /** Fixed part of the fee. */
+    public AccountChangesFee fixed(BigDecimal fixed) {
+      set("fixed", fixed);
+      return this;
+    }
+
+    /** Fixed part of the fee. */
+    public AccountChangesFee fixed(String fixed) {
+      set("fixed", new BigDecimal(fixed));
+      return this;
+    }
+
+    /** Fixed part of the fee. */
+    public AccountChangesFee fixed(long fixed) {
+      set("fixed", new BigDecimal(fixed));
+      return this;
+    }
+
+    /** Variable part of the fee, in percent of the amount. */
+    public AccountChangesFee percent(BigDecimal percent) {
+      set("percent", percent);
+      return this;
+    }
+
+    /** Variable part of the fee, in percent of the amount. */
+    public AccountChangesFee percent(String percent) {
+      set("percent", new BigDecimal(percent));
+      return this;
+    }
+
+    /** Variable part of the fee, in percent of the amount. */
+    public AccountChangesFee percent(long percent) {
+      set("percent", new BigDecimal(percent));
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class AccountChanges extends Request {
+    /** One row for each currency and operation. */
+    public AccountChanges limits(List<AccountChangesLimit> limits) {
+      set("limits", limits);
+      return this;
+    }
+
+    /** One row for each currency and operation. */
+    public AccountChanges fees(List<AccountChangesFee> fees) {
+      set("fees", fees);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class Balances extends Request {
+    public Balances BRL(BigDecimal BRL) {
+      set("BRL", BRL);
+      return this;
+    }
+
+    public Balances BRL(String BRL) {
+      set("BRL", new BigDecimal(BRL));
+      return this;
+    }
+
+    public Balances BRL(long BRL) {
+      set("BRL", new BigDecimal(BRL));
+      return this;
+    }
+
+    public Balances MXN(BigDecimal MXN) {
+      set("MXN", MXN);
+      return this;
+    }
+
+    public Balances MXN(String MXN) {
+      set("MXN", new BigDecimal(MXN));
+      return this;
+    }
+
+    public Balances MXN(long MXN) {
+      set("MXN", new BigDecimal(MXN));
+      return this;
+    }
+
+    public Balances USDT(BigDecimal USDT) {
+      set("USDT", USDT);
+      return this;
+    }
+
+    public Balances USDT(String USDT) {
+      set("USDT", new BigDecimal(USDT));
+      return this;
+    }
+
+    public Balances USDT(long USDT) {
+      set("USDT", new BigDecimal(USDT));
+      return this;
+    }
+
+    public Balances USDC(BigDecimal USDC) {
+      set("USDC", USDC);
+      return this;
+    }
+
+    public Balances USDC(String USDC) {
+      set("USDC", new BigDecimal(USDC));
+      return this;
+    }
+
+    public Balances USDC(long USDC) {
+      set("USDC", new BigDecimal(USDC));
+      return this;
+    }
+
+    public Balances BTC(BigDecimal BTC) {
+      set("BTC", BTC);
+      return this;
+    }
+
+    public Balances BTC(String BTC) {
+      set("BTC", new BigDecimal(BTC));
+      return this;
+    }
+
+    public Balances BTC(long BTC) {
+      set("BTC", new BigDecimal(BTC));
+      return this;
+    }
+
+    public Balances ETH(BigDecimal ETH) {
+      set("ETH", ETH);
+      return this;
+    }
+
+    public Balances ETH(String ETH) {
+      set("ETH", new BigDecimal(ETH));
+      return this;
+    }
+
+    public Balances ETH(long ETH) {
+      set("ETH", new BigDecimal(ETH));
+      return this;
+    }
+
+    public Balances SOL(BigDecimal SOL) {
+      set("SOL", SOL);
+      return this;
+    }
+
+    public Balances SOL(String SOL) {
+      set("SOL", new BigDecimal(SOL));
+      return this;
+    }
+
+    public Balances SOL(long SOL) {
+      set("SOL", new BigDecimal(SOL));
+      return this;
+    }
+
+    public Balances BNB(BigDecimal BNB) {
+      set("BNB", BNB);
+      return this;
+    }
+
+    public Balances BNB(String BNB) {
+      set("BNB", new BigDecimal(BNB));
+      return this;
+    }
+
+    public Balances BNB(long BNB) {
+      set("BNB", new BigDecimal(BNB));
+      return this;
+    }
+  }
+
+  /** Required: {@code currency}. */
+  public static final class StatementFilter extends Request {
+    /** Default: all currencies. */
+    public StatementFilter currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Default: all currencies. */
+    public StatementFilter currency(String currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** First day, or a time in ISO 8601 with a UTC offset (default: the first posting). */
+    public StatementFilter from(String from) {
+      set("from", from);
+      return this;
+    }
+
+    /** Last day, inclusive, or a time (default: the last posting). */
+    public StatementFilter to(String to) {
+      set("to", to);
+      return this;
+    }
+
+    /** Time zone of days and times (default: {@code America/Sao_Paulo}). */
+    public StatementFilter timeZone(String timeZone) {
+      set("time_zone", timeZone);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class SnapshotOptions extends Request {
+    public SnapshotOptions name(String name) {
+      set("name", name);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class RequestFilter extends Request {
+    public RequestFilter status(Integer status) {
+      set("status", status);
+      return this;
+    }
+
+    public RequestFilter errorCode(ErrorCode errorCode) {
+      set("error_code", errorCode);
+      return this;
+    }
+
+    public RequestFilter errorCode(String errorCode) {
+      set("error_code", errorCode);
+      return this;
+    }
+
+    public RequestFilter path(String path) {
+      set("path", path);
+      return this;
+    }
+
+    /** One of {@code GET}, {@code POST}, {@code PUT}, {@code PATCH}, {@code DELETE}, {@code HEAD}, {@code OPTIONS}. */
+    public RequestFilter method(String method) {
+      set("method", method);
+      return this;
+    }
+
+    public RequestFilter account(String account) {
+      set("account", account);
+      return this;
+    }
+
+    /** {@code true}: only calls with warnings; {@code false}: only those without. One of {@code true}, {@code false}. */
+    public RequestFilter warnings(String warnings) {
+      set("warnings", warnings);
+      return this;
+    }
+
+    /** The transaction of the call: from its body, or from the response. */
+    public RequestFilter transactionId(String transactionId) {
+      set("transaction_id", transactionId);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class ExpectedCall extends Request {
+    /** One of {@code GET}, {@code POST}, {@code PUT}, {@code PATCH}, {@code DELETE}, {@code HEAD}, {@code OPTIONS}. */
+    public ExpectedCall method(String method) {
+      set("method", method);
+      return this;
+    }
+
+    /** If it has no query, the query of a call is ignored. Works with and without {@code /w/{name}}. */
+    public ExpectedCall path(String path) {
+      set("path", path);
+      return this;
+    }
+
+    public ExpectedCall status(Integer status) {
+      set("status", status);
+      return this;
+    }
+
+    /** Only the given fields of an object are compared. */
+    public ExpectedCall body(Object body) {
+      set("body", body);
+      return this;
+    }
+
+    public ExpectedCall headers(Map<String, String> headers) {
+      set("headers", headers);
+      return this;
+    }
+
+    /** Required number of matching calls (default: at least one). */
+    public ExpectedCall times(Integer times) {
+      set("times", times);
+      return this;
+    }
+  }
+
+  /** Required: {@code share}, {@code by}. */
+  public static final class ChaosFaultsSlow extends Request {
+    /** How often. */
+    public ChaosFaultsSlow share(String share) {
+      set("share", share);
+      return this;
+    }
+
+    /** How long. */
+    public ChaosFaultsSlow by(String by) {
+      set("by", by);
+      return this;
+    }
+  }
+
+  /** Required: {@code share}, {@code by}. */
+  public static final class ChaosFaultsLate extends Request {
+    /** How often. */
+    public ChaosFaultsLate share(String share) {
+      set("share", share);
+      return this;
+    }
+
+    /** How long. */
+    public ChaosFaultsLate by(String by) {
+      set("by", by);
+      return this;
+    }
+  }
+
+  /** All fields are optional. */
+  public static final class ChaosFaults extends Request {
+    /** The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1). */
+    public ChaosFaults seed(String seed) {
+      set("seed", seed);
+      return this;
+    }
+
+    /** Rejects the call with a retryable error before any work. */
+    public ChaosFaults error(String error) {
+      set("error", error);
+      return this;
+    }
+
+    /** Does the work and closes the connection instead of responding. */
+    public ChaosFaults droppedResponse(String droppedResponse) {
+      set("dropped_response", droppedResponse);
+      return this;
+    }
+
+    /** Closes the connection before any work. */
+    public ChaosFaults reset(String reset) {
+      set("reset", reset);
+      return this;
+    }
+
+    /** Delays the response, in real time. */
+    public ChaosFaults slow(ChaosFaultsSlow slow) {
+      set("slow", slow);
+      return this;
+    }
+
+    /** Sends the webhook twice. */
+    public ChaosFaults duplicate(String duplicate) {
+      set("duplicate", duplicate);
+      return this;
+    }
+
+    /** Sends the webhook after the next one of the same object. */
+    public ChaosFaults reorder(String reorder) {
+      set("reorder", reorder);
+      return this;
+    }
+
+    /** Delays the first attempt, on the sandbox’s clock. */
+    public ChaosFaults late(ChaosFaultsLate late) {
+      set("late", late);
+      return this;
+    }
+
+    /** Ids of the faults that may happen; no others do (default: all). {@code certify client --chaos} prints them. */
+    public ChaosFaults only(List<String> only) {
+      set("only", only);
+      return this;
     }
   }
 
@@ -433,7 +1097,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param source {@code dynamic_qr} for charges, {@code static} for deposits to fixed wallets. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}. May be null.
    * @param amount Amount of the operation.
@@ -462,9 +1126,9 @@ public final class Platform {
    * @param errorMessage Description of the error code. May be null.
    * @param conversionId Identifier of the conversion. May be null.
    * @param amountFrom Amount taken from the source balance. May be null.
-   * @param currencyFrom Source currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currencyFrom Source currency. May be null.
    * @param amountTo Amount added to the destination balance. May be null.
-   * @param currencyTo Destination currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currencyTo Destination currency. May be null.
    * @param rate Amount of the destination currency for one unit of the source currency. May be null.
    * @param completedAt Time at which the conversion was completed. May be null.
    * @param infractionId Identifier of the dispute. May be null.
@@ -475,7 +1139,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String source,
-      String currency,
+      Currency currency,
       String currencyType,
       String network,
       BigDecimal amount,
@@ -504,9 +1168,9 @@ public final class Platform {
       String errorMessage,
       String conversionId,
       BigDecimal amountFrom,
-      String currencyFrom,
+      Currency currencyFrom,
       BigDecimal amountTo,
-      String currencyTo,
+      Currency currencyTo,
       BigDecimal rate,
       String completedAt,
       String infractionId,
@@ -517,7 +1181,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("source").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("network").text(),
           json.get("amount").decimal(),
@@ -546,9 +1210,9 @@ public final class Platform {
           json.get("error_message").text(),
           json.get("conversion_id").text(),
           json.get("amount_from").decimal(),
-          json.get("currency_from").text(),
+          json.get("currency_from").oneOf(Currency.class),
           json.get("amount_to").decimal(),
-          json.get("currency_to").text(),
+          json.get("currency_to").oneOf(Currency.class),
           json.get("rate").decimal(),
           json.get("completed_at").text(),
           json.get("infraction_id").text(),
@@ -899,7 +1563,7 @@ public final class Platform {
       Integer number,
       String at,
       Integer durationMs,
-      Object requestHeaders,
+      Map<String, String> requestHeaders,
       String outcome,
       Integer status,
       String responseBody,
@@ -910,7 +1574,7 @@ public final class Platform {
           json.get("number").integer(),
           json.get("at").text(),
           json.get("duration_ms").integer(),
-          json.get("request_headers").value(),
+          json.get("request_headers").texts(),
           json.get("outcome").text(),
           json.get("status").integer(),
           json.get("response_body").text(),
@@ -928,7 +1592,7 @@ public final class Platform {
    * @param subjectId Id of the object of the event.
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currency Currency of the operation. May be null.
    * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
@@ -947,7 +1611,7 @@ public final class Platform {
       String subjectId,
       String externalId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String source,
       String url,
       String status,
@@ -966,7 +1630,7 @@ public final class Platform {
           json.get("subject_id").text(),
           json.get("external_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("source").text(),
           json.get("url").text(),
           json.get("status").text(),
@@ -989,7 +1653,7 @@ public final class Platform {
    * @param subjectId Id of the object of the event.
    * @param externalId Your own identifier. May be null.
    * @param amount Amount in the event; null if it has none. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currency Currency of the operation. May be null.
    * @param source {@code static} for a deposit to a fixed wallet; null if the event has none. One of {@code dynamic_qr}, {@code static}. May be null.
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
@@ -1006,7 +1670,7 @@ public final class Platform {
       String subjectId,
       String externalId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String source,
       String url,
       String status,
@@ -1023,7 +1687,7 @@ public final class Platform {
           json.get("subject_id").text(),
           json.get("external_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("source").text(),
           json.get("url").text(),
           json.get("status").text(),
@@ -1058,14 +1722,14 @@ public final class Platform {
    * @param signatureValid null if it had no signature. May be null.
    */
   public record InboxMessage(
-      Object headers,
+      Map<String, String> headers,
       Object body,
       String raw,
       Boolean signatureValid,
       String receivedAt) {
     static InboxMessage from(Json json) {
       return new InboxMessage(
-          json.get("headers").value(),
+          json.get("headers").texts(),
           json.get("body").value(),
           json.get("raw").text(),
           json.get("signature_valid").bool(),
@@ -1085,6 +1749,135 @@ public final class Platform {
       return new InboxPage(
           json.get("data").list(InboxMessage::from),
           json.get("next").text());
+    }
+  }
+
+  /**
+   * Statement Entry.
+   *
+   * @param date {@code YYYY-MM-DD}.
+   * @param time {@code HH:MM:SS}.
+   * @param entryId Id of the ledger entry; postings with the same {@code entry_id} were made together.
+   * @param transactionId Transaction of the account; null if a balance was set. May be null.
+   * @param externalId Your own identifier. May be null.
+   * @param type One of {@code charge}, {@code charge_fee}, {@code deposit}, {@code deposit_fee}, {@code split_sent}, {@code split_received}, {@code refund}, {@code dispute_block}, {@code dispute_release}, {@code dispute_loss}, {@code withdrawal}, {@code withdrawal_fee}, {@code withdrawal_return}, {@code withdrawal_fee_return}, {@code transfer_sent}, {@code transfer_received}, {@code transfer_fee}, {@code conversion_sent}, {@code conversion_received}, {@code conversion_fee}, {@code conversion_return}, {@code adjustment}.
+   * @param description Free text.
+   * @param amount Negative if it reduces {@code available}.
+   * @param balance {@code available} of this currency after the posting.
+   */
+  public record StatementEntry(
+      String date,
+      String time,
+      Integer entryId,
+      String transactionId,
+      String externalId,
+      String type,
+      String description,
+      Currency currency,
+      BigDecimal amount,
+      BigDecimal balance) {
+    static StatementEntry from(Json json) {
+      return new StatementEntry(
+          json.get("date").text(),
+          json.get("time").text(),
+          json.get("entry_id").integer(),
+          json.get("transaction_id").text(),
+          json.get("external_id").text(),
+          json.get("type").text(),
+          json.get("description").text(),
+          json.get("currency").oneOf(Currency.class),
+          json.get("amount").decimal(),
+          json.get("balance").decimal());
+    }
+  }
+
+  /**
+   * Statement.
+   *
+   * @param opening One amount if {@code currency} is given, otherwise one for each currency.
+   * @param closing One amount if {@code currency} is given, otherwise one for each currency.
+   * @param next With {@code limit}: the cursor of the older page, or null. May be null.
+   */
+  public record Statement(
+      BigDecimal opening,
+      List<StatementEntry> entries,
+      BigDecimal closing,
+      String next) {
+    static Statement from(Json json) {
+      return new Statement(
+          json.get("opening").decimal(),
+          json.get("entries").list(StatementEntry::from),
+          json.get("closing").decimal(),
+          json.get("next").text());
+    }
+  }
+
+  /**
+   * Ledger Account.
+   *
+   * @param username Username of the account.
+   * @param available Balance that can be spent.
+   * @param blocked Balance blocked by disputes.
+   * @param pending Balance reserved for pending withdrawals.
+   */
+  public record LedgerAccount(
+      String username,
+      Currency currency,
+      BigDecimal available,
+      BigDecimal blocked,
+      BigDecimal pending) {
+    static LedgerAccount from(Json json) {
+      return new LedgerAccount(
+          json.get("username").text(),
+          json.get("currency").oneOf(Currency.class),
+          json.get("available").decimal(),
+          json.get("blocked").decimal(),
+          json.get("pending").decimal());
+    }
+  }
+
+  /** Ledger. */
+  public record Ledger(
+      Boolean balanced,
+      List<LedgerAccount> accounts) {
+    static Ledger from(Json json) {
+      return new Ledger(
+          json.get("balanced").bool(),
+          json.get("accounts").list(LedgerAccount::from));
+    }
+  }
+
+  /**
+   * Clock State.
+   *
+   * @param mode One of {@code realtime}, {@code manual}.
+   */
+  public record ClockState(
+      String now,
+      String mode) {
+    static ClockState from(Json json) {
+      return new ClockState(
+          json.get("now").text(),
+          json.get("mode").text());
+    }
+  }
+
+  /**
+   * Snapshot.
+   *
+   * @param createdAt Time of creation.
+   */
+  public record Snapshot(
+      String name,
+      Integer sizeBytes,
+      String createdAt,
+      ClockState clock) {
+    static Snapshot from(Json json) {
+      return new Snapshot(
+          json.get("name").text(),
+          json.get("size_bytes").integer(),
+          json.get("created_at").text(),
+          json.get("clock").map(ClockState::from));
     }
   }
 
@@ -1170,6 +1963,201 @@ public final class Platform {
     }
   }
 
+  /**
+   * Signature Report.
+   *
+   * @param verdict One of {@code valid}, {@code invalid}, {@code missing}, {@code bad_timestamp}, {@code replayed}.
+   * @param stringToSign The string that the sandbox signed.
+   * @param hint The known mistake that explains the received signature. May be null.
+   */
+  public record SignatureReport(
+      String verdict,
+      String stringToSign,
+      String expected,
+      String received,
+      String hint) {
+    static SignatureReport from(Json json) {
+      return new SignatureReport(
+          json.get("verdict").text(),
+          json.get("string_to_sign").text(),
+          json.get("expected").text(),
+          json.get("received").text(),
+          json.get("hint").text());
+    }
+  }
+
+  /**
+   * Logged Call Details.
+   *
+   * @param requestId The {@code X-Request-Id} of its response.
+   * @param status 0 if the connection was dropped.
+   * @param errorCode May be null.
+   * @param credential May be null.
+   * @param account May be null.
+   * @param scenario The scenario that affected this call. May be null.
+   * @param chaos Random faults of this call. May be null.
+   * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
+   * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
+   * @param warnings Probable mistakes in the call, accepted or rejected.
+   * @param requestHeaders Secrets are masked.
+   * @param requestBody Secrets are masked; a form has its fields, and a description of its files. May be null.
+   * @param responseHeaders Only headers that the sandbox sets.
+   * @param responseBody Secrets are masked. May be null.
+   * @param signature Only for signed routes. May be null.
+   */
+  public record LoggedCallDetails(
+      String requestId,
+      String at,
+      String method,
+      String path,
+      Integer status,
+      String errorCode,
+      Integer durationMs,
+      String credential,
+      String account,
+      String scenario,
+      List<String> chaos,
+      String requestedError,
+      List<String> faults,
+      List<CallWarning> warnings,
+      Map<String, String> requestHeaders,
+      String requestBody,
+      Map<String, String> responseHeaders,
+      String responseBody,
+      SignatureReport signature) {
+    static LoggedCallDetails from(Json json) {
+      return new LoggedCallDetails(
+          json.get("request_id").text(),
+          json.get("at").text(),
+          json.get("method").text(),
+          json.get("path").text(),
+          json.get("status").integer(),
+          json.get("error_code").text(),
+          json.get("duration_ms").integer(),
+          json.get("credential").text(),
+          json.get("account").text(),
+          json.get("scenario").text(),
+          json.get("chaos").list(Json::text),
+          json.get("requested_error").text(),
+          json.get("faults").list(Json::text),
+          json.get("warnings").list(CallWarning::from),
+          json.get("request_headers").texts(),
+          json.get("request_body").text(),
+          json.get("response_headers").texts(),
+          json.get("response_body").text(),
+          json.get("signature").map(SignatureReport::from));
+    }
+  }
+
+  /**
+   * Near Miss Differ.
+   *
+   * @param field {@code status}, {@code body.amount}, {@code headers.x-nonce}, ….
+   * @param received null if it is missing.
+   */
+  public record NearMissDiffer(
+      String field,
+      Object expected,
+      Object received) {
+    static NearMissDiffer from(Json json) {
+      return new NearMissDiffer(
+          json.get("field").text(),
+          json.get("expected").value(),
+          json.get("received").value());
+    }
+  }
+
+  /** Near Miss. */
+  public record NearMiss(
+      String requestId,
+      List<NearMissDiffer> differs) {
+    static NearMiss from(Json json) {
+      return new NearMiss(
+          json.get("request_id").text(),
+          json.get("differs").list(NearMissDiffer::from));
+    }
+  }
+
+  /** Verified Calls. */
+  public record VerifiedCalls(
+      Integer matched,
+      List<NearMiss> near) {
+    static VerifiedCalls from(Json json) {
+      return new VerifiedCalls(
+          json.get("matched").integer(),
+          json.get("near").list(NearMiss::from));
+    }
+  }
+
+  /**
+   * Chaos Slow.
+   *
+   * @param share How often.
+   * @param by How long.
+   */
+  public record ChaosSlow(
+      String share,
+      String by) {
+    static ChaosSlow from(Json json) {
+      return new ChaosSlow(
+          json.get("share").text(),
+          json.get("by").text());
+    }
+  }
+
+  /**
+   * Chaos Late.
+   *
+   * @param share How often.
+   * @param by How long.
+   */
+  public record ChaosLate(
+      String share,
+      String by) {
+    static ChaosLate from(Json json) {
+      return new ChaosLate(
+          json.get("share").text(),
+          json.get("by").text());
+    }
+  }
+
+  /**
+   * Chaos.
+   *
+   * @param seed The same seed and the same calls give the same faults (default: the seed of the sandbox, or 1). May be null.
+   * @param error Rejects the call with a retryable error before any work. May be null.
+   * @param droppedResponse Does the work and closes the connection instead of responding. May be null.
+   * @param reset Closes the connection before any work. May be null.
+   * @param slow Delays the response, in real time. May be null.
+   * @param duplicate Sends the webhook twice. May be null.
+   * @param reorder Sends the webhook after the next one of the same object. May be null.
+   * @param late Delays the first attempt, on the sandbox’s clock. May be null.
+   * @param only Ids of the faults that may happen; no others do (default: all). {@code certify client --chaos} prints them. May be null.
+   */
+  public record Chaos(
+      String seed,
+      String error,
+      String droppedResponse,
+      String reset,
+      ChaosSlow slow,
+      String duplicate,
+      String reorder,
+      ChaosLate late,
+      List<String> only) {
+    static Chaos from(Json json) {
+      return new Chaos(
+          json.get("seed").text(),
+          json.get("error").text(),
+          json.get("dropped_response").text(),
+          json.get("reset").text(),
+          json.get("slow").map(ChaosSlow::from),
+          json.get("duplicate").text(),
+          json.get("reorder").text(),
+          json.get("late").map(ChaosLate::from),
+          json.get("only").list(Json::text));
+    }
+  }
+
   /** All fields are optional. */
   public static final class CashinRequestPayer extends Request {
     public CashinRequestPayer name(String name) {
@@ -1237,7 +2225,13 @@ public final class Platform {
 
   /** Required: {@code currency}, {@code amount}. */
   public static final class CashinRequest extends Request {
-    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. */
+    public CashinRequest currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency of the operation. */
     public CashinRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1342,7 +2336,7 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param amount Amount of the operation.
    * @param fee Fee of the operation.
    * @param paymentMethod Rail of the charge. One of {@code pix}, {@code crypto}, {@code spei}.
@@ -1354,7 +2348,7 @@ public final class Platform {
   public record CashinResponse(
       String transactionId,
       String externalId,
-      String currency,
+      Currency currency,
       BigDecimal amount,
       BigDecimal fee,
       String paymentMethod,
@@ -1366,7 +2360,7 @@ public final class Platform {
       return new CashinResponse(
           json.get("transaction_id").text(),
           json.get("external_id").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("amount").decimal(),
           json.get("fee").decimal(),
           json.get("payment_method").text(),
@@ -1379,7 +2373,13 @@ public final class Platform {
 
   /** Required: {@code currency}. */
   public static final class WalletRequest extends Request {
-    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. */
+    public WalletRequest currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency of the operation. */
     public WalletRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1396,7 +2396,7 @@ public final class Platform {
    * Wallet Response.
    *
    * @param walletId Identifier of the fixed wallet.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param chain Blockchain on which the money is received; only for crypto. One of {@code tron}, {@code ethereum}, {@code bsc}, {@code polygon}, {@code solana}, {@code bitcoin}, {@code arbitrum}, {@code base}, {@code optimism}. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
@@ -1406,7 +2406,7 @@ public final class Platform {
    */
   public record WalletResponse(
       Integer walletId,
-      String currency,
+      Currency currency,
       String currencyType,
       String chain,
       String network,
@@ -1416,7 +2416,7 @@ public final class Platform {
     static WalletResponse from(Json json) {
       return new WalletResponse(
           json.get("wallet_id").integer(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("chain").text(),
           json.get("network").text(),
@@ -1428,7 +2428,13 @@ public final class Platform {
 
   /** Required: {@code currency}, {@code amount}, {@code key}, {@code externalId}. */
   public static final class CashoutRequest extends Request {
-    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. */
+    public CashoutRequest currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency of the operation. */
     public CashoutRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1500,7 +2506,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
    * @param amount Amount of the operation.
    * @param fee Fee of the operation.
@@ -1513,7 +2519,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String type,
-      String currency,
+      Currency currency,
       String network,
       BigDecimal amount,
       BigDecimal fee,
@@ -1526,7 +2532,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("type").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("network").text(),
           json.get("amount").decimal(),
           json.get("fee").decimal(),
@@ -1610,7 +2616,13 @@ public final class Platform {
       return this;
     }
 
-    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. */
+    public TransferRequest currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency of the operation. */
     public TransferRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1655,7 +2667,7 @@ public final class Platform {
    * @param fromUser Username of the sender.
    * @param toUser Username of the recipient.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param description Free text. May be null.
    * @param status One of {@code confirmed}.
    * @param confirmedAt Time of confirmation.
@@ -1666,7 +2678,7 @@ public final class Platform {
       String fromUser,
       String toUser,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String description,
       String status,
       String confirmedAt) {
@@ -1677,7 +2689,7 @@ public final class Platform {
           json.get("from_user").text(),
           json.get("to_user").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("description").text(),
           json.get("status").text(),
           json.get("confirmed_at").text());
@@ -1686,13 +2698,25 @@ public final class Platform {
 
   /** Required: {@code baseCurrency}, {@code destinationCurrency}, {@code amount}. */
   public static final class ConversionRequest extends Request {
-    /** Currency to convert from. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency to convert from. */
+    public ConversionRequest baseCurrency(Currency baseCurrency) {
+      set("base_currency", baseCurrency);
+      return this;
+    }
+
+    /** Currency to convert from. */
     public ConversionRequest baseCurrency(String baseCurrency) {
       set("base_currency", baseCurrency);
       return this;
     }
 
-    /** Currency to convert to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency to convert to. */
+    public ConversionRequest destinationCurrency(Currency destinationCurrency) {
+      set("destination_currency", destinationCurrency);
+      return this;
+    }
+
+    /** Currency to convert to. */
     public ConversionRequest destinationCurrency(String destinationCurrency) {
       set("destination_currency", destinationCurrency);
       return this;
@@ -1726,23 +2750,23 @@ public final class Platform {
   /**
    * Rate Response.
    *
-   * @param baseCurrency Currency to convert from. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param destinationCurrency Currency to convert to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param baseCurrency Currency to convert from.
+   * @param destinationCurrency Currency to convert to.
    * @param amount Amount of the operation.
    * @param rate Amount of the destination currency for one unit of the source currency.
    * @param estimatedAmount Estimated result of the conversion, after the fee.
    */
   public record RateResponse(
-      String baseCurrency,
-      String destinationCurrency,
+      Currency baseCurrency,
+      Currency destinationCurrency,
       BigDecimal amount,
       BigDecimal rate,
       BigDecimal estimatedAmount,
       String timestamp) {
     static RateResponse from(Json json) {
       return new RateResponse(
-          json.get("base_currency").text(),
-          json.get("destination_currency").text(),
+          json.get("base_currency").oneOf(Currency.class),
+          json.get("destination_currency").oneOf(Currency.class),
           json.get("amount").decimal(),
           json.get("rate").decimal(),
           json.get("estimated_amount").decimal(),
@@ -1755,8 +2779,8 @@ public final class Platform {
    *
    * @param fromAmount Amount to convert.
    * @param toAmount Result of the conversion.
-   * @param baseCurrency Currency to convert from. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
-   * @param destinationCurrency Currency to convert to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param baseCurrency Currency to convert from.
+   * @param destinationCurrency Currency to convert to.
    * @param rate Amount of the destination currency for one unit of the source currency.
    * @param spread Margin of the platform that is included in the rate, in percent.
    * @param fee Fee of the operation.
@@ -1765,8 +2789,8 @@ public final class Platform {
   public record SimulationResponse(
       BigDecimal fromAmount,
       BigDecimal toAmount,
-      String baseCurrency,
-      String destinationCurrency,
+      Currency baseCurrency,
+      Currency destinationCurrency,
       BigDecimal rate,
       BigDecimal spread,
       BigDecimal fee,
@@ -1775,8 +2799,8 @@ public final class Platform {
       return new SimulationResponse(
           json.get("from_amount").decimal(),
           json.get("to_amount").decimal(),
-          json.get("base_currency").text(),
-          json.get("destination_currency").text(),
+          json.get("base_currency").oneOf(Currency.class),
+          json.get("destination_currency").oneOf(Currency.class),
           json.get("rate").decimal(),
           json.get("spread").decimal(),
           json.get("fee").decimal(),
@@ -1790,9 +2814,9 @@ public final class Platform {
    * @param conversionId Identifier of the conversion.
    * @param externalId Your own identifier. May be null.
    * @param amountFrom Amount taken from the source balance.
-   * @param currencyFrom Source currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyFrom Source currency.
    * @param amountTo Amount added to the destination balance.
-   * @param currencyTo Destination currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyTo Destination currency.
    * @param rate Amount of the destination currency for one unit of the source currency.
    * @param fee Fee of the operation.
    * @param status One of {@code completed}, {@code refunded}.
@@ -1802,9 +2826,9 @@ public final class Platform {
       String conversionId,
       String externalId,
       BigDecimal amountFrom,
-      String currencyFrom,
+      Currency currencyFrom,
       BigDecimal amountTo,
-      String currencyTo,
+      Currency currencyTo,
       BigDecimal rate,
       BigDecimal fee,
       String status,
@@ -1814,9 +2838,9 @@ public final class Platform {
           json.get("conversion_id").text(),
           json.get("external_id").text(),
           json.get("amount_from").decimal(),
-          json.get("currency_from").text(),
+          json.get("currency_from").oneOf(Currency.class),
           json.get("amount_to").decimal(),
-          json.get("currency_to").text(),
+          json.get("currency_to").oneOf(Currency.class),
           json.get("rate").decimal(),
           json.get("fee").decimal(),
           json.get("status").text(),
@@ -1856,7 +2880,13 @@ public final class Platform {
       return this;
     }
 
-    /** Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. */
+    /** Currency of the operation. */
+    public TransactionListRequest currency(Currency currency) {
+      set("currency", currency);
+      return this;
+    }
+
+    /** Currency of the operation. */
     public TransactionListRequest currency(String currency) {
       set("currency", currency);
       return this;
@@ -1965,7 +2995,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param source {@code dynamic_qr} for charges, {@code static} for deposits to fixed wallets. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}. May be null.
    * @param amount Amount of the operation.
@@ -1994,9 +3024,9 @@ public final class Platform {
    * @param description Free text. May be null.
    * @param conversionId Identifier of the conversion. May be null.
    * @param amountFrom Amount taken from the source balance. May be null.
-   * @param currencyFrom Source currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currencyFrom Source currency. May be null.
    * @param amountTo Amount added to the destination balance. May be null.
-   * @param currencyTo Destination currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}. May be null.
+   * @param currencyTo Destination currency. May be null.
    * @param rate Amount of the destination currency for one unit of the source currency. May be null.
    * @param completedAt Time at which the conversion was completed. May be null.
    */
@@ -2004,7 +3034,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String source,
-      String currency,
+      Currency currency,
       String currencyType,
       String network,
       BigDecimal amount,
@@ -2033,9 +3063,9 @@ public final class Platform {
       String description,
       String conversionId,
       BigDecimal amountFrom,
-      String currencyFrom,
+      Currency currencyFrom,
       BigDecimal amountTo,
-      String currencyTo,
+      Currency currencyTo,
       BigDecimal rate,
       String completedAt) {
     static TransactionListResponseItem from(Json json) {
@@ -2043,7 +3073,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("source").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("network").text(),
           json.get("amount").decimal(),
@@ -2072,9 +3102,9 @@ public final class Platform {
           json.get("description").text(),
           json.get("conversion_id").text(),
           json.get("amount_from").decimal(),
-          json.get("currency_from").text(),
+          json.get("currency_from").oneOf(Currency.class),
           json.get("amount_to").decimal(),
-          json.get("currency_to").text(),
+          json.get("currency_to").oneOf(Currency.class),
           json.get("rate").decimal(),
           json.get("completed_at").text());
     }
@@ -2121,21 +3151,21 @@ public final class Platform {
   /**
    * Balance Response Balance.
    *
-   * @param currency Currency of the balances. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the balances.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param available Balance that can be spent.
    * @param blocked Balance blocked by disputes.
    * @param pending Balance reserved for pending withdrawals.
    */
   public record BalanceResponseBalance(
-      String currency,
+      Currency currency,
       String currencyType,
       BigDecimal available,
       BigDecimal blocked,
       BigDecimal pending) {
     static BalanceResponseBalance from(Json json) {
       return new BalanceResponseBalance(
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("available").decimal(),
           json.get("blocked").decimal(),
@@ -2183,7 +3213,7 @@ public final class Platform {
   /**
    * Limits Response Limit.
    *
-   * @param currency Currency that the row applies to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency that the row applies to.
    * @param operation Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}.
    * @param minAmount Smallest amount of one operation.
    * @param maxAmount Largest amount of one operation.
@@ -2191,7 +3221,7 @@ public final class Platform {
    * @param dailyUsed Part of the daily limit that is used today.
    */
   public record LimitsResponseLimit(
-      String currency,
+      Currency currency,
       String operation,
       BigDecimal minAmount,
       BigDecimal maxAmount,
@@ -2199,7 +3229,7 @@ public final class Platform {
       BigDecimal dailyUsed) {
     static LimitsResponseLimit from(Json json) {
       return new LimitsResponseLimit(
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("operation").text(),
           json.get("min_amount").decimal(),
           json.get("max_amount").decimal(),
@@ -2224,19 +3254,19 @@ public final class Platform {
   /**
    * Fees Response Fee.
    *
-   * @param currency Currency that the row applies to. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency that the row applies to.
    * @param operation Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}.
    * @param fixed Fixed part of the fee.
    * @param percent Variable part of the fee, in percent of the amount.
    */
   public record FeesResponseFee(
-      String currency,
+      Currency currency,
       String operation,
       BigDecimal fixed,
       BigDecimal percent) {
     static FeesResponseFee from(Json json) {
       return new FeesResponseFee(
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("operation").text(),
           json.get("fixed").decimal(),
           json.get("percent").decimal());
@@ -2289,7 +3319,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}, {@code responded}, {@code confirmed}, {@code won}, {@code lost}, {@code canceled}.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -2301,7 +3331,7 @@ public final class Platform {
       String type,
       String status,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String e2eId,
       String reason,
       String deadlineAt,
@@ -2314,7 +3344,7 @@ public final class Platform {
           json.get("type").text(),
           json.get("status").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("e2e_id").text(),
           json.get("reason").text(),
           json.get("deadline_at").text(),
@@ -2416,7 +3446,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}, {@code responded}, {@code confirmed}, {@code won}, {@code lost}, {@code canceled}.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -2429,7 +3459,7 @@ public final class Platform {
       String type,
       String status,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String e2eId,
       String reason,
       String deadlineAt,
@@ -2443,7 +3473,7 @@ public final class Platform {
           json.get("type").text(),
           json.get("status").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("e2e_id").text(),
           json.get("reason").text(),
           json.get("deadline_at").text(),
@@ -2541,7 +3571,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashin}.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param amount Amount of the operation.
    * @param fee Fee of the operation.
@@ -2561,7 +3591,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String type,
-      String currency,
+      Currency currency,
       String currencyType,
       BigDecimal amount,
       BigDecimal fee,
@@ -2581,7 +3611,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("type").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("amount").decimal(),
           json.get("fee").decimal(),
@@ -2605,7 +3635,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param originalTransactionId Identifier of the refunded transaction. {@code transaction_id} identifies the refund.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param amount Amount of the operation.
    * @param amountRefunded Refunded amount.
    * @param status One of {@code refunded}.
@@ -2617,7 +3647,7 @@ public final class Platform {
       String transactionId,
       String originalTransactionId,
       String externalId,
-      String currency,
+      Currency currency,
       BigDecimal amount,
       BigDecimal amountRefunded,
       String status,
@@ -2630,7 +3660,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("original_transaction_id").text(),
           json.get("external_id").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("amount").decimal(),
           json.get("amount_refunded").decimal(),
           json.get("status").text(),
@@ -2646,7 +3676,7 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param amount Amount of the operation.
    * @param status One of {@code expired}.
    * @param expiredAt Time of expiry.
@@ -2654,7 +3684,7 @@ public final class Platform {
   public record CashinExpiredData(
       String transactionId,
       String externalId,
-      String currency,
+      Currency currency,
       BigDecimal amount,
       String status,
       String expiredAt) {
@@ -2662,7 +3692,7 @@ public final class Platform {
       return new CashinExpiredData(
           json.get("transaction_id").text(),
           json.get("external_id").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("amount").decimal(),
           json.get("status").text(),
           json.get("expired_at").text());
@@ -2694,7 +3724,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
    * @param amount Amount of the operation.
@@ -2710,7 +3740,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String type,
-      String currency,
+      Currency currency,
       String currencyType,
       String network,
       BigDecimal amount,
@@ -2726,7 +3756,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("type").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("network").text(),
           json.get("amount").decimal(),
@@ -2746,7 +3776,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param type One of {@code cashout}.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
    * @param amount Amount of the operation.
    * @param status One of {@code failed}.
@@ -2760,7 +3790,7 @@ public final class Platform {
       String transactionId,
       String externalId,
       String type,
-      String currency,
+      Currency currency,
       String network,
       BigDecimal amount,
       String status,
@@ -2774,7 +3804,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("type").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("network").text(),
           json.get("amount").decimal(),
           json.get("status").text(),
@@ -2792,7 +3822,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param originalTransactionId Identifier of the refunded transaction. {@code transaction_id} identifies the refund.
    * @param externalId Your own identifier. May be null.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
    * @param amount Amount of the operation.
    * @param amountRefunded Refunded amount.
@@ -2803,7 +3833,7 @@ public final class Platform {
       String transactionId,
       String originalTransactionId,
       String externalId,
-      String currency,
+      Currency currency,
       String network,
       BigDecimal amount,
       BigDecimal amountRefunded,
@@ -2815,7 +3845,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("original_transaction_id").text(),
           json.get("external_id").text(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("network").text(),
           json.get("amount").decimal(),
           json.get("amount_refunded").decimal(),
@@ -2831,7 +3861,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param direction Whether the account sent or received the money. One of {@code received}, {@code sent}.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param counterparty Username of the other account.
    * @param description Free text. May be null.
    * @param oldBalance Available balance before the operation.
@@ -2842,7 +3872,7 @@ public final class Platform {
       String transactionId,
       String direction,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String counterparty,
       String description,
       BigDecimal oldBalance,
@@ -2853,7 +3883,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("direction").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("counterparty").text(),
           json.get("description").text(),
           json.get("old_balance").decimal(),
@@ -2868,9 +3898,9 @@ public final class Platform {
    * @param conversionId Identifier of the conversion.
    * @param externalId Your own identifier. May be null.
    * @param amountFrom Amount taken from the source balance.
-   * @param currencyFrom Source currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyFrom Source currency.
    * @param amountTo Amount added to the destination balance.
-   * @param currencyTo Destination currency. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyTo Destination currency.
    * @param rate Amount of the destination currency for one unit of the source currency.
    * @param fee Fee of the operation.
    * @param status One of {@code completed}.
@@ -2880,9 +3910,9 @@ public final class Platform {
       String conversionId,
       String externalId,
       BigDecimal amountFrom,
-      String currencyFrom,
+      Currency currencyFrom,
       BigDecimal amountTo,
-      String currencyTo,
+      Currency currencyTo,
       BigDecimal rate,
       BigDecimal fee,
       String status,
@@ -2892,9 +3922,9 @@ public final class Platform {
           json.get("conversion_id").text(),
           json.get("external_id").text(),
           json.get("amount_from").decimal(),
-          json.get("currency_from").text(),
+          json.get("currency_from").oneOf(Currency.class),
           json.get("amount_to").decimal(),
-          json.get("currency_to").text(),
+          json.get("currency_to").oneOf(Currency.class),
           json.get("rate").decimal(),
           json.get("fee").decimal(),
           json.get("status").text(),
@@ -2908,18 +3938,18 @@ public final class Platform {
    * @param conversionId Identifier of the conversion.
    * @param originalConversionId Identifier of the reversed conversion. {@code conversion_id} identifies the reversal.
    * @param amountRevertedFrom Amount taken from the destination balance.
-   * @param currencyRevertedFrom Currency of the amount that is taken. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyRevertedFrom Currency of the amount that is taken.
    * @param amountReturnedTo Amount returned to the source balance.
-   * @param currencyReturnedTo Currency of the returned amount. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currencyReturnedTo Currency of the returned amount.
    * @param refundedAt Time of the refund.
    */
   public record ConversionRefundedData(
       String conversionId,
       String originalConversionId,
       BigDecimal amountRevertedFrom,
-      String currencyRevertedFrom,
+      Currency currencyRevertedFrom,
       BigDecimal amountReturnedTo,
-      String currencyReturnedTo,
+      Currency currencyReturnedTo,
       String reason,
       String refundedAt) {
     static ConversionRefundedData from(Json json) {
@@ -2927,9 +3957,9 @@ public final class Platform {
           json.get("conversion_id").text(),
           json.get("original_conversion_id").text(),
           json.get("amount_reverted_from").decimal(),
-          json.get("currency_reverted_from").text(),
+          json.get("currency_reverted_from").oneOf(Currency.class),
           json.get("amount_returned_to").decimal(),
-          json.get("currency_returned_to").text(),
+          json.get("currency_returned_to").oneOf(Currency.class),
           json.get("reason").text(),
           json.get("refunded_at").text());
     }
@@ -2939,7 +3969,7 @@ public final class Platform {
    * Wallet Created Data.
    *
    * @param walletId Identifier of the fixed wallet.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param currencyType Whether the currency is fiat or crypto. One of {@code fiat}, {@code crypto}.
    * @param chain Blockchain on which the money is received; only for crypto. May be null.
    * @param network Network of the payment. One of {@code PIX}, {@code SPEI}, {@code SOLANA}, {@code TRC20}, {@code ERC20}, {@code BEP20}, {@code POLYGON}, {@code SPL}, {@code BITCOIN}, {@code ARBITRUM}, {@code BASE}, {@code OPTIMISM}.
@@ -2949,7 +3979,7 @@ public final class Platform {
    */
   public record WalletCreatedData(
       Integer walletId,
-      String currency,
+      Currency currency,
       String currencyType,
       String chain,
       String network,
@@ -2959,7 +3989,7 @@ public final class Platform {
     static WalletCreatedData from(Json json) {
       return new WalletCreatedData(
           json.get("wallet_id").integer(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("currency_type").text(),
           json.get("chain").text(),
           json.get("network").text(),
@@ -2976,7 +4006,7 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param status One of {@code open}.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param e2eId PIX end-to-end id.
    * @param deadlineAt Deadline for the reply: 7 days after the dispute was opened.
    * @param createdAt Time of creation.
@@ -2987,7 +4017,7 @@ public final class Platform {
       String type,
       String status,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String e2eId,
       String deadlineAt,
       String reason,
@@ -2999,7 +4029,7 @@ public final class Platform {
           json.get("type").text(),
           json.get("status").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("e2e_id").text(),
           json.get("deadline_at").text(),
           json.get("reason").text(),
@@ -3038,21 +4068,21 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param confirmedAt Time of confirmation.
    */
   public record ChargebackConfirmedData(
       String infractionId,
       String transactionId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String confirmedAt) {
     static ChargebackConfirmedData from(Json json) {
       return new ChargebackConfirmedData(
           json.get("infraction_id").text(),
           json.get("transaction_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("confirmed_at").text());
     }
   }
@@ -3063,21 +4093,21 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param resolvedAt Time of the decision.
    */
   public record ChargebackWonData(
       String infractionId,
       String transactionId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String resolvedAt) {
     static ChargebackWonData from(Json json) {
       return new ChargebackWonData(
           json.get("infraction_id").text(),
           json.get("transaction_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("resolved_at").text());
     }
   }
@@ -3088,7 +4118,7 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param amountRefunded Refunded amount.
    * @param resolvedAt Time of the decision.
    */
@@ -3096,7 +4126,7 @@ public final class Platform {
       String infractionId,
       String transactionId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       BigDecimal amountRefunded,
       String resolvedAt) {
     static ChargebackLostData from(Json json) {
@@ -3104,7 +4134,7 @@ public final class Platform {
           json.get("infraction_id").text(),
           json.get("transaction_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("amount_refunded").decimal(),
           json.get("resolved_at").text());
     }
@@ -3116,7 +4146,7 @@ public final class Platform {
    * @param infractionId Identifier of the dispute.
    * @param transactionId Identifier of the transaction.
    * @param amount Amount of the operation.
-   * @param currency Currency of the operation. One of {@code BRL}, {@code MXN}, {@code USDT}, {@code USDC}, {@code BTC}, {@code ETH}, {@code SOL}, {@code BNB}.
+   * @param currency Currency of the operation.
    * @param canceledBy Who canceled the dispute. One of {@code payer}.
    * @param canceledAt Time at which the payer canceled the dispute.
    */
@@ -3124,7 +4154,7 @@ public final class Platform {
       String infractionId,
       String transactionId,
       BigDecimal amount,
-      String currency,
+      Currency currency,
       String canceledBy,
       String canceledAt) {
     static ChargebackCanceledData from(Json json) {
@@ -3132,7 +4162,7 @@ public final class Platform {
           json.get("infraction_id").text(),
           json.get("transaction_id").text(),
           json.get("amount").decimal(),
-          json.get("currency").text(),
+          json.get("currency").oneOf(Currency.class),
           json.get("canceled_by").text(),
           json.get("canceled_at").text());
     }

@@ -143,6 +143,8 @@ export type CallGroup = keyof typeof callRows
 
 /** The sums of a statement are amounts only if a currency is given. */
 const alwaysRequired = ['StatementFilter.currency']
+/** Lists are read up to this length, which is the longest page. */
+export const listLimit = 500
 /** Left out of inputs: pages are read whole, and a statement is JSON. */
 const leftOut = ['limit', 'after', 'format']
 

@@ -6,6 +6,7 @@ import {
   type Field,
   type FieldType,
   generatedNote,
+  listLimit,
   type PackageData,
   type Renderer,
 } from './data.js'
@@ -116,9 +117,9 @@ function controlMethodOf(call: CallData, onlyField: string | undefined): string 
   const given = onlyField === undefined ? `fields ${request}` : `${onlyField} string`
   const parameters = [...places.map((place) => `${place} string`), ...(request === null ? [] : [given])]
   const result = item === null ? (response === null ? '' : `*${response}`) : `[]${item}`
-  const target = quoted(path)
-    .replaceAll(/\{(\w+)\}/g, '" + url.PathEscape($1) + "')
-    .replace(/ \+ ""$/, '')
+  const target = quoted(item === null ? path : `${path}?limit=${listLimit}`)
+    .replaceAll(/\{(\w+)\}/g, '"+url.PathEscape($1)+"')
+    .replace(/\+""$/, '')
   const fields =
     request === null ? 'nil' : onlyField === undefined ? 'fields' : `Params{${quoted(onlyField)}: ${onlyField}}`
   const [query, body] = input === 'query' ? [fields, 'nil'] : ['nil', fields]

@@ -4,6 +4,7 @@ import {
   type CallData,
   type EndpointData,
   generatedNote,
+  listLimit,
   type PackageData,
   type Renderer,
 } from './data.js'
@@ -48,7 +49,10 @@ function controlMethod(call: CallData, types: PackageData['inputTypes']): string
   const target = quote(path)
     .replaceAll(/\{(\w+)\}/g, '" + place($1) + "')
     .replace(/ \+ ""$/, '')
-  const query = input === 'query' && request !== null ? ' + "?" + ApiClient.query(fields.fields)' : ''
+  const query =
+    input === 'query' && request !== null
+      ? ` + "?${item === null ? '' : `limit=${listLimit}&`}" + ApiClient.query(fields.fields)`
+      : ''
   const send = `control().send(${quote(method)}, ${target}${query}, ${input === 'json' ? sent : 'null'})`
   const body = response === null ? send : `return ${response}.from(${send})${item === null ? '' : '.data()'}`
   const text = `${javadoc('    ', [escaped(sentence(title))])}

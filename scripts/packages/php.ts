@@ -4,6 +4,7 @@ import {
   type EndpointData,
   type FieldType,
   generatedNote,
+  listLimit,
   type PackageData,
   type Renderer,
 } from './data.js'
@@ -175,7 +176,7 @@ function controlMethodOf(call: CallData, types: readonly ObjectType[]): string {
     .replaceAll(/\{(\w+)\}/g, "' . rawurlencode($$$1) . '")
     .replace(/ \. ''$/, '')
   const result = item !== null ? 'array' : response === null ? 'void' : `Type\\${response}`
-  const sent = `$this->call(${quoted(method)}, ${target}, ${quoted(input)}, ${request === null ? '[]' : '$fields'})`
+  const sent = `$this->call(${quoted(method)}, ${target}, ${quoted(input)}, ${request === null ? '[]' : `$fields${item === null ? '' : ` + ['limit' => ${listLimit}]`}`})`
   const returned = response === null ? sent : `return Type\\${response}::from(${sent})${item === null ? '' : '->data'}`
   const list = item === null ? '' : `     * @return list<Type\\${item}>\n     *\n`
   return `    /**

@@ -5,6 +5,7 @@ import {
   type Field,
   type FieldType,
   generatedNote,
+  listLimit,
   type PackageData,
   type Renderer,
 } from './data.js'
@@ -121,7 +122,8 @@ function controlMethod(
   const result = item === null ? (response ?? 'None') : `List[${item}]`
   const target = places.length === 0 ? quote(path) : `f${quote(path.replaceAll(/\{(\w+)\}/g, '{quote($1)}'))}`
   const summary = `${sentence(title)} \`\`${method} ${path}\`\``
-  const call = `self._request(${quote(method)}, ${target}, ${quote(input)}, ${sent}, ${response ?? 'Any'})`
+  const fields = item === null ? sent : sent.replace(/\n {8}\}$/, `\n            "limit": ${listLimit},\n        }`)
+  const call = `self._request(${quote(method)}, ${target}, ${quote(input)}, ${fields}, ${response ?? 'Any'})`
   return [
     `    def ${snake(name)}(`,
     ...all.map((parameter) => `        ${parameter},`),

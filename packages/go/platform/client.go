@@ -13,8 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -53,8 +56,38 @@ func SignRequest(signingKey string, body []byte) http.Header {
 }
 
 type endpoint struct {
-	method, path string
-	isSigned     bool
+	method, path, mediaType string
+	isSigned                bool
+}
+
+// Upload is a file that is attached to a reply to a dispute.
+type Upload struct {
+	Name, MediaType string
+	Content         []byte
+}
+
+// inHeader escapes the name of a file as browsers do.
+var inHeader = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
+
+// formOf encodes fields and files as multipart/form-data.
+func formOf(request any, files []Upload) (body []byte, mediaType string, err error) {
+	values, err := valuesOf(request)
+	if err != nil {
+		return nil, "", err
+	}
+	// Nothing fails that writes to memory.
+	var buffer bytes.Buffer
+	form := multipart.NewWriter(&buffer)
+	for name := range values {
+		form.WriteField(name, values.Get(name))
+	}
+	for _, file := range files {
+		disposition := `form-data; name="files[]"; filename="` + inHeader.Replace(file.Name) + `"`
+		part, _ := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {file.MediaType}})
+		part.Write(file.Content)
+	}
+	form.Close()
+	return buffer.Bytes(), form.FormDataContentType(), nil
 }
 
 // send returns the data of the response. The error is that of encoding the body.
@@ -81,7 +114,7 @@ func (c *Client) sendAuthorized(ctx context.Context, target endpoint, body []byt
 	if target.isSigned {
 		header = SignRequest(c.credential.SigningKey, body)
 	}
-	header.Set("Content-Type", "application/json")
+	header.Set("Content-Type", target.mediaType)
 	header.Set("Authorization", "Bearer "+token)
 	text, err := Send(ctx, target.method, c.baseURL+target.path, header, body)
 	var failure *Error
@@ -111,15 +144,34 @@ func (c *Client) tokenAfter(ctx context.Context, rejectedToken string) (string, 
 	return c.token, err
 }
 
-// queryOf leaves out fields that are empty or zero.
-func queryOf(fields map[string]any) string {
-	query := url.Values{}
-	for name, value := range fields {
-		if text := fmt.Sprint(value); text != "" && text != "0" {
-			query.Set(name, text)
-		}
+// QueryOf encodes the fields of a request as a query; fields that are left out in JSON are left out.
+func QueryOf(request any) (string, error) {
+	values, err := valuesOf(request)
+	return values.Encode(), err
+}
+
+func valuesOf(request any) (url.Values, error) {
+	text, err := json.Marshal(request)
+	values, fields := url.Values{}, map[string]any{}
+	if err == nil {
+		err = decode(text, &fields)
 	}
-	return query.Encode()
+	for name, value := range fields {
+		values.Set(name, fmt.Sprint(value))
+	}
+	return values, err
+}
+
+// Of returns a pointer to a value, for a field that may be missing: its zero is
+// a value, and nil is none.
+func Of[T any](value T) *T { return &value }
+
+// ValueOf returns the value of a field that may be missing, and zero if it is.
+func ValueOf[T any](field *T) T {
+	if field == nil {
+		return *new(T)
+	}
+	return *field
 }
 
 // Error is an error response. Take it out of an error with errors.As.

@@ -41,7 +41,7 @@ func ExampleVerifyWebhook() {
 		}
 		var paid platform.CashinConfirmedData
 		if event.Name == platform.CashinConfirmed && event.Decode(&paid) == nil {
-			log.Printf("%s is paid: %s", paid.ExternalID, paid.AmountNet)
+			log.Printf("%s is paid: %s", platform.ValueOf(paid.ExternalID), paid.AmountNet)
 		}
 	})
 }

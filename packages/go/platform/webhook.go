@@ -21,7 +21,7 @@ var (
 // Event is the envelope of a webhook.
 type Event struct {
 	Name          EventName `json:"event"`
-	Timestamp     string    `json:"timestamp"`
+	Timestamp     time.Time `json:"timestamp"`
 	TransactionID string    `json:"transaction_id"`
 	// Data is what Decode decodes.
 	Data json.RawMessage `json:"data"`

@@ -49,6 +49,16 @@ func TestBehaviours(t *testing.T) {
 	t.Run("18 says what happened instead when a wait for a webhook times out", explainsTimeout)
 	t.Run("19 returns the same charge when a request repeats its external_id", repeatsExternalID)
 	t.Run("20 keeps amounts as exact decimals", keepsAmounts)
+	t.Run("21 asserts that calls were made, and says how similar calls differ", expectsCalls)
+	t.Run("22 lists rejected calls and calls with warnings", listsCalls)
+	t.Run("23 restores a snapshot, and resets the workspace", restoresSnapshot)
+	t.Run("24 injects random faults and stops them", injectsFaults)
+	t.Run("25 reads the statement of an account and the ledger", readsStatement)
+	t.Run("26 replies to a dispute with a file", repliesToDispute)
+	t.Run("27 creates an account, and changes its balances, limits and fees", changesAccount)
+	t.Run("28 reads what an inbox received, and sets its responses", usesInbox)
+	t.Run("29 shows the calls and the webhooks of a failed test", reportsFailure)
+	t.Run("30 says which command failed, and what to do, if no sandbox starts", explainsStart)
 }
 
 // TestPrintsURL runs in the processes that runOther starts.
@@ -179,10 +189,10 @@ func signsWithdrawal(t *testing.T) {
 
 func createsCharge(t *testing.T) {
 	created := charge(t, sandboxtest.New(t), "order-1")
-	if !created.Amount.Equal("25.00") || !created.Fee.Equal("0.25") || created.Status != "pending" || created.ExternalID != "order-1" {
+	if !created.Amount.Equal("25.00") || !created.Fee.Equal("0.25") || created.Status != "pending" || *created.ExternalID != "order-1" {
 		t.Errorf("%+v", created)
 	}
-	if created.PaymentInfo.QRCode == "" || created.PaymentInfo.Expiration != 3600 {
+	if *created.PaymentInfo.QRCode == "" || *created.PaymentInfo.Expiration != 3600 {
 		t.Errorf("%+v", created.PaymentInfo)
 	}
 }
@@ -191,7 +201,7 @@ func triggersPayment(t *testing.T) {
 	box := sandboxtest.New(t)
 	created := charge(t, box, "order-1")
 	paid := box.Trigger(sandboxtest.CashinPay, created.TransactionID, sandboxtest.Params{"payer": map[string]any{"name": "Maria Souza"}})
-	if paid.Object.Status != "confirmed" || paid.Object.TransactionID != created.TransactionID || paid.Object.Payer.Name != "Maria Souza" {
+	if paid.Object.Status != "confirmed" || paid.Object.TransactionID != created.TransactionID || *paid.Object.Payer.Name != "Maria Souza" {
 		t.Errorf("%+v", paid)
 	}
 }
@@ -230,7 +240,7 @@ func waitsForWebhook(t *testing.T) {
 	if err := webhook.Decode(&data); err != nil {
 		t.Fatal(err)
 	}
-	if webhook.Status != "delivered" || data.AmountNet != "24.75" || data.ExternalID != "order-1" {
+	if webhook.Status != "delivered" || data.AmountNet != "24.75" || *data.ExternalID != "order-1" {
 		t.Errorf("%+v %+v", webhook, data)
 	}
 	if webhook.Body != string(request.body) {
@@ -348,7 +358,7 @@ func runsOwnScenario(t *testing.T) {
 	if run := box.RunScenario("paid-later", sandboxtest.Params{"amount": 30}); len(run.Steps) != 4 {
 		t.Errorf("%+v", run)
 	}
-	if webhook := box.WaitForWebhook(platform.CashinConfirmed, nil); webhook.Amount != "30.00" {
+	if webhook := box.WaitForWebhook(platform.CashinConfirmed, nil); *webhook.Amount != "30.00" {
 		t.Errorf("%+v", webhook)
 	}
 }
@@ -381,30 +391,20 @@ type failingTest struct {
 
 func (f *failingTest) Helper() {}
 
+func (f *failingTest) Fatal(values ...any) { f.Fatalf("%s", fmt.Sprint(values...)) }
+
 func (f *failingTest) Fatalf(format string, values ...any) {
 	f.message = fmt.Sprintf(format, values...)
 	runtime.Goexit()
 }
 
 func explainsTimeout(t *testing.T) {
-	ended := &failingTest{TB: t}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		box := sandboxtest.New(ended)
-		request := platform.CashinRequest{Amount: "25.00", Currency: "BRL", ExternalID: "order-1"}
-		if _, err := box.Client.Cashin(ctx, request); err != nil {
-			t.Error(err)
-		}
+	message := endedBy(t, func(box *sandboxtest.Sandbox) {
+		charge(t, box, "order-1")
 		box.Trigger(sandboxtest.CashinPay, "order-1", nil)
 		box.WaitForWebhook(platform.CashinExpired, sandboxtest.Params{"external_id": "order-1", "timeout": "50ms"})
-	}()
-	<-done
-	for _, part := range []string{"event=cashin.expired", "external_id=order-1", "WAIT_TIMEOUT", "cashin.confirmed (failed) of tx_"} {
-		if !strings.Contains(ended.message, part) {
-			t.Errorf("%q lacks %s", ended.message, part)
-		}
-	}
+	})
+	expectParts(t, message, "event=cashin.expired", "external_id=order-1", "WAIT_TIMEOUT", "cashin.confirmed (failed) of tx_")
 }
 
 func repeatsExternalID(t *testing.T) {

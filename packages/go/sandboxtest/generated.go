@@ -850,7 +850,7 @@ type Chaos struct {
 func (s *Sandbox) Account(username string) *Account {
 	s.tb.Helper()
 	result := new(Account)
-	s.call("GET", "/accounts/" + url.PathEscape(username), nil, nil, result)
+	s.call("GET", "/accounts/"+url.PathEscape(username), nil, nil, result)
 	return result
 }
 
@@ -866,7 +866,7 @@ func (s *Sandbox) CreateAccount(fields AccountOptions) *Account {
 func (s *Sandbox) ChangeAccount(username string, fields AccountChanges) *Account {
 	s.tb.Helper()
 	result := new(Account)
-	s.call("PATCH", "/accounts/" + url.PathEscape(username), nil, fields, result)
+	s.call("PATCH", "/accounts/"+url.PathEscape(username), nil, fields, result)
 	return result
 }
 
@@ -874,7 +874,7 @@ func (s *Sandbox) ChangeAccount(username string, fields AccountChanges) *Account
 func (s *Sandbox) SetBalances(username string, fields Balances) *Account {
 	s.tb.Helper()
 	result := new(Account)
-	s.call("PUT", "/accounts/" + url.PathEscape(username) + "/balances", nil, fields, result)
+	s.call("PUT", "/accounts/"+url.PathEscape(username)+"/balances", nil, fields, result)
 	return result
 }
 
@@ -882,7 +882,7 @@ func (s *Sandbox) SetBalances(username string, fields Balances) *Account {
 func (s *Sandbox) Statement(username string, fields StatementFilter) *Statement {
 	s.tb.Helper()
 	result := new(Statement)
-	s.call("GET", "/accounts/" + url.PathEscape(username) + "/statement", fields, nil, result)
+	s.call("GET", "/accounts/"+url.PathEscape(username)+"/statement", fields, nil, result)
 	return result
 }
 
@@ -906,7 +906,7 @@ func (s *Sandbox) Snapshot(name string) *Snapshot {
 func (s *Sandbox) Restore(name string) *Snapshot {
 	s.tb.Helper()
 	result := new(Snapshot)
-	s.call("POST", "/snapshots/" + url.PathEscape(name) + "/restore", nil, nil, result)
+	s.call("POST", "/snapshots/"+url.PathEscape(name)+"/restore", nil, nil, result)
 	return result
 }
 
@@ -914,7 +914,7 @@ func (s *Sandbox) Restore(name string) *Snapshot {
 func (s *RequestCalls) List(fields RequestFilter) []LoggedCall {
 	s.tb.Helper()
 	result := new(RequestPage)
-	s.call("GET", "/requests", fields, nil, result)
+	s.call("GET", "/requests?limit=500", fields, nil, result)
 	return result.Data
 }
 
@@ -922,7 +922,7 @@ func (s *RequestCalls) List(fields RequestFilter) []LoggedCall {
 func (s *RequestCalls) Get(id string) *LoggedCallDetails {
 	s.tb.Helper()
 	result := new(LoggedCallDetails)
-	s.call("GET", "/requests/" + url.PathEscape(id), nil, nil, result)
+	s.call("GET", "/requests/"+url.PathEscape(id), nil, nil, result)
 	return result
 }
 
@@ -930,7 +930,7 @@ func (s *RequestCalls) Get(id string) *LoggedCallDetails {
 func (s *RequestCalls) Replay(id string) *LoggedCallDetails {
 	s.tb.Helper()
 	result := new(LoggedCallDetails)
-	s.call("POST", "/requests/" + url.PathEscape(id) + "/replay", nil, nil, result)
+	s.call("POST", "/requests/"+url.PathEscape(id)+"/replay", nil, nil, result)
 	return result
 }
 

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,9 +49,90 @@ type Sandbox struct {
 	Accounts map[string]platform.Credential
 	// Client sends requests of the account merchant.
 	Client *platform.Client
+	// Requests is the request log of the platform API.
+	Requests *RequestCalls
+	// Chaos injects random faults.
+	Chaos *ChaosCalls
 
+	caller
+	clients map[string]*platform.Client
+}
+
+// caller sends requests of the control API, which end the test when they fail.
+type caller struct {
 	tb  testing.TB
 	api controlAPI
+}
+
+func (c caller) call(method, path string, query, body, into any) {
+	c.tb.Helper()
+	if query != nil {
+		text, err := platform.QueryOf(query)
+		if err != nil {
+			c.tb.Fatal(err)
+		}
+		separator := "?"
+		if strings.Contains(path, separator) {
+			separator = "&"
+		}
+		path += separator + text
+	}
+	if err := c.api.send(context.Background(), method, path, body, into); err != nil {
+		c.tb.Fatal(err)
+	}
+}
+
+func (c caller) must(method, path string, body, into any) {
+	c.tb.Helper()
+	c.call(method, path, nil, body, into)
+}
+
+// RequestCalls reads the request log, and asserts on it.
+type RequestCalls struct{ caller }
+
+// Expect returns the number of matching calls. It ends the test unless there
+// are call.Times of them, or at least one if that is nil.
+func (s *RequestCalls) Expect(call ExpectedCall) int {
+	s.tb.Helper()
+	if call.Times == nil {
+		if found := s.Verify(call).Matched; found > 0 {
+			return found
+		}
+		call.Times = platform.Of(1)
+	}
+	return s.Verify(call).Matched
+}
+
+// Unexpected returns the calls that were rejected with a 4xx, newest first.
+func (s *RequestCalls) Unexpected() (rejected []LoggedCall) {
+	s.tb.Helper()
+	for _, call := range s.List(RequestFilter{}) {
+		if call.Status/100 == 4 {
+			rejected = append(rejected, call)
+		}
+	}
+	return rejected
+}
+
+// Warnings returns the calls that are probably mistakes, newest first.
+func (s *RequestCalls) Warnings() []LoggedCall {
+	s.tb.Helper()
+	return s.List(RequestFilter{Warnings: "true"})
+}
+
+// ChaosCalls sets random faults, which are the same for the same seed.
+type ChaosCalls struct{ caller }
+
+// Preset injects the faults of a preset: gentle, rough or off.
+func (s *ChaosCalls) Preset(name string) *Chaos {
+	s.tb.Helper()
+	faults, isPreset := chaosPresets[name]
+	if !isPreset {
+		s.tb.Fatalf("there is no preset %q of faults; use gentle, rough or off", name)
+	}
+	result := new(Chaos)
+	s.must("PUT", "/chaos", faults, result)
+	return result
 }
 
 // New creates a workspace with a frozen clock. After the test it deletes the
@@ -70,14 +152,18 @@ func New(tb testing.TB) *Sandbox {
 	if err := server.send(context.Background(), "POST", "/workspaces", Params{"name": name}, &workspace); err != nil {
 		tb.Fatalf("no workspace was created at %s: %v", server.url, err)
 	}
-	api := controlAPI{workspace.BaseURL, server.adminToken}
-	s := &Sandbox{URL: api.url, Accounts: map[string]platform.Credential{}, tb: tb, api: api}
+	caller := caller{tb, controlAPI{workspace.BaseURL, server.adminToken}}
+	s := &Sandbox{
+		URL:      workspace.BaseURL,
+		Accounts: map[string]platform.Credential{},
+		Requests: &RequestCalls{caller},
+		Chaos:    &ChaosCalls{caller},
+		caller:   caller,
+		clients:  map[string]*platform.Client{},
+	}
 	tb.Cleanup(func() {
-		var log RequestPage
-		if tb.Failed() && s.Control(context.Background(), "GET", "/requests?limit=20", nil, &log) == nil {
-			for _, request := range log.Data {
-				tb.Log(request.RequestID, request.Method, request.Path, request.Status, request.ErrorCode)
-			}
+		if tb.Failed() {
+			tb.Log(s.report())
 		}
 		if err := server.send(context.Background(), "DELETE", "/workspaces/"+name, nil, nil); err != nil {
 			tb.Errorf("the workspace %s was not deleted: %v", name, err)
@@ -86,7 +172,7 @@ func New(tb testing.TB) *Sandbox {
 	for _, account := range workspace.Accounts {
 		s.Accounts[account.Username] = account.Credentials[0]
 	}
-	s.Client = platform.NewClient(s.URL, s.Accounts["merchant"])
+	s.Client = s.ClientOf("merchant")
 	s.must("PUT", "/clock", Params{"mode": "manual"}, nil)
 	return s
 }
@@ -98,11 +184,23 @@ func (s *Sandbox) Control(ctx context.Context, method, path string, body, into a
 	return s.api.send(ctx, method, path, body, into)
 }
 
-func (s *Sandbox) must(method, path string, body, into any) {
+// ClientOf returns the client of an account. It fetches one token and reuses it.
+func (s *Sandbox) ClientOf(username string) *platform.Client {
 	s.tb.Helper()
-	if err := s.Control(context.Background(), method, path, body, into); err != nil {
-		s.tb.Fatal(err)
+	if _, isKnown := s.Accounts[username]; !isKnown {
+		s.Accounts[username] = s.Account(username).Credentials[0]
 	}
+	if s.clients[username] == nil {
+		s.clients[username] = platform.NewClient(s.URL, s.Accounts[username])
+	}
+	return s.clients[username]
+}
+
+// Reset returns to the state right after New: the clock is frozen.
+func (s *Sandbox) Reset() {
+	s.tb.Helper()
+	s.must("POST", "/reset", nil, nil)
+	s.must("PUT", "/clock", Params{"mode": "manual"}, nil)
 }
 
 // Trigger performs an action on the object with an id or external_id. If the id
@@ -191,8 +289,8 @@ func (s *Sandbox) WaitForWebhook(name platform.EventName, filters Params) *Webho
 	if err := s.Control(context.Background(), "GET", "/webhooks/wait?"+query.Encode(), nil, webhook); err != nil {
 		s.tb.Fatalf("waited for %s: %v\n%s", query.Encode(), err, s.eventList())
 	}
-	if webhook.Status == "failed" && webhook.URL != "" {
-		s.tb.Fatalf("%s (%s) was not delivered to %s", name, webhook.ID, webhook.URL)
+	if webhook.Status == "failed" && webhook.URL != nil {
+		s.tb.Fatalf("%s (%s) was not delivered to %s", name, webhook.ID, *webhook.URL)
 	}
 	return webhook
 }
@@ -202,7 +300,7 @@ func (s *Sandbox) eventList() string {
 	s.must("GET", "/webhooks?limit=20", nil, &list)
 	text := fmt.Sprintf("events that occurred: %d", len(list.Data))
 	for _, event := range list.Data {
-		text += fmt.Sprintf("\n  %s (%s) of %s, external_id %q", event.Event, event.Status, event.TransactionID, event.ExternalID)
+		text += fmt.Sprintf("\n  %s (%s) of %s, external_id %q", event.Event, event.Status, event.TransactionID, platform.ValueOf(event.ExternalID))
 	}
 	return text
 }

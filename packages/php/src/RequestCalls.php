@@ -28,7 +28,7 @@ trait RequestCalls
             'transaction_id' => $transactionId,
         ];
 
-        return Type\RequestPage::from($this->call('GET', '/requests', 'query', $fields))->data;
+        return Type\RequestPage::from($this->call('GET', '/requests', 'query', $fields + ['limit' => 500]))->data;
     }
 
     /**

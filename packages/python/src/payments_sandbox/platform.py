@@ -2419,6 +2419,7 @@ class RequestCalls(Calls):
             "account": account,
             "warnings": warnings,
             "transaction_id": transaction_id,
+            "limit": 500,
         }, RequestPage)).data
 
     def get(

@@ -81,7 +81,7 @@ public final class Calls {
 
     /** API calls, newest first. */
     public List<LoggedCall> list(RequestFilter fields) {
-      return RequestPage.from(control().send("GET", "/requests" + "?" + ApiClient.query(fields.fields), null)).data();
+      return RequestPage.from(control().send("GET", "/requests" + "?limit=500&" + ApiClient.query(fields.fields), null)).data();
     }
 
     /** The same without fields. */

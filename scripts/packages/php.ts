@@ -93,8 +93,10 @@ function classOf({ name, fields }: ObjectType, requests: ReadonlySet<string>): s
     ? `    /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
 ${fields.map((field) => `            ${writeOf(field, `$this->${camel(field.name)}`)}\n`).join('')}        ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }`
     : `    /** @param array<string, mixed> $data */
     public static function from(array $data): self

@@ -23,16 +23,19 @@ final class Client
 
     /**
      * @param array<string, mixed> $fields
+     * @param list<Upload> $files
      *
      * @return array<string, mixed>
      */
-    private function send(string $method, string $path, string $input, bool $signed, array $fields): array
+    private function send(string $method, string $path, string $input, bool $signed, array $fields, array $files = []): array
     {
         $fields = array_filter($fields, static fn (mixed $field): bool => $field !== null);
         $url = $this->baseUrl . $path . ($input === 'query' ? '?' . http_build_query($fields) : '');
-        $body = $input === 'json' ? Json::encode($fields) : '';
+        $boundary = bin2hex(random_bytes(16));
+        $isForm = $input === 'multipart';
+        $body = $isForm ? Upload::form($boundary, $fields, $files) : ($input === 'json' ? Json::encode($fields) : '');
         $attempt = fn (): array => Http::send($method, $url, [
-            'Content-Type' => 'application/json',
+            'Content-Type' => $isForm ? "multipart/form-data; boundary=$boundary" : 'application/json',
             'Authorization' => 'Bearer ' . ($this->token ??= $this->fetchToken()),
         ] + ($signed ? Signature::sign($this->credential->signingKey, $body) : []), $body)['data'];
         try {

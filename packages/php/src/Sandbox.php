@@ -7,8 +7,16 @@ namespace PaymentsSandbox;
 /** A workspace: a sandbox of its own with accounts, a frozen clock, webhooks and scenarios. */
 final class Sandbox
 {
+    use WorkspaceCalls;
+
     /** Sends requests of the account merchant. */
     public readonly Client $client;
+    /** The request log of the platform API. */
+    public readonly Requests $requests;
+    /** Random faults. */
+    public readonly Chaos $chaos;
+    /** @var array<string, Client> */
+    private array $clients = [];
 
     /** @param array<string, Type\Credential> $accounts */
     private function __construct(
@@ -18,7 +26,9 @@ final class Sandbox
         public readonly array $accounts,
         private readonly string $name,
     ) {
-        $this->client = new Client($url, $accounts['merchant']);
+        $this->client = $this->clients['merchant'] = new Client($url, $accounts['merchant']);
+        $this->requests = new Requests($this);
+        $this->chaos = new Chaos($this);
     }
 
     /** Creates a workspace in the sandbox that the environment names, or in one that is started. */
@@ -38,6 +48,42 @@ final class Sandbox
     public function close(): void
     {
         self::request(Server::url(), 'DELETE', "/workspaces/$this->name");
+    }
+
+    /** Returns the client of an account. It fetches one token and reuses it. */
+    public function clientOf(string $username): Client
+    {
+        return $this->clients[$username] ??= new Client($this->url, $this->account($username)->credentials[0]);
+    }
+
+    /** Returns to the state right after the workspace was created: the clock is frozen. */
+    public function reset(): void
+    {
+        $this->control('POST', '/reset');
+        $this->control('PUT', '/clock', ['mode' => 'manual']);
+    }
+
+    /** Returns a receiver of webhooks within the sandbox. */
+    public function inbox(string $name = 'tests'): Inbox
+    {
+        return new Inbox($this, $name);
+    }
+
+    /**
+     * Sends a call that has a method of its own.
+     *
+     * @internal
+     *
+     * @param array<string, mixed> $fields
+     *
+     * @return array<string, mixed>
+     */
+    public function call(string $method, string $path, string $input, array $fields): array
+    {
+        $given = array_filter($fields, static fn (mixed $field): bool => $field !== null);
+        $query = $input === 'query' && $given !== [] ? '?' . http_build_query($given) : '';
+
+        return $this->control($method, $path . $query, $input === 'json' ? $given : null) ?? [];
     }
 
     /**

@@ -16,8 +16,10 @@ use PaymentsSandbox\Sandbox;
 use PaymentsSandbox\SandboxException;
 use PaymentsSandbox\Signature;
 use PaymentsSandbox\Type;
+use PaymentsSandbox\Upload;
 use PaymentsSandbox\UsesSandbox;
 use PHPUnit\Framework\TestCase;
+use PHPUnit\Framework\TestFailure;
 
 require_once __DIR__ . '/../autoload.php';
 
@@ -34,6 +36,19 @@ final class InnerTest extends TestCase
         self::$urls[] = $this->sandbox->url;
         self::assertSame([], $this->sandbox->control('GET', '/transactions')['data']);
         $this->sandbox->client->cashin(amount: '25.00', currency: 'BRL');
+    }
+}
+
+/** A test that fails, for the report of its failure. */
+final class FailingTest extends TestCase
+{
+    use UsesSandbox;
+
+    public function testFails(): void
+    {
+        $this->sandbox->client->cashin(amount: '25.00', currency: 'BRL');
+        $this->sandbox->trigger(Action::CashinPay);
+        $this->sandbox->client->cashin(amount: '0.50', currency: 'BRL');
     }
 }
 
@@ -80,11 +95,11 @@ final class BehavioursTest extends TestCase
     /** Pays a charge, and returns the webhook that the inbox received. */
     private function receivedWebhook(): Type\InboxMessage
     {
-        $this->sandbox->setWebhookUrl($this->sandbox->url . '/_sandbox/inbox/tests');
+        $this->sandbox->setWebhookUrl($this->sandbox->inbox()->url);
         $this->charge('order-1');
         $this->sandbox->trigger(Action::CashinPay, 'order-1');
         $event = $this->sandbox->waitForWebhook(EventName::CashinConfirmed, externalId: 'order-1');
-        [$message] = Type\InboxPage::from($this->sandbox->control('GET', '/inbox/tests'))->data;
+        [$message] = $this->sandbox->inbox()->messages();
         self::assertSame($event->body, $message->raw);
 
         return $message;
@@ -335,5 +350,147 @@ final class BehavioursTest extends TestCase
         self::assertSame('{"amount":0.10}', Json::encode(['amount' => new \PaymentsSandbox\Decimal('0.10')]));
         $this->expectException(\InvalidArgumentException::class);
         $this->sandbox->client->cashin(amount: 'ten', currency: 'BRL');
+    }
+
+    /** @testdox 21. It asserts that calls were made, and says how similar calls differ. */
+    public function testExpectsCalls(): void
+    {
+        $this->charge('order-1');
+        $path = '/v2/transactions/cashin';
+        $body = ['amount' => 25, 'external_id' => 'order-1'];
+        self::assertSame(1, $this->sandbox->requests->expect(method: 'POST', path: $path, body: $body, times: 1));
+        self::assertSame(1, $this->sandbox->requests->expect(path: $path));
+        self::assertSame(0, $this->sandbox->requests->expect(path: '/v2/transactions/cashout', times: 0));
+        $this->expectException(ApiException::class);
+        $this->expectExceptionMessageMatches('/received 0.* had body.amount 25 instead of 26/');
+        $this->sandbox->requests->expect(path: $path, body: ['amount' => 26]);
+    }
+
+    /** @testdox 22. It lists rejected calls and calls with warnings, and reads one of them with its bodies. */
+    public function testListsCalls(): void
+    {
+        $this->charge('order-1');
+        try {
+            $this->sandbox->client->cashin(amount: '0.50', currency: 'BRL');
+            self::fail('the charge was created');
+        } catch (ApiException) {
+            [$rejected] = $this->sandbox->requests->unexpected();
+            [$warned] = $this->sandbox->requests->warnings();
+        }
+        self::assertSame(['BELOW_MIN_LIMIT', 'no_external_id'], [$rejected->errorCode, $warned->warnings[0]->code]);
+        $details = $this->sandbox->requests->get($rejected->requestId);
+        self::assertStringContainsString('"amount":0.50', (string) $details->requestBody);
+        self::assertSame('BELOW_MIN_LIMIT', $this->sandbox->requests->replay($rejected->requestId)->errorCode);
+    }
+
+    /** @testdox 23. It restores a snapshot, and resets the workspace, whose clock then stands still. */
+    public function testRestoresSnapshot(): void
+    {
+        $count = fn (): int => count($this->sandbox->client->transactionList()->items);
+        $this->charge('order-1');
+        $this->sandbox->snapshot('one');
+        $this->charge('order-2');
+        self::assertSame('one', $this->sandbox->restore('one')->name);
+        self::assertSame(1, $count());
+        $this->sandbox->reset();
+        self::assertSame(0, $count());
+        self::assertSame('manual', $this->sandbox->control('GET', '/clock')['mode']);
+    }
+
+    /** @testdox 24. It injects random faults and stops them. */
+    public function testInjectsFaults(): void
+    {
+        $this->charge('order-1');
+        self::assertSame('100%', $this->sandbox->chaos->set(seed: 'a', error: '100%')->error);
+        try {
+            $this->charge('order-2');
+            self::fail('the charge was created');
+        } catch (ApiException $error) {
+            self::assertTrue($error->retryable);
+        }
+        self::assertSame(['error'], $this->sandbox->requests->list()[0]->chaos);
+        self::assertSame('1s', $this->sandbox->chaos->preset('gentle')->slow?->by);
+        $this->sandbox->chaos->off();
+        self::assertNull($this->sandbox->chaos->read()->error);
+        self::assertSame('pending', $this->charge('order-2')->status);
+    }
+
+    /** @testdox 25. It reads the statement of an account and the ledger. */
+    public function testReadsStatement(): void
+    {
+        $this->charge('order-1');
+        $this->sandbox->trigger(Action::CashinPay);
+        $statement = $this->sandbox->statement('merchant', currency: 'BRL');
+        $last = array_slice($statement->entries, -2);
+        self::assertSame(['charge', '25.00', 'charge_fee', '-0.25'], [$last[0]->type, $last[0]->amount, $last[1]->type, $last[1]->amount]);
+        self::assertTrue($this->sandbox->ledger()->balanced);
+        self::assertSame($statement->closing, $this->sandbox->account('merchant')->balances->BRL->available);
+    }
+
+    /** @testdox 26. It replies to a dispute with a file. */
+    public function testRepliesToDispute(): void
+    {
+        $dispute = (string) $this->sandbox->trigger(Action::DisputeOpen, null, ['create' => true])->object->infractionId;
+        $receipt = new Upload('recibo nº 1.pdf', "%PDF-1.4\n%%EOF", 'application/pdf');
+        $reply = $this->sandbox->client->infractionReply($dispute, 'Delivered on Monday', $receipt);
+        self::assertCount(1, $reply->files);
+        self::assertSame('responded', $this->sandbox->client->infractionDetail($dispute)->status);
+    }
+
+    /** @testdox 27. It creates an account, and changes its balances, limits and fees. */
+    public function testChangesAccount(): void
+    {
+        $created = $this->sandbox->createAccount(username: 'shop', balances: new Type\AccountOptionsBalances(BRL: '500.00'));
+        self::assertSame('500.00', $created->balances->BRL->available);
+        $limit = new Type\AccountChangesLimit(currency: 'BRL', operation: 'cashin', maxAmount: '50');
+        $fee = new Type\AccountChangesFee(currency: 'BRL', operation: 'cashin', fixed: '0', percent: '0');
+        $this->sandbox->changeAccount('shop', limits: [$limit], fees: [$fee]);
+        self::assertSame('7.50', $this->sandbox->setBalances('shop', BRL: '7.50')->balances->BRL->available);
+        self::assertEquals('0', $this->sandbox->clientOf('shop')->cashin(amount: '50', currency: 'BRL')->fee);
+        $this->expectExceptionMessage(ErrorCode::EXCEEDS_MAX_LIMIT);
+        $this->sandbox->clientOf('shop')->cashin(amount: '51', currency: 'BRL');
+    }
+
+    /** @testdox 28. It reads what an inbox received, and sets its responses. */
+    public function testUsesInbox(): void
+    {
+        $inbox = $this->sandbox->inbox();
+        $this->sandbox->setWebhookUrl($inbox->url);
+        $inbox->respond(500, 200);
+        $this->charge('order-1');
+        $this->sandbox->trigger(Action::CashinPay);
+        $this->sandbox->advance('1h');
+        $messages = $inbox->messages();
+        self::assertSame([true, true], array_column($messages, 'signatureValid'));
+        self::assertSame('cashin.confirmed', $messages[0]->headers['x-webhook-event']);
+        $inbox->clear();
+        self::assertSame([], $inbox->messages());
+    }
+
+    /** @testdox 29. It shows the calls and the webhooks of a failed test in the output of the test runner. */
+    public function testShowsFailure(): void
+    {
+        $failures = (new FailingTest('testFails'))->run()->errors();
+        $output = TestFailure::exceptionToString($failures[0]->thrownException());
+        $parts = ['BELOW_MIN_LIMIT', 'payments-sandbox: request log', 'POST /v2/transactions/cashin 409 BELOW_MIN_LIMIT req_',
+            'request: {"currency":"BRL","amount":0.50}', 'warning: external_id is missing', 'payments-sandbox: webhooks',
+            'cashin.confirmed tx_', 'attempt 1: no_url'];
+        foreach ($parts as $part) {
+            self::assertStringContainsString($part, $output);
+        }
+    }
+
+    /** @testdox 30. It says which command failed, and what to do, if no sandbox starts. */
+    public function testExplainsStart(): void
+    {
+        $autoload = var_export(__DIR__ . '/../autoload.php', true);
+        $code = "require $autoload; try { PaymentsSandbox\\Sandbox::open(); } catch (PaymentsSandbox\\SandboxException \$e) { echo \$e->getMessage(); }";
+        $environment = ['PAYMENTS_SANDBOX_URL' => '', 'PAYMENTS_SANDBOX_COMMAND' => 'false with words'] + getenv();
+        $process = proc_open([PHP_BINARY, '-r', $code], [['pipe', 'r'], ['pipe', 'w'], STDERR], $pipes, null, $environment);
+        $message = (string) stream_get_contents($pipes[1]);
+        proc_close($process);
+        foreach (['false with words', 'set PAYMENTS_SANDBOX_URL', 'PAYMENTS_SANDBOX_COMMAND'] as $part) {
+            self::assertStringContainsString($part, $message);
+        }
     }
 }

@@ -67,11 +67,13 @@ final class CashinRequestPayer
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'name' => $this->name,
             'document' => $this->document,
             'email' => $this->email,
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -92,11 +94,13 @@ final class CashinRequestSplit
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'username' => $this->username,
             'percentage' => Decimal::orNull($this->percentage),
             'amount' => Decimal::orNull($this->amount),
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -301,12 +305,14 @@ final class PixPaymentRequestCreditParty
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'name' => $this->name,
             'keyType' => $this->keyType,
             'key' => $this->key,
             'taxId' => $this->taxId,
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -1919,7 +1925,7 @@ final class AccountOptionsBalances
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'BRL' => Decimal::orNull($this->BRL),
             'MXN' => Decimal::orNull($this->MXN),
             'USDT' => Decimal::orNull($this->USDT),
@@ -1929,6 +1935,8 @@ final class AccountOptionsBalances
             'SOL' => Decimal::orNull($this->SOL),
             'BNB' => Decimal::orNull($this->BNB),
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -1944,11 +1952,13 @@ final class AccountOptionsCredential
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'postback_url' => $this->postbackUrl,
             'webhook_secret' => $this->webhookSecret,
             'active' => $this->active,
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -1973,13 +1983,15 @@ final class AccountChangesLimit
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'currency' => $this->currency,
             'operation' => $this->operation,
             'min_amount' => Decimal::orNull($this->minAmount),
             'max_amount' => Decimal::orNull($this->maxAmount),
             'daily_limit' => Decimal::orNull($this->dailyLimit),
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -2002,12 +2014,14 @@ final class AccountChangesFee
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'currency' => $this->currency,
             'operation' => $this->operation,
             'fixed' => Decimal::orNull($this->fixed),
             'percent' => Decimal::orNull($this->percent),
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -2026,10 +2040,12 @@ final class ChaosFaultsSlow
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'share' => $this->share,
             'by' => $this->by,
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 
@@ -2048,10 +2064,12 @@ final class ChaosFaultsLate
     /** @return array<string, mixed> */
     public function toArray(): array
     {
-        return [
+        $fields = [
             'share' => $this->share,
             'by' => $this->by,
         ];
+
+        return array_filter($fields, static fn (mixed $field): bool => $field !== null);
     }
 }
 

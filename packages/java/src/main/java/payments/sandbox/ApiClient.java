@@ -52,7 +52,7 @@ public final class ApiClient extends Endpoints {
       return sendOnce(call, request.fields, used);
     } catch (SandboxException error) {
       // The platform checks the token first, so the rejected request has done nothing.
-      if (error.status != 401 || !Set.of("TOKEN_EXPIRED", "UNAUTHORIZED").contains(error.code)) throw error;
+      if (error.status != 401 || error.code != ErrorCode.TOKEN_EXPIRED && error.code != ErrorCode.UNAUTHORIZED) throw error;
       token.compareAndSet(used, null);
       return sendOnce(call, request.fields, token());
     }

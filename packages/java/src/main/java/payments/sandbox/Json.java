@@ -34,6 +34,19 @@ public record Json(Object value) {
     return (Boolean) value;
   }
 
+  /** The constant of an enum; null for JSON null, and for a name that this version does not know. */
+  <E extends Enum<E>> E oneOf(Class<E> type) {
+    return Arrays.stream(type.getEnumConstants()).filter(one -> one.name().equals(value)).findFirst().orElse(null);
+  }
+
+  /** The texts of an object, by name. */
+  Map<String, String> texts() {
+    if (value == null) return null;
+    Map<String, String> texts = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    ((Map<?, ?>) value).forEach((name, text) -> texts.put(name.toString(), text.toString()));
+    return texts;
+  }
+
   <T> T map(Function<Json, T> read) {
     return value == null ? null : read.apply(this);
   }

@@ -9,13 +9,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import payments.sandbox.Platform.*;
 
 /** A workspace: a sandbox of its own, with database, clock, accounts and webhooks. Each test gets one. */
-public final class Sandbox implements AutoCloseable {
+public final class Sandbox extends Calls.WorkspaceCalls implements AutoCloseable {
   /** The base URL for your code. */
   public final String url;
   /** The name of the workspace. */
   public final String name;
   /** The control API, for what this class has no method for. */
   public final Control control;
+  /** The request log of the platform API. */
+  public final Requests requests;
+  /** Random faults. */
+  public final ChaosSettings chaos;
   private final List<Account> accounts;
   private final Control parent;
   private final Map<String, ApiClient> clients = new ConcurrentHashMap<>();
@@ -38,13 +42,26 @@ public final class Sandbox implements AutoCloseable {
     url = workspace.baseUrl();
     accounts = workspace.accounts();
     control = new Control(url, workspace.adminToken() == null ? parent.adminToken() : workspace.adminToken());
+    requests = new Requests(control);
+    chaos = new ChaosSettings(control);
+    control.send("PUT", "/clock", Map.of("mode", "manual"));
+  }
+
+  @Override
+  Control control() {
+    return control;
+  }
+
+  /** Returns to the state right after the workspace was created: the clock stands still. */
+  public void reset() {
+    control.send("POST", "/reset", null);
     control.send("PUT", "/clock", Map.of("mode", "manual"));
   }
 
   /** The secrets of an account, such as {@code merchant} or {@code customer}. */
   public Credential credential(String username) {
     return accounts.stream().filter(account -> account.username().equals(username)).findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no account " + username)).credentials().get(0);
+        .orElseGet(() -> account(username)).credentials().get(0);
   }
 
   /** The client of the account {@code merchant}. It fetches one token and reuses it. */
@@ -99,8 +116,8 @@ public final class Sandbox implements AutoCloseable {
       if (webhook.url() == null || !webhook.status().equals("failed")) return webhook;
       throw new IllegalStateException(event + " could not be delivered to " + webhook.url() + webhook.attempts());
     } catch (SandboxException error) {
-      if (!error.code.equals(ErrorCode.WAIT_TIMEOUT.name())) throw error;
-      Json fields = new Json(Map.of("code", error.code, "details", error.details));
+      if (error.code != ErrorCode.WAIT_TIMEOUT) throw error;
+      Json fields = new Json(Map.of("code", error.code.name(), "details", error.details));
       String about = timeout.toMillis() + " ms for " + event + " of " + filter;
       String message = "waited " + about + "; events: " + happened();
       throw new SandboxException(error.status, fields, message, error.requestId);
@@ -122,14 +139,9 @@ public final class Sandbox implements AutoCloseable {
     control.send("PATCH", "/credentials/" + credential(username).clientId(), Map.of("postback_url", webhookUrl));
   }
 
-  /** The URL of a receiver within the sandbox, for code that has none of its own. */
-  public String inboxUrl(String inbox) {
-    return url + "/_sandbox/inbox/" + inbox;
-  }
-
-  /** The webhooks that an inbox received, oldest first. */
-  public List<InboxMessage> messages(String inbox) {
-    return InboxPage.from(control.send("GET", "/inbox/" + inbox, null)).data();
+  /** A receiver of webhooks within the sandbox, for code that has none of its own. */
+  public Inbox inbox(String name) {
+    return new Inbox(control, name);
   }
 
   /** Lets a scenario affect the next requests that match its {@code on}. */

@@ -5,8 +5,8 @@ package payments.sandbox;
 public final class SandboxException extends RuntimeException {
   /** The HTTP status. */
   public final int status;
-  /** The code: the name of an {@link Platform.ErrorCode}. */
-  public final String code;
+  /** The code; null if this version does not know it. The message has it in any case. */
+  public final Platform.ErrorCode code;
   /** What the sandbox says about the error, by name. */
   public final Json details;
   /** The id of the request in the request log; null if there is none. */
@@ -17,7 +17,7 @@ public final class SandboxException extends RuntimeException {
   SandboxException(int status, Json error, String message, String requestId) {
     super(error.get("code").text() + " (" + status + "): " + message + " " + Json.write(error.get("details")));
     this.status = status;
-    this.code = error.get("code").text();
+    this.code = error.get("code").oneOf(Platform.ErrorCode.class);
     this.details = error.get("details");
     this.requestId = requestId;
     this.retryable = Boolean.TRUE.equals(error.get("retryable").bool());

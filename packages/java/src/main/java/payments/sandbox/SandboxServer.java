@@ -28,18 +28,26 @@ public final class SandboxServer implements AutoCloseable {
 
   /** Starts a sandbox on a free port, in memory. It stops with this virtual machine, even if that is killed. */
   public static SandboxServer start(Map<String, String> environment) {
-    Process process = launch(environment);
+    StringBuffer errors = new StringBuffer();
+    List<String> command = new ArrayList<>();
+    Process process = launch(environment, command);
+    Thread forwarding = forward(process, errors);
     // npx may download the package first.
     String line = CompletableFuture.supplyAsync(() -> process.inputReader().lines().findFirst().orElse(""))
         .completeOnTimeout("", 120, TimeUnit.SECONDS).join();
     if (line.startsWith("PAYMENTS_SANDBOX_URL="))
       return new SandboxServer(line.split("=", 2)[1], environment.get("PAYMENTS_SANDBOX_ADMIN_TOKEN"), process);
     stop(process);
-    throw new IllegalStateException("the program did not start a sandbox; its output begins with \"" + line + "\"");
+    try {
+      forwarding.join(1000);
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+    }
+    throw new StartException(String.join(" ", command) + " did not start a sandbox: " + (line + errors).strip(), null);
   }
 
   /** Starts the named program, or a usual one, beside a shell that waits for the end of its input: it ends with us. */
-  private static Process launch(Map<String, String> environment) {
+  private static Process launch(Map<String, String> environment, List<String> started) {
     String end = File.separatorChar == '\\' ? ".cmd" : "";
     List<String> hold = !end.isEmpty() ? List.of("cmd", "/c", "set PAYMENTS_SANDBOX_URL & sort")
         : List.of("sh", "-c", "echo \"PAYMENTS_SANDBOX_URL=$PAYMENTS_SANDBOX_URL\"; exec cat");
@@ -47,20 +55,35 @@ public final class SandboxServer implements AutoCloseable {
     List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");
     List<String> given = new File(named).isFile() ? List.of(named) : List.of(named.split(" +"));
     List<List<String>> all = named.isEmpty() ? List.of(List.of("payments-sandbox" + end), npx) : List.of(given);
+    IOException missing = null;
     for (List<String> words : all) {
       List<String> command = new ArrayList<>(words);
       command.addAll(List.of("exec", "--clock", "manual", "--"));
       command.addAll(hold);
-      ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+      ProcessBuilder builder = new ProcessBuilder(command);
       builder.environment().putAll(environment);
       try {
-        return builder.start();
+        Process process = builder.start();
+        started.addAll(words);
+        return process;
       } catch (IOException notThere) {
         // The next one may exist.
+        missing = notThere;
       }
     }
-    throw new IllegalStateException("PAYMENTS_SANDBOX_URL is not set, and " + all + " cannot be started;"
-        + " install payments-sandbox, or set PAYMENTS_SANDBOX_COMMAND to the path of the program");
+    List<String> tried = all.stream().map(words -> String.join(" ", words)).toList();
+    throw new StartException("there is no sandbox: " + String.join(" and ", tried) + " cannot be started", missing);
+  }
+
+  /** Passes on what the program reports, and keeps the beginning for the message of a failed start. */
+  private static Thread forward(Process process, StringBuffer errors) {
+    Thread thread = new Thread(() -> process.errorReader().lines().forEach(line -> {
+      System.err.println(line);
+      if (errors.length() < 2000) errors.append(line).append('\n');
+    }), "payments-sandbox errors");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   /** Creates a workspace: a sandbox of its own, with a clock that stands still. */

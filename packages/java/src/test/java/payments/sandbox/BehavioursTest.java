@@ -33,6 +33,7 @@ import payments.sandbox.Platform.CashinRequestPayer;
 import payments.sandbox.Platform.CashinResponse;
 import payments.sandbox.Platform.CashoutRequest;
 import payments.sandbox.Platform.Credential;
+import payments.sandbox.Platform.Currency;
 import payments.sandbox.Platform.ErrorCode;
 import payments.sandbox.Platform.Event;
 import payments.sandbox.Platform.InboxMessage;
@@ -75,7 +76,7 @@ class BehavioursTest {
   }
 
   private static CashinRequest order(String amount, String externalId) {
-    return new CashinRequest().amount(amount).currency("BRL").externalId(externalId);
+    return new CashinRequest().amount(amount).currency(Currency.BRL).externalId(externalId);
   }
 
   private static CashinResponse charge(Sandbox sandbox) {
@@ -95,12 +96,12 @@ class BehavioursTest {
 
   /** A webhook as a receiver gets it. */
   private static Received received(Sandbox sandbox) {
-    sandbox.client().cashin(order("25.00", "order-1").postbackUrl(sandbox.inboxUrl("tests")));
+    sandbox.client().cashin(order("25.00", "order-1").postbackUrl(sandbox.inbox("tests").url));
     sandbox.trigger(Action.CASHIN_PAY, "order-1");
     sandbox.waitFor(EventType.CASHIN_CONFIRMED, "order-1");
-    InboxMessage message = sandbox.messages("tests").get(0);
-    Map<String, List<String>> headers = ((Map<?, ?>) message.headers()).entrySet().stream()
-        .collect(Collectors.toMap(row -> row.getKey().toString(), row -> List.of(row.getValue().toString())));
+    InboxMessage message = sandbox.inbox("tests").messages().get(0);
+    Map<String, List<String>> headers = message.headers().entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, row -> List.of(row.getValue())));
     return new Received(message.raw().getBytes(UTF_8), headers, sandbox.credential("merchant").webhookSecret());
   }
 
@@ -172,7 +173,7 @@ class BehavioursTest {
     Credential right = sandbox.credential("merchant");
     Credential wrong = new Credential(right.clientId(), right.clientSecret(), "another", right.webhookSecret(), null, true);
     ApiClient client = new ApiClient(sandbox.url, wrong);
-    assertEquals("INVALID_SIGNATURE", assertThrows(SandboxException.class, () -> client.cashout(request)).code);
+    assertEquals(ErrorCode.INVALID_SIGNATURE, assertThrows(SandboxException.class, () -> client.cashout(request)).code);
   }
 
   @Test
@@ -198,7 +199,7 @@ class BehavioursTest {
   @Test
   @DisplayName("10. waits for a webhook and returns its event")
   void waitsForAWebhook(Sandbox sandbox) {
-    sandbox.setWebhookUrl("merchant", sandbox.inboxUrl("tests"));
+    sandbox.setWebhookUrl("merchant", sandbox.inbox("tests").url);
     charge(sandbox);
     sandbox.trigger(Action.CASHIN_PAY, "order-1");
     var webhook = sandbox.waitFor(EventType.CASHIN_CONFIRMED, "order-1");
@@ -255,7 +256,7 @@ class BehavioursTest {
   @DisplayName("15. arms a built-in scenario")
   void armsAScenario(Sandbox sandbox) {
     sandbox.arm("provider-error", 1);
-    assertEquals("PROVIDER_ERROR", assertThrows(SandboxException.class, () -> charge(sandbox)).code);
+    assertEquals(ErrorCode.PROVIDER_ERROR, assertThrows(SandboxException.class, () -> charge(sandbox)).code);
     assertEquals("pending", charge(sandbox).status());
     ApiClient slow = sandbox.client().withScenario("provider-error");
     assertThrows(SandboxException.class, () -> slow.cashin(order("25.00", "order-2")));
@@ -275,7 +276,7 @@ class BehavioursTest {
   void raisesAnError(Sandbox sandbox) {
     CashinRequest request = order("25.00", "order-1").currency("EUR");
     SandboxException error = assertThrows(SandboxException.class, () -> sandbox.client().cashin(request));
-    assertEquals(ErrorCode.INVALID_CURRENCY.name(), error.code);
+    assertEquals(ErrorCode.INVALID_CURRENCY, error.code);
     assertEquals(ErrorCode.INVALID_CURRENCY.status, error.status);
     assertTrue(error.getMessage().startsWith("INVALID_CURRENCY (422): "));
     assertTrue(error.details.get("supported").list(Json::text).contains("BRL"));
@@ -292,7 +293,7 @@ class BehavioursTest {
     Map<String, String> filter = Map.of("external_id", "order-1");
     SandboxException error = assertThrows(SandboxException.class,
         () -> sandbox.waitFor(EventType.CASHIN_CONFIRMED, filter, Duration.ofMillis(50)));
-    assertEquals(ErrorCode.WAIT_TIMEOUT.name(), error.code);
+    assertEquals(ErrorCode.WAIT_TIMEOUT, error.code);
     assertTrue(error.getMessage().contains("for cashin.confirmed of {external_id=order-1}"), error.getMessage());
     assertTrue(error.getMessage().contains("cashin.expired of " + id), error.getMessage());
   }
@@ -302,7 +303,7 @@ class BehavioursTest {
   void returnsTheSameCharge(Sandbox sandbox) {
     assertEquals(charge(sandbox).transactionId(), charge(sandbox).transactionId());
     CashinRequest other = order("26.00", "order-1");
-    assertEquals("DUPLICATE_EXTERNAL_ID", assertThrows(SandboxException.class, () -> sandbox.client().cashin(other)).code);
+    assertEquals(ErrorCode.DUPLICATE_EXTERNAL_ID, assertThrows(SandboxException.class, () -> sandbox.client().cashin(other)).code);
   }
 
   @Test

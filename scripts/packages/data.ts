@@ -115,6 +115,8 @@ const controlTypeRoutes = {
   InboxPage: 'readInbox',
 } as const
 
+type CallRow = readonly [route: keyof typeof controlRoutes, request: string | null, response: string | null]
+
 /** The calls that packages offer as methods, by group: the route, and the names of the types of fields and response. */
 const callRows = {
   workspace: {
@@ -161,7 +163,7 @@ export function packageData(): PackageData {
     return name
   }
   const calls = groupNames.flatMap((group) =>
-    Object.entries(callRows[group]).map(([name, [route, request, response]]) =>
+    Object.entries<CallRow>(callRows[group]).map(([name, [route, request, response]]) =>
       callData({ group, name, request, response }, controlRoutes[route], inputTypes, controlTypes),
     ),
   )

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /** Largest number of lines of one package without tests, generated files and blank lines. */
-const maxLines = 600
+const maxLines = 800
 const sourceFile = /\.(py|java|go|php)$/
 const testFile = /(^|\/)tests?\/|_test\.go$/
 

@@ -1,4 +1,4 @@
-/** The packages for other languages have the same behaviours: each language's test runner tests its package against the built program. */
+/** The library and the packages for other languages have the same behaviours: each language's test runner tests its package against the built program. */
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { figure, note } from '../support/figures.js'
@@ -10,7 +10,7 @@ const names = Object.keys(packageRows)
 const runs = new Map<string, ReadonlyMap<number, boolean>>()
 
 test.for(Object.entries(packageRows))(
-  'the package for %s has all behaviours',
+  'the tests for %s have all behaviours',
   { timeout: 300_000 },
   async ([name, row], context) => {
     if (row.quick !== true && figure(true, false)) context.skip('runs with `npm run torture -- --only packages`')
@@ -24,8 +24,8 @@ test.for(Object.entries(packageRows))(
   },
 )
 
-test('there are twenty behaviours, and a full run prints the table of languages and behaviours', () => {
-  expect([...behaviours.keys()]).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+test('there are thirty behaviours, and a full run prints the table of languages and behaviours', () => {
+  expect([...behaviours.keys()]).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
   if (figure(true, false)) return
   const cell = (name: string, number: number) => {
     const passed = runs.get(name)?.get(number)

@@ -94,7 +94,7 @@ sleep(600);
 export function hangingPackage(language: string): string {
   const { file, code } = hangingRows[language] ?? { file: '', code: '' }
   const folder = temporaryFolder()
-  const tests = /BehavioursTest|EndpointsTest|test_behaviours|test_endpoints|\/target/
+  const tests = /BehavioursTest|CallsTest|EndpointsTest|test_behaviours|test_endpoints|\/target/
   cpSync(resolve(import.meta.dirname, '../../packages', language), folder, {
     recursive: true,
     filter: (path) => !tests.test(path),

@@ -1,4 +1,4 @@
-/** Runs the tests of a package for another language with that language's test runner, and reads which behaviours passed. */
+/** Runs the tests of the library or of a package for another language with its test runner, and reads which behaviours passed. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ended, launchShell } from './program.js'
@@ -21,6 +21,14 @@ interface PackageRow {
 }
 
 export const packageRows: Readonly<Record<string, PackageRow>> = {
+  // The normal check runs its tests anyway.
+  Node: {
+    folder: '..',
+    needs: [],
+    command: 'NO_COLOR=1 npx vitest run --config test/vitest.config.ts --reporter=verbose test/library/behaviours.test.ts',
+    result: /(?<result>✓|×) test\/library\/behaviours\.test\.ts > (?<number>\d+)\. /g,
+    passed: '✓',
+  },
   Python: {
     folder: 'python',
     needs: ['python3 -m pytest --version'],

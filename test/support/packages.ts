@@ -25,7 +25,8 @@ export const packageRows: Readonly<Record<string, PackageRow>> = {
   Node: {
     folder: '..',
     needs: [],
-    command: 'NO_COLOR=1 npx vitest run --config test/vitest.config.ts --reporter=verbose test/library/behaviours.test.ts',
+    command:
+      'NO_COLOR=1 npx vitest run --config test/vitest.config.ts --reporter=verbose test/library/behaviours.test.ts',
     result: /(?<result>✓|×) test\/library\/behaviours\.test\.ts > (?<number>\d+)\. /g,
     passed: '✓',
   },

@@ -8,7 +8,6 @@ const textOf = (file) => readFile(pathOf(file), 'utf8')
 const pages = {
   'docs/assumptions.md': ['src/http/openapi/assumptions-page.ts', ({ assumptionsPage }) => assumptionsPage()],
   'docs/interface.md': ['src/http/openapi/interface-page.ts', ({ interfacePage }, text) => interfacePage(text)],
-  'docs/decisions.md': ['src/http/openapi/decisions-page.ts', ({ decisionsPage }, text) => decisionsPage(text)],
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['src/features/certify/page.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['src/features/certify/page.ts', ({ chaosPage }, text) => chaosPage(text)],

@@ -28,7 +28,7 @@ const claims: [claim: string, text: string][] = [
 
 /** The title of a test that shows the claim, or its beginning. */
 const shownBy: Readonly<Record<string, string>> = {
-  "The vendor's own behavior": 'the page of assumptions lists every assumption',
+  "The vendor's own behavior": 'the page about the platform API names the assumed part of each documented field',
   'Checks against the real platform': 'a comparison finds each setting of a platform once, with its value',
   'Recording of real traffic': 'a recording of every endpoint contains no secrets and no personal data',
   'Metrics and traces': 'metrics count calls by route, status and code, and webhook attempts by outcome',

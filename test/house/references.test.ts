@@ -1,25 +1,25 @@
-/** References resolve inside the repository: sections of docs/interface.md, numbers of docs/decisions.md, and the links between the pages. */
+/** References resolve inside the repository: sections of docs/interface.md, numbers of decisions in docs/assumptions.md, and the links between the pages. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { decisionsPage } from '../../src/http/openapi/decisions-page.js'
+import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
 import { interfacePage } from '../../src/http/openapi/interface-page.js'
+import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { platformSettingNames } from '../../src/protocol/settings/platform.js'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const pages = { interface: read('docs/interface.md'), decisions: read('docs/decisions.md') }
+const pages = { interface: read('docs/interface.md'), assumptions: read('docs/assumptions.md') }
 
 /** The numbers of the headings whose anchor is the same number. */
-function headingsOf(page: string, kind: 'section' | 'decision'): string[] {
-  const heading = new RegExp(`^#{2,3} <a id="${kind}-([\\d-]+)"></a>(\\d+(?:\\.\\d+)?)\\.? \\S`, 'gm')
-  return [...page.matchAll(heading)].flatMap(([, anchor = '', number = '']) =>
-    anchor === number.replace('.', '-') ? [number] : [],
-  )
-}
-
-const sections = headingsOf(pages.interface, 'section')
-const decisions = headingsOf(pages.decisions, 'decision')
+const sections = [...pages.interface.matchAll(/^#{2,3} <a id="section-([\d-]+)"><\/a>(\d+(?:\.\d+)?)\.? \S/gm)].flatMap(
+  ([, anchor = '', number = '']) => (anchor === number.replace('.', '-') ? [number] : []),
+)
+/** The numbers of the rows whose anchor is the same number. */
+const decisions = [...pages.assumptions.matchAll(/^\| <a id="decision-(\d+)"><\/a>(\d+) \| \S/gm)]
+  .flatMap(([, anchor = '', number = '']) => (anchor === number ? [Number(number)] : []))
+  .sort((one, other) => one - other)
+  .map(String)
 
 /** The numbered rules of a section. */
 function rulesOf(section: string): string[] {
@@ -58,8 +58,8 @@ function filesIn(folder: string, pattern: RegExp): string[] {
     .map((file) => join(file.parentPath, file.name).slice(root.length + 1))
 }
 
-test('the interface page has all sections of its nine parts, and the decisions page all decisions', () => {
-  const expected = '1 2 2.1 2.2 2.3 2.4 3 4 4.1 4.2 4.3 5 5.1 5.2 5.3 6 6.1 6.2 6.3 6.4 6.5 6.6 7 8 9'
+test('the page about the platform API has all sections of its nine parts, and the page of assumptions each decision once', () => {
+  const expected = '1 2 2.1 2.2 2.3 2.4 2.5 3 4 4.1 4.2 4.3 5 5.1 5.2 5.3 6 6.1 6.2 6.3 6.4 6.5 6.6 7 8 9'
   expect(sections).toEqual(expected.split(' '))
   expect(decisions).toEqual(Array.from({ length: 46 }, (_, at) => String(at + 1)))
 })
@@ -102,20 +102,16 @@ test('every link on a page leads to a file or a heading', () => {
     }),
   )
   expect(wrong).toEqual([])
-  for (const path of ['README.md', 'docs/assumptions.md'])
-    for (const page of ['interface.md', 'decisions.md']) expect(read(path), path).toContain(`${page})`)
+  for (const page of ['interface.md', 'assumptions.md']) expect(read('README.md')).toContain(`${page})`)
 })
 
-test('the settings that the decisions name exist', () => {
-  const named = [...pages.decisions.matchAll(/^Settings?: (.*)$/gm)].flatMap(([, line = '']) => {
-    const [first = ''] = line.split(/ (?:selects|switches|rejects|determine) /)
-    return [...first.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-  })
+test('the settings that assumptions name exist', () => {
+  const named = assumptionRows.flatMap(({ setting }) => setting ?? [])
   expect(named.length).toBeGreaterThan(5)
   expect(named.filter((name) => !platformSettingNames.some((known) => known === name))).toEqual([])
 })
 
 test('the tables of both pages are up to date: npm run docs writes them', () => {
   expect(pages.interface, 'stale: run `npm run docs`').toBe(interfacePage(pages.interface))
-  expect(pages.decisions, 'stale: run `npm run docs`').toBe(decisionsPage(pages.decisions))
+  expect(pages.assumptions, 'stale: run `npm run docs`').toBe(assumptionsPage())
 })

@@ -1,4 +1,4 @@
-/** Every code of §7 and of decisions.md occurs in a real call, with status, group, retryable and details. */
+/** Every code of §7 occurs in a real call, with status, group, retryable and details. */
 import { expect, test, vi } from 'vitest'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf, requestToken } from '../support/client.js'

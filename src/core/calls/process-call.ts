@@ -56,7 +56,7 @@ export type Outcome =
 
 /**
  * Handles a call and fills `trace`. The unit may run more than once; each run starts with an empty trace. Checks run in
- * the order of `docs/decisions.md`.
+ * the order of checks in `docs/assumptions.md`.
  */
 export function processCall(unit: Unit, call: Call, trace: Trace): Outcome {
   Object.assign(trace, newTrace())

@@ -60,7 +60,7 @@ export function extensions(config: Config = defaultConfig) {
 
 /** Every assumption, with the observations from recordings of the platform. */
 const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
-  assumptionRows.map(({ at: _, setting, ...row }) => ({
+  assumptionRows.map(({ at: _at, decision: _decision, setting, ...row }) => ({
     ...row,
     ...(setting === undefined ? {} : { setting }),
     'x-assumed': true as const,
@@ -137,7 +137,3 @@ export function settingRows() {
     }
   })
 }
-
-/** Endpoints whose path is assumed. */
-export const assumedEndpoints = () =>
-  endpointNames.map((name) => endpoints[name]).filter(({ basis }) => basis === 'assumed')

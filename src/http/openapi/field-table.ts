@@ -1,7 +1,8 @@
-/** A schema as a table of fields for a page: name, type, meaning, and whether the platform documents it. */
-import { code, markdownTable } from '../../base/markdown.js'
+/** Schemas as tables of fields for a page: name, type, meaning, and what of it is assumed. */
+import { code, codes, markdownTable } from '../../base/markdown.js'
 import { joinWords } from '../../base/text.js'
 import { chainNames, currencyNames, networkLabels, networkNames } from '../../protocol/platform/currencies.js'
+import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
 import type { Schema } from './types.js'
 
 interface FieldRow {
@@ -10,7 +11,9 @@ interface FieldRow {
   /** Alternatives: `string`, `null`, a fixed value. */
   types: readonly string[]
   meaning: string
-  source: string
+  isAssumed: boolean
+  /** The assumed part of a documented field. */
+  choice: string
 }
 
 /** `isAssumed`: an outer shape is already assumed, so every field in it is. */
@@ -20,22 +23,123 @@ interface Place {
   isAssumed: boolean
 }
 
-export const requestTable = (schema: Schema, below = ''): string => tableOf(schema, below, true)
-export const responseTable = (schema: Schema): string => tableOf(schema, '', false)
+/** The fields of a request. `below`: only the fields of that object; `except`: without the fields of these objects. */
+export function requestTable(schema: Schema, { below = '', except = [] }: { below?: string; except?: string[] } = {}) {
+  const rows = rowsOf(schema).filter(
+    ({ name }) =>
+      name.startsWith(below) && name !== below && !except.some((one) => name !== one && name.startsWith(one)),
+  )
+  return tableOf(rows, ({ isRequired }) => (isRequired ? ', required' : ''))
+}
 
-/** `below`: only the fields of that object. */
-function tableOf(schema: Schema, below: string, isRequest: boolean): string {
-  const rows = mergeByName(fieldsIn(schema, { name: '', isRequired: true, isAssumed: schema['x-assumed'] === true }))
-  const nestedRows = rows.filter(({ name }) => name.startsWith(below) && name !== below)
-  return markdownTable(
-    ['Field', 'Type', ...(isRequest ? ['Required'] : []), 'Meaning', 'Source'],
-    nestedRows.map(({ name, isRequired, types, meaning, source }) => [
-      code(name),
-      alternatives(types) + (isRequest || isRequired ? '' : ', optional'),
-      ...(isRequest ? [isRequired ? 'yes' : 'no'] : []),
-      meaning,
-      source,
+/** The fields of a response or event in full. */
+export const responseTable = (schema: Schema): string => tableOf(rowsOf(schema), optional)
+
+const optional = ({ isRequired }: FieldRow) => (isRequired ? '' : ', optional')
+const rowsOf = (schema: Schema) =>
+  mergeByName(fieldsIn(schema, { name: '', isRequired: true, isAssumed: schema['x-assumed'] === true }))
+const areAssumed = (rows: readonly FieldRow[]) => rows.every(({ isAssumed }) => isAssumed)
+
+function tableOf(rows: readonly FieldRow[], suffix: (row: FieldRow) => string): string {
+  const table = markdownTable(
+    ['Field', 'Type', 'Meaning'],
+    rows.map((row) => [
+      code(row.name),
+      alternatives(row.types) + suffix(row),
+      areAssumed(rows) ? row.meaning : row.meaning + noteOf(row),
     ]),
+  )
+  return areAssumed(rows) ? `The platform documents none of these fields.\n\n${table}` : table
+}
+
+const noteOf = ({ isAssumed, choice }: FieldRow): string =>
+  isAssumed ? ' (assumed)' : choice === '' ? '' : ` *Assumed: ${choice}.*`
+
+/** A field that several responses and events have in common. Amounts are numbers in responses and strings in events. */
+interface Common {
+  type: string
+  meaning: string
+  note: string
+}
+
+const isAmount = (type: string) => type === 'number' || type === 'decimal string'
+const commonType = ({ types }: FieldRow) => alternatives(types.map((type) => (isAmount(type) ? 'amount' : type)))
+/** `items[].payer.name` as `payer.name`. */
+const nameInItem = (name: string) => name.replace(/^\w+\[\]\./, '')
+
+/** Returns the fields that several of the schemas have, each with its most frequent meaning. */
+export function commonFields(schemas: readonly Schema[]): Map<string, Common> {
+  const found = new Map<string, { name: string; type: string; meaning: string; notes: string[] }>()
+  for (const rows of schemas.map(rowsOf))
+    for (const row of rows) {
+      const [name, type] = [nameInItem(row.name), commonType(row)]
+      const key = JSON.stringify([name, type, row.meaning])
+      const entry = found.get(key) ?? { name, type, meaning: row.meaning, notes: [] }
+      entry.notes.push(areAssumed(rows) ? anyNote : noteOf(row))
+      found.set(key, entry)
+    }
+  const shared = [...found.values()]
+    .filter(({ notes }) => notes.length > 1)
+    .sort((one, other) => other.notes.length - one.notes.length)
+  const byName = new Map<string, Common>()
+  for (const { name, type, meaning, notes } of shared)
+    if (!byName.has(name))
+      byName.set(name, { type, meaning, note: mostFrequent(notes.filter((note) => note !== anyNote)) })
+  return new Map([...byName].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+/** In a schema that is assumed as a whole, no field has a note of its own. */
+const anyNote = 'any'
+
+const mostFrequent = (notes: readonly string[]): string =>
+  notes.reduce((best, note) => {
+    const count = (one: string) => notes.filter((other) => other === one).length
+    return count(note) > count(best) ? note : best
+  }, notes[0] ?? '')
+
+export const commonTable = (common: ReadonlyMap<string, Common>): string =>
+  markdownTable(
+    ['Field', 'Type', 'Meaning'],
+    [...common].map(([name, { type, meaning, note }]) => [code(name), type, meaning + note]),
+  )
+
+/** The fields of a response or event: common ones by name, then a table of its own. */
+export function sharedResponse(schema: Schema, common: ReadonlyMap<string, Common>): string {
+  const rows = rowsOf(schema)
+  const isCommon = (row: FieldRow) => {
+    const found = common.get(nameInItem(row.name))
+    if (found === undefined || found.type !== commonType(row) || found.meaning !== row.meaning) return false
+    return areAssumed(rows) || found.note === noteOf(row)
+  }
+  const own = rows.filter((row) => !isCommon(row))
+  const names = rows.filter(isCommon).map(({ name, isRequired }) => name + (isRequired ? '' : '?'))
+  return [
+    ...(areAssumed(rows) ? ['Response, which the platform does not document:'] : []),
+    ...byItem(names),
+    ...(own.length === 0
+      ? []
+      : [
+          markdownTable(
+            ['Field', 'Type', 'Meaning'],
+            own.map((row) => [
+              code(row.name),
+              alternatives(row.types) + optional(row),
+              areAssumed(rows) ? row.meaning : row.meaning + noteOf(row),
+            ]),
+          ),
+        ]),
+  ].join('\n\n')
+}
+
+/** Names the common fields, those of each list in a line of its own. */
+function byItem(names: readonly string[]): string[] {
+  const lists = new Map<string, string[]>()
+  for (const name of names) {
+    const list = /^\w+\[\](?=\.)/.exec(name)?.[0] ?? ''
+    lists.set(list, [...(lists.get(list) ?? []), nameInItem(name)])
+  }
+  return [...lists].map(
+    ([list, found]) => `[Common fields](#section-2-5)${list === '' ? '' : ` of ${code(list)}`}: ${codes(found)}`,
   )
 }
 
@@ -59,14 +163,9 @@ const rowOf = (schema: Schema, { name, isRequired, isAssumed }: Place): FieldRow
   isRequired,
   types: typesOf(schema),
   meaning: schema.description ?? '',
-  source: sourceOf(schema, isAssumed),
+  isAssumed: isAssumed || (schema['x-assumed'] === true && schema['x-assumed-choice'] === undefined),
+  choice: schema['x-assumed'] === true ? (schema['x-assumed-choice'] ?? '') : '',
 })
-
-function sourceOf({ 'x-assumed': mark, 'x-assumed-choice': choice }: Schema, isAssumed: boolean): string {
-  if (isAssumed) return 'assumed'
-  if (mark !== true) return 'documented'
-  return choice === undefined ? 'assumed' : `documented; assumed: ${choice}`
-}
 
 /** Merges fields of the same name in several variants into one row with all types. */
 function mergeByName(rows: readonly FieldRow[]): FieldRow[] {
@@ -90,6 +189,7 @@ const sharedValueLists = [
   { text: 'chain', values: chainNames },
   { text: 'network', values: networkNames },
   { text: 'network label', values: networkLabels },
+  { text: 'failure code', values: cashoutFailureCodes },
 ]
 
 function typesOf(schema: Schema): string[] {

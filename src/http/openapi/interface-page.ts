@@ -4,8 +4,7 @@ import { keysOf } from '../../base/keys.js'
 import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
 import { capitalized } from '../../base/text.js'
 import type { Basis } from '../../protocol/platform/basis.js'
-import { networkNames, networks } from '../../protocol/platform/currencies.js'
-import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
+import { sharedErrors } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../protocol/platform/events.js'
@@ -15,7 +14,7 @@ import { limitTable } from '../../protocol/platform/limit-table.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { extensions } from './assumptions.js'
-import { requestTable, responseTable } from './field-table.js'
+import { commonFields, commonTable, requestTable, responseTable, sharedResponse } from './field-table.js'
 import { jsonSchema } from './json-schema.js'
 import { requestSchemaName, responseSchemaName } from './paths.js'
 import { eventSchemaName, webhookParameters } from './webhooks.js'
@@ -25,10 +24,10 @@ export function interfacePage(page: string): string {
   return withParts(page, 'docs/interface.md', {
     version: `${capitalized(emulatedInterfaceText)}.`,
     currencies: currencyTable(),
-    networks: networkTable(),
     'cashin response': responseTable(responseOf('cashin')),
-    payer: requestTable(requestOf('cashin'), 'payer'),
-    split: requestTable(requestOf('cashin'), 'split'),
+    payer: requestTable(requestOf('cashin'), { below: 'payer' }),
+    split: requestTable(requestOf('cashin'), { below: 'split' }),
+    'common fields': commonTable(common()),
     statuses: statusTable(),
     transitions: transitionTable(),
     endpoints: endpointTable(),
@@ -46,8 +45,8 @@ export function interfacePage(page: string): string {
     ),
     reasons: reasonTable(),
     errors: errorTable(),
+    'shared errors': sharedErrors.map(({ of, codes: names }) => `- ${of}: ${codes(names)}`).join('\n'),
     limits: limitRows(),
-    amounts: amountTable(),
   })
 }
 
@@ -65,15 +64,6 @@ const currencyTable = () =>
     ]),
   )
 
-const networkTable = () =>
-  markdownTable(
-    ['Network', 'Kind', 'Label in events', 'Source of the label'],
-    networkNames.map((name) => {
-      const { layer2, label, labelBasis } = networks[name]
-      return [code(name), layer2 ? 'second layer' : 'chain', code(label), sourceOf(labelBasis)]
-    }),
-  )
-
 const statusTable = () =>
   markdownTable(
     ['Object', 'Statuses'],
@@ -86,24 +76,31 @@ const movesOf = ({ moves }: TransitionRow): string[] => moves.map(([from, to, am
 const linkedTo = ({ next }: TransitionRow): TransitionRow[] =>
   next === undefined ? [] : transitions.filter(({ object, on }) => object === next[0] && on === next[1])
 
-const transitionTable = () =>
-  markdownTable(
-    ['Object', 'From', 'Step', 'To', 'Money', 'Event', 'Source'],
-    transitions.map((row: TransitionRow) => [
-      code(row.object),
-      row.from === null ? '(new)' : code(row.from),
-      code(row.on),
+/** A step with equal effects in several states is one row. */
+function transitionTable(): string {
+  const rows = new Map<string, { object: string; from: string[]; cells: string[] }>()
+  for (const row of transitions as readonly TransitionRow[]) {
+    const money = [
+      ...movesOf(row),
+      ...linkedTo(row).flatMap((linked) => [`then ${code(linked.on)}:`, ...movesOf(linked)]),
+    ]
+    const events = [row, ...linkedTo(row)].flatMap(({ event }) => event ?? [])
+    const cells = [
+      code(row.on) + (row.basis === 'assumed' ? ' (assumed)' : ''),
       code(row.to),
-      [...movesOf(row), ...linkedTo(row).flatMap((linked) => [`then ${code(linked.on)}:`, ...movesOf(linked)])].join(
-        '<br>',
-      ),
-      [row, ...linkedTo(row)]
-        .flatMap(({ event }) => event ?? [])
-        .map(code)
-        .join(', '),
-      sourceOf(row.basis),
-    ]),
+      money.join('<br>'),
+      codes(events),
+    ]
+    const key = JSON.stringify([row.object, cells])
+    const before = rows.get(key) ?? { object: code(row.object), from: [], cells }
+    before.from.push(row.from === null ? '(new)' : code(row.from))
+    rows.set(key, before)
+  }
+  return markdownTable(
+    ['Object', 'From', 'Step', 'To', 'Money', 'Event'],
+    [...rows.values()].map(({ object, from, cells }) => [object, from.join(', '), ...cells]),
   )
+}
 
 const requestOf = (name: EndpointName) => jsonSchema(endpoints[name].request, 'input', requestSchemaName(name))
 const responseOf = (name: EndpointName) => jsonSchema(endpoints[name].response, 'output', responseSchemaName(name))
@@ -113,16 +110,17 @@ const hasNoSection = (name: EndpointName) => name !== 'token' && name !== 'cashi
 
 const endpointTable = () =>
   markdownTable(
-    ['Method and path', 'Purpose', 'Authorization', 'Signed', 'Source of the path'],
+    ['Method and path', 'Purpose', 'Input', 'Signed', 'Success'],
     endpointNames.map((name) => {
-      const { method, path, title, auth, hmac, basis }: Endpoint = endpoints[name]
-      return [code(`${method} ${path}`), title, auth, hmac === true ? 'yes' : 'no', sourceOf(basis)]
+      const { method, path, title, input, hmac, status, basis }: Endpoint = endpoints[name]
+      const mark = basis === 'assumed' ? ' (path assumed)' : ''
+      return [code(`${method} ${path}`), title + mark, inputs[input], hmac === true ? 'yes' : 'no', status]
     }),
   )
 
 const inputs: Record<Endpoint['input'], string> = {
-  json: 'JSON body',
-  query: 'query parameters',
+  json: 'JSON',
+  query: 'query',
   multipart: '`multipart/form-data`',
   none: 'none',
 }
@@ -130,22 +128,31 @@ const inputs: Record<Endpoint['input'], string> = {
 const endpointSection = (name: EndpointName) =>
   `#### ${endpoints[name].method} ${endpoints[name].path}\n\n${endpointPart(name)}`
 
+/** The fields that several responses and events have. The token and the charge have tables of their own. */
+const common = () =>
+  commonFields([
+    responseOf('cashin'),
+    ...endpointNames.filter(hasNoSection).map(responseOf),
+    ...eventNames.map((event) => dataOf(event)),
+  ])
+
+const responses: Partial<Record<EndpointName, () => string>> = {
+  token: () => `Response fields in the body:\n\n${responseTable(responseOf('token'))}`,
+  cashin: () => 'The fields of `data` are listed in [§2.2](#section-2-2).',
+}
+
+/** Objects of a request that have a section of their own. */
+const sectionsOfCashin = ['payer.', 'split[]']
+
 function endpointPart(name: EndpointName): string {
-  const endpoint: Endpoint = endpoints[name]
-  const { about, hmac, input } = endpoint
-  const where = name === 'token' ? 'the body' : '`data`'
-  const request = input === 'none' ? [] : [`Request fields:\n\n${requestTable(requestOf(name))}`]
-  const response =
-    name === 'cashin'
-      ? 'The fields of `data` are listed in [§2.2](#section-2-2).'
-      : `Response fields in ${where}:\n\n${responseTable(responseOf(name))}`
-  const facts = [
-    `- Request: ${inputs[input]}`,
-    `- Signature headers: ${hmac === true ? 'required' : 'not used'}`,
-    `- Success: HTTP ${endpoint.status}`,
-    `- Errors: ${codes(errorsOf(endpoint))}`,
-  ]
-  return [about, facts.join('\n'), ...request, response].join('\n\n')
+  const { about, input, errors }: Endpoint = endpoints[name]
+  const except = name === 'cashin' ? sectionsOfCashin : []
+  return [
+    about,
+    ...(errors.length === 0 ? [] : [`Errors of its own: ${codes(errors)}`]),
+    ...(input === 'none' ? [] : [`Request:\n\n${requestTable(requestOf(name), { except })}`]),
+    responses[name]?.() ?? sharedResponse(responseOf(name), common()),
+  ].join('\n\n')
 }
 
 const signedRoutes = () =>
@@ -179,8 +186,11 @@ const eventList = () =>
     eventNames.map((event) => [code(event), eventTable[event].sentWhen]),
   )
 
+const dataOf = (event: (typeof eventNames)[number]) =>
+  jsonSchema(eventTable[event].data, 'output', eventSchemaName(event))
+
 const payloadSection = (event: (typeof eventNames)[number]) =>
-  `#### ${event}\n\n${responseTable(jsonSchema(eventTable[event].data, 'output', eventSchemaName(event)))}`
+  `#### ${event}\n\n${sharedResponse(dataOf(event), common())}`
 
 const reasonTable = () =>
   markdownTable(
@@ -209,15 +219,4 @@ const limitRows = () =>
   markdownTable(
     ['Limit', 'Value', 'Source'],
     limitTable.map(({ name, value, basis }) => [name, value, sourceOf(basis)]),
-  )
-
-const amountTable = () =>
-  markdownTable(
-    ['Currency', 'Decimals', 'Minimum', 'Source of the minimum'],
-    extensions()['x-currencies'].map((row) => [
-      code(row.currency),
-      row.decimals,
-      row.min,
-      sourceOf(row['x-min-assumed'] ? 'assumed' : 'spec'),
-    ]),
   )

@@ -30,3 +30,11 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
     ]),
   ]
 }
+
+/** The errors that calls have in common, for the page that describes the platform API. */
+export const sharedErrors: readonly { of: string; codes: readonly ErrorCode[] }[] = [
+  { of: 'Every call', codes: [...entryErrors, 'INVALID_VALUE', ...fault] },
+  { of: 'Calls with a bearer token', codes: bearer },
+  { of: 'Signed calls', codes: signatureErrors },
+  { of: 'Calls with a body', codes: body },
+]

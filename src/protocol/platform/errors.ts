@@ -1,4 +1,4 @@
-/** All errors of the API: part 7 of the interface, and the codes that decisions.md adds. A new code is one row. */
+/** All errors of the API: part 7 of the interface, and the codes that the sandbox adds. A new code is one row. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
 import type { Basis } from './basis.js'

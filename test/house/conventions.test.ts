@@ -242,7 +242,6 @@ describe('the floors', () => {
     const pages = [
       'cli/page.ts',
       'http/openapi/assumptions-page.ts',
-      'http/openapi/decisions-page.ts',
       'http/openapi/interface-page.ts',
       'features/certify/page.ts',
       'protocol/scenario/page.ts',

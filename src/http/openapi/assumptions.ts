@@ -12,7 +12,6 @@ import {
   networks,
   networksOf,
 } from '../../protocol/platform/currencies.js'
-import { endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { limitTable } from '../../protocol/platform/limit-table.js'
 import { defaultFee, type Operation, operations, seconds } from '../../protocol/platform/limits.js'

@@ -1,7 +1,7 @@
 /** A recording of a sandbox agrees with another sandbox with the same settings; with other settings, the comparison names them. */
 import { expect, test } from 'vitest'
 import { compareEntries, differences } from '../support/compared.js'
-import { recordTraffic } from '../support/recorded-traffic.js'
+import { playEverything, recordTraffic } from '../support/recorded-traffic.js'
 
 test('a recording of a sandbox with default settings shows no difference', async () => {
   const report = await compareEntries(await recordTraffic())
@@ -23,4 +23,14 @@ test('a comparison names exactly the settings that differ, and their values', as
   ])
   const calibrated = { belowMinimum: 'INVALID_AMOUNT', pixChargeLifeMs: 900_000, disputeDeadline: 'lose' } as const
   expect(differences(await compareEntries(entries, calibrated))).toEqual([])
+})
+
+test('the webhooks of both accounts at one address show no difference, whatever the balances of the other account are', async () => {
+  const entries = await recordTraffic({}, async (played) => {
+    await played.sandbox.configure('customer', { postback_url: played.recorder.hooksUrl })
+    await playEverything(played)
+    await played.api.transfer({ username: 'customer', amount: 3, currency: 'BRL' })
+    await played.sandbox.clock.advance(0)
+  })
+  expect(differences(await compareEntries(entries))).toEqual([])
 })

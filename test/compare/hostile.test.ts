@@ -1,6 +1,7 @@
 /** Recordings of several producers, and invalid files. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { leftOutText } from '../../src/features/compare/judge/verdicts.js'
 import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'
 import { inheritedNames, withNameIn } from '../support/inherited-names.js'
 import { playTransfers, recordTraffic } from '../support/recorded-traffic.js'
@@ -66,6 +67,19 @@ test('traffic of other hosts and paths, WebSockets and preflights are excluded a
     { reason: 'exchanges with other paths of the platform', entries: 1 },
   ])
   expect(differences(report)).toEqual([])
+})
+
+test('the report says in words what it left out', () => {
+  const texts = [
+    { reason: 'exchanges with other hosts', entries: 25 },
+    { reason: 'duplicate entries', entries: 1 },
+    { reason: 'the entries were out of order and have been sorted', entries: 0 },
+  ].map(leftOutText)
+  expect(texts).toEqual([
+    'Left out: exchanges with other hosts (25 entries).',
+    'Left out: duplicate entries (1 entry).',
+    'The entries were out of order and have been sorted.',
+  ])
 })
 
 test('duplicate entries count once, and entries out of order are sorted', async () => {

@@ -4,7 +4,7 @@ import type { Comparison } from '../../client/types/control.js'
 import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
 import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
 import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
-import { count, headline, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
+import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
@@ -88,9 +88,9 @@ const Report = ({ report }: { report: Comparison }) => (
   <>
     <Panel>
       <p>{headline(report)}.</p>
-      {report.left_out.map(({ reason, entries }) => (
-        <p key={reason} class="faint">
-          Left out: {entries} × <WrappedText>{reason}</WrappedText>
+      {report.left_out.map((one) => (
+        <p key={one.reason} class="faint">
+          <WrappedText>{leftOutText(one)}</WrappedText>
         </p>
       ))}
     </Panel>

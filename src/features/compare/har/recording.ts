@@ -47,8 +47,7 @@ export async function readRecording(text: string): Promise<Recording> {
     return []
   })
   const ordered = calls.toSorted((one, other) => one.startedMs - other.startedMs)
-  if (ordered.some((entry, at) => entry !== calls[at]))
-    leave('nothing: the entries were out of order and have been sorted', 0)
+  if (ordered.some((entry, at) => entry !== calls[at])) leave('the entries were out of order and have been sorted', 0)
   return { entries: ordered, leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })) }
 }
 

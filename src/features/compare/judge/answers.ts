@@ -112,7 +112,8 @@ export class Answers {
     const before = scratch.availableMinor(currency)
     const minor = parsed.ok ? parsed.minor : 0n
     await scratch.setAvailable(currency, minor)
-    if (pairs.balanceAs(currency, 'available', before) !== null) pairs.shift(currency, 'available', minor - before)
+    if (pairs.balanceAs(scratch.account.seq, currency, 'available', before) !== null)
+      pairs.shift(scratch.account.seq, currency, 'available', minor - before)
   }
 
   async #repeat(call: RecordedCall, answer: RecordedAnswer): Promise<Response> {
@@ -181,6 +182,7 @@ export class Answers {
     const comparing = {
       call: call.endpoint,
       pairs,
+      accountSeq: scratch.account.seq,
       isComplete: this.#isComplete(body, sandboxBody),
       toleranceMs: toleranceFor(body),
       isOlder: (id: string) => this.parts.outside.older.has(id),

@@ -74,10 +74,11 @@ export class Events {
         sandbox: null,
       }
       const judged = { assumption: null, setting: null, value: null, documented: null }
-      return findings.record(
+      findings.record(
         { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that is not documented.' },
         place,
       )
+      return
     }
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
     for (const one of attemptDifferences(hook)) add(one)
@@ -166,6 +167,7 @@ export class Events {
     const comparing = {
       call: hook.event,
       pairs,
+      accountSeq: own.accountSeq,
       isComplete: true,
       toleranceMs: toleranceFor(hook.body),
       isOlder: () => false,

@@ -16,6 +16,8 @@ export interface FieldContext {
   /** Name of the endpoint or event. */
   call: string
   pairs: KnownPairs
+  /** The account whose balances the body shows. */
+  accountSeq: number
   /** Whether the recording contains every object of the account, so that counts can be compared. */
   isComplete: boolean
   /** Largest accepted distance of two moments. */
@@ -97,12 +99,12 @@ const byKind: Record<Kind, ByKind> = {
     pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
   count: (platform, sandbox, _place, { isComplete }) =>
     !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
-  balance: (platform, sandbox, place, { pairs }) => {
+  balance: (platform, sandbox, place, { pairs, accountSeq }) => {
     const { currency } = place.holder
     const name = place.path.slice(place.path.lastIndexOf('.') + 1)
     const component = name.endsWith('_balance') ? 'available' : name
     if (typeof currency !== 'string' || !isCurrency(currency)) return null
-    if (!pairs.isBalance(currency, component, textOf(platform), textOf(sandbox))) return 'value'
+    if (!pairs.isBalance(accountSeq, currency, component, textOf(platform), textOf(sandbox))) return 'value'
     // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
     const isCut = (value: unknown) => (textOf(value).split('.')[1]?.length ?? 0) < currencies[currency].scale
     const isFull = (value: unknown) => !isCut(value) && textOf(value).endsWith('0')

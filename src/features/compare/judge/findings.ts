@@ -2,7 +2,7 @@
 import { assumptionOf } from '../../../protocol/platform/assumptions.js'
 import type { Config } from '../../../protocol/settings/platform.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
-import { assumptionAt, type Judged, judge, type Scene } from './judge.js'
+import { assumptionAt, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
 import { type Comparison, type Finding, type LeftOut, verdictNames } from './verdicts.js'
 
@@ -17,6 +17,8 @@ type Place = Pick<Finding, 'exchange' | 'call' | 'path' | 'platform' | 'sandbox'
 
 export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
+  /** Findings about a documented field, by its name and both values. */
+  readonly #documented = new Map<string, Finding>()
   /** Number of compared fields. */
   fields = 0
 
@@ -37,7 +39,18 @@ export class Findings {
   add(difference: Difference, scene: Scene, config: Config): void {
     const judged = judge(difference, scene)
     const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, scene, config)
-    this.record({ ...judged, value }, { ...difference, ...scene }, difference.isShared)
+    const { path, platform, sandbox, kind, isShared } = difference
+    const place = { ...difference, ...scene }
+    // An undocumented field with the same values as a documented one has the same cause.
+    const values = `${path.slice(path.lastIndexOf('.') + 1)} ${String(platform)} ${String(sandbox)}`
+    const cause = this.#documented.get(values)
+    if (judged.assumption === 'undocumented_fields' && kind === 'value' && cause !== undefined) {
+      cause.places++
+      return
+    }
+    const where = isAmountType(difference) ? 'amounts' : isShared ? path : null
+    const finding = this.record({ ...judged, value }, place, where === null ? null : `${judged.about} ${where}`)
+    if (judged.verdict === 'documentation_wrong' && kind === 'value') this.#documented.set(values, finding)
   }
 
   unexplained(about: string, place: Place): void {
@@ -45,26 +58,28 @@ export class Findings {
     this.record({ ...judged, verdict: 'unexplained' }, place)
   }
 
-  /** A cause that is `isShared` shows in every call, or in every webhook. */
-  record(judged: Judged, place: Place, isShared = false): void {
+  /** `cause` shows in every call, or in every webhook; null if it shows in one field of one call. */
+  record(judged: Judged, place: Place, cause: string | null = null): Finding {
     const { exchange, call, path, platform = null, sandbox = null } = place
     const { verdict, assumption, setting, about } = judged
     // One assumption is one cause, wherever it shows; so is one field of one call.
     const isRow = assumption !== null && assumptionOf(assumption)?.at !== undefined
     const key = isRow
       ? `${verdict} ${assumption}`
-      : `${verdict} ${isShared ? `${call.includes('/')} ${about}` : call} ${path}${verdict === 'unexplained' ? about : ''}`
+      : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
     const known = this.found.get(key)
     if (known !== undefined) {
       known.places++
       known.value = mergedValue(known.value, judged.value)
-      return
+      return known
     }
     const { value, documented } = judged
-    this.found.set(key, {
+    const finding = {
       ...{ verdict, exchange, call, path, platform, sandbox, documented, assumption, setting, value, about },
       ...{ places: 1, accepted: false },
-    })
+    }
+    this.found.set(key, finding)
+    return finding
   }
 
   /** Records that a field agrees, which confirms an assumption about it. */

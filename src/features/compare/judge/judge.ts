@@ -73,13 +73,20 @@ function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
 export const assumptionAt = (request: Asked, scene: Scene): Assumption | undefined =>
   assumptionRows.find(({ at }) => at?.some((place) => holds(place, request, scene)) === true)
 
+const webhookAmounts = 'In payloads, amounts and balances are decimal strings.'
+
+/** Whether an amount has another JSON type: one cause in all webhooks, or in all responses. */
+export const isAmountType = ({ kind, isMoney, breaks }: Difference): boolean =>
+  kind === 'type' && isMoney && breaks !== null
+
 export function judge(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isKnown, documented, breaks } = difference
   const row = assumptionAt(difference, scene)
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
   if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`
-    return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented, about }
+    const sentence = isAmountType(difference) && !scene.call.includes('/') ? webhookAmounts : documented
+    return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented: sentence, about }
   }
   if (row !== undefined) {
     const setting = row.setting ?? null

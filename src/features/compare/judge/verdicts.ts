@@ -1,5 +1,6 @@
 /** The verdicts of a comparison, and the shape of a finding and of a report. */
 import { keysOf } from '../../../base/keys.js'
+import { capitalized } from '../../../base/text.js'
 
 interface VerdictRow {
   /** Heading of the findings with this verdict. */
@@ -74,6 +75,12 @@ export interface LeftOut {
   reason: string
   entries: number
 }
+
+/** Without entries, the reason is a note. */
+export const leftOutText = ({ reason, entries }: LeftOut): string =>
+  entries === 0
+    ? `${capitalized(reason)}.`
+    : `Left out: ${reason} (${entries === 1 ? '1 entry' : `${entries} entries`}).`
 
 export interface Comparison {
   recordings: number

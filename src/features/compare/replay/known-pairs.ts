@@ -9,7 +9,7 @@ export class KnownPairs {
   readonly #toSandbox = new Map<string, string>()
   readonly #toPlatform = new Map<string, string>()
   readonly #own = new Map<string, string>()
-  /** Difference between the platform's and the sandbox's balance, in minor units, by currency and component. */
+  /** Difference between the platform's and the sandbox's balance, in minor units, by account, currency and component. */
   readonly #offsets = new Map<string, bigint>()
   /** Objects of the platform that do not exist in the sandbox; calls that name them cannot be repeated. */
   readonly lost = new Set<string>()
@@ -55,11 +55,11 @@ export class KnownPairs {
   }
 
   /** Whether two amounts of a balance agree. The first difference of a component is stored, and so is each new one. */
-  isBalance(currency: Currency, component: string, platform: string, sandbox: string): boolean {
+  isBalance(accountSeq: number, currency: Currency, component: string, platform: string, sandbox: string): boolean {
     const { scale } = currencies[currency]
     const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
     if (!one.ok || !other.ok) return platform === sandbox
-    const key = `${currency} ${component}`
+    const key = `${accountSeq} ${currency} ${component}`
     const known = this.#offsets.get(key)
     this.#offsets.set(key, one.minor - other.minor)
     return known === undefined || known === one.minor - other.minor
@@ -70,14 +70,14 @@ export class KnownPairs {
   }
 
   /** The platform's amount of a component if the sandbox has `minor`; null if it was never seen. */
-  balanceAs(currency: Currency, component: string, minor: bigint): bigint | null {
-    const offset = this.#offsets.get(`${currency} ${component}`)
+  balanceAs(accountSeq: number, currency: Currency, component: string, minor: bigint): bigint | null {
+    const offset = this.#offsets.get(`${accountSeq} ${currency} ${component}`)
     return offset === undefined ? null : minor + offset
   }
 
   /** Notes that the sandbox's amount was changed to match. */
-  shift(currency: Currency, component: string, byMinor: bigint): void {
-    const key = `${currency} ${component}`
+  shift(accountSeq: number, currency: Currency, component: string, byMinor: bigint): void {
+    const key = `${accountSeq} ${currency} ${component}`
     this.#offsets.set(key, (this.#offsets.get(key) ?? 0n) - byMinor)
   }
 }

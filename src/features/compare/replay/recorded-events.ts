@@ -1,5 +1,5 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
-import { parseJson } from '../../../base/json.js'
+import { JsonNumber, parseJson } from '../../../base/json.js'
 import { fieldsOfJson } from '../../../base/json-fields.js'
 import { isKeyOf } from '../../../base/keys.js'
 import { type Fields, fieldsIn } from '../../../base/unknown.js'
@@ -15,6 +15,7 @@ export interface RecordedEvent {
   body: Fields | null
   /** null: not a documented event. */
   event: EventName | null
+  /** `data` of the body; numbers are text, because amounts are documented as text. */
   data: Fields
 }
 
@@ -62,8 +63,13 @@ function hookOf(entry: Exchange): RecordedEvent {
   const name = body === null ? undefined : body.event
   const header = entry.headers.get(lowerCaseWebhookHeaders.event)
   const event = [name, header].find((one): one is EventName => typeof one === 'string' && isKeyOf(eventTable, one))
-  return { attempts: [entry], body, event: event ?? null, data: fieldsIn(body?.data) }
+  return { attempts: [entry], body, event: event ?? null, data: withoutNumbers(fieldsIn(body?.data)) }
 }
+
+const withoutNumbers = (data: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, value instanceof JsonNumber ? value.text : value]),
+  )
 
 /** Null if the body is not a JSON object. */
 export const bodyOf = (text: string): Fields | null => fieldsOfJson(text, (body) => parseJson(body))

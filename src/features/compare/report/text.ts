@@ -7,6 +7,7 @@ import {
   count,
   type Finding,
   headline,
+  leftOutText,
   passes,
   type Verdict,
   verdictNames,
@@ -54,7 +55,7 @@ export function terminalText(report: Comparison, stale: readonly Accepted[]): st
     const body = passes(verdict) ? [confirmedLine(found)] : found.map(lines)
     return [[head, ...body].join('\n')]
   })
-  const leftOut = report.left_out.map(({ reason, entries }) => dim(`Left out: ${entries} × ${replaceControls(reason)}`))
+  const leftOut = report.left_out.map((one) => dim(replaceControls(leftOutText(one))))
   return `${[headline(report), ...parts, ...stale.map(staleLine), ...leftOut].join('\n\n')}\n`
 }
 
@@ -108,7 +109,7 @@ export function markdownText(report: Comparison, stale: readonly Accepted[]): st
     `${headline(report)}.\n`,
     rows.length === 0 ? 'No difference.\n' : `${table.join('\n')}\n`,
     ...(confirmed.length === 0 ? [] : [`Confirmed: ${[...new Set(confirmed)].join(', ')}.\n`]),
-    ...report.left_out.map(({ reason, entries }) => `- left out: ${entries} × ${cell(reason)}\n`),
+    ...report.left_out.map((one) => `- ${cell(leftOutText(one))}\n`),
     ...stale.map(
       ({ verdict, call, path }) => `- accepted, but no longer found: ${verdict} ${cell(call)} ${cell(path)}\n`,
     ),

@@ -31,12 +31,12 @@ test('SIGTERM and SIGINT stop the sandbox with exit code 0, and its database fil
   expect(await second.stop('SIGTERM')).toBe(0)
 })
 
-test('SIGTERM to npm start ends the sandbox', async (context) => {
-  // npm starts the script in a shell, which does not pass SIGTERM on.
+test.for(['SIGTERM', 'SIGKILL'] as const)('%s to npm start ends the sandbox', async (signal, context) => {
+  // npm starts the script in a shell, which does not pass SIGTERM on, and outlives a killed npm.
   if (executable !== undefined || process.platform === 'win32') context.skip('npm start runs the clone, with sh')
   const npm = spawn('npm', ['start', '--silent', '--', '--port', '0', '--json'], { cwd: dirname(dirname(bin)) })
   const [, url = ''] = /"base_url":"([^"]+)"/.exec(await printed(npm, /"base_url":"[^"]+"/)) ?? []
-  npm.kill('SIGTERM')
+  npm.kill(signal)
   const isRefused = () =>
     fetch(url).then(
       () => false,

@@ -75,7 +75,8 @@ test('at the time limit the verdict is incomplete, what was measured is decided,
   expect(report.verdict, describeReport(report)).toBe('incomplete')
   expect(withResult(report, 'failed')).toEqual(['answer.soon'])
   expect(withResult(report, 'passed')).toEqual(expect.arrayContaining(['signature.checked', 'effect.applied']))
-  const open = report.rules.filter(({ result }) => result === 'inconclusive')
+  // One rule was tried before the limit, and says itself why it is open.
+  const open = report.rules.filter(({ id, result }) => result === 'inconclusive' && id !== 'answer.beside-slow')
   for (const { observed } of open) expect(observed).toMatch(/^the time limit of 40s ended .* --time-limit$/)
 })
 
@@ -146,6 +147,39 @@ test('a receiver that crashes over the timestamp gets the cause, not only the cr
   expect(rule).toMatchObject({
     observed: expect.stringMatching(/^answered 500; .*ISO 8601/),
     fix: expect.stringMatching(/number of seconds/),
+  })
+})
+
+test('a receiver whose requests wait for each other is found first, and is not tested for minutes', async () => {
+  const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
+  const report = await certifyTimeless([
+    ['const seen = new Set()', 'const seen = new Set()\n  let last = Promise.resolve()'],
+    [
+      answered,
+      `last = last.then(() => new Promise((done) => setTimeout(done, 900)))\n        await last\n        ${answered}`,
+    ],
+  ])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['answer.many'])
+  expect(report.not_tested).toMatchObject([
+    { blocked_by: 'answer.many', reason: expect.stringMatching(/wait for each other/) },
+  ])
+})
+
+test('a receiver that answers 503 to an event of an unknown charge is told so, and what to do', async () => {
+  const parsed = 'const accepted = { id, event: JSON.parse(body) }'
+  const isUnknown = "event.event === 'cashin.refunded' && !charges.has(accepted.event.data.original_transaction_id)"
+  const report = await certifyTimeless([
+    [
+      parsed,
+      `${parsed}\n    if (accepted.${isUnknown} && !charges.has(accepted.event.data.transaction_id)) return 503`,
+    ],
+  ])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['order.refund-first'])
+  expect(report.rules.find(({ id }) => id === 'order.refund-first')).toMatchObject({
+    observed: expect.stringMatching(
+      /^the receiver answered 503 to cashin.refunded of a charge that it did not know yet/,
+    ),
+    fix: expect.stringMatching(/^Store the event, answer 200, and apply it when/),
   })
 })
 

@@ -71,8 +71,8 @@ class Run {
   readonly #running = new Map<string, Promise<void>>()
   readonly #startedMs: number
   #cancelAlarm = () => {}
-  /** The rule after which the receiver stopped answering. */
-  #lastAnswered: ReceiverRule | null = null
+  /** The rule after which no other is tested, and why. */
+  #stopped: { by: ReceiverRule; why: string } | null = null
   /** The first rule for which the state could not be read; its finding has the reason. */
   #stateless: ReceiverRule | null = null
 
@@ -137,14 +137,22 @@ class Run {
       this.#block(id, blocking, `${blocking} failed`)
       return
     }
-    if (this.#lastAnswered !== null && !independentRules.has(id)) {
-      this.#record(id, notTested(this.#lastAnswered, `the receiver stopped answering after ${this.#lastAnswered}`))
+    if (this.#stopped !== null && !independentRules.has(id)) {
+      this.#record(id, notTested(this.#stopped.by, this.#stopped.why))
       return
     }
     const finding = this.#findMissingOption(id) ?? (await this.#runCheck(id))
     this.#record(id, finding)
     const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
-    if (isSilent && !(await isAnswering(this.context))) this.#lastAnswered ??= id
+    if (!isSilent) return
+    // Each further test of a receiver with one connection at a time would wait for its connections to close.
+    if (id === 'answer.many' && finding.attempt?.result.outcome === 'timeout')
+      this.#stopped ??= {
+        by: id,
+        why: `${id} failed: requests wait for each other, so each further test would take minutes`,
+      }
+    else if (!(await isAnswering(this.context)))
+      this.#stopped ??= { by: id, why: `the receiver stopped answering after ${id}` }
   }
 
   /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */

@@ -65,22 +65,23 @@ export function soonSoFar({ sender }: CheckContext): Finding {
 }
 
 export const manyAtOnce: Check = async (context) => {
-  const missing = await sendBurst(context)
-  if (missing === undefined) return pass(`${burstSize} accepted`)
-  // Connections may be exhausted for a moment through no fault of the receiver: only a second failure counts.
-  return (await sendBurst(context)) ?? pass(`${burstSize} accepted at the second attempt`)
+  const first = await sendBurst(context)
+  // Connections may be exhausted for a moment through no fault of the receiver: only many of them or a second failure counts.
+  if (first.result === 'passed' || first.isClear) return first
+  const second = await sendBurst(context)
+  return second.result === 'passed' ? pass(`${burstSize} accepted at the second attempt`) : second
 }
 
-async function sendBurst({ sender, testEvents }: CheckContext): Promise<Finding | undefined> {
+async function sendBurst({ sender, testEvents }: CheckContext): Promise<Finding & { isClear?: boolean }> {
   const events: TestEvent[] = []
   for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.payCharge())
   const attempts = await Promise.all(events.map((event) => sender.sendNow(event)))
   const refused = attempts.filter((attempt) => !isOk(attempt))
   sender.log.accepted.push(...attempts.filter(isOk))
   const [first] = refused
-  return first === undefined
-    ? undefined
-    : fail(`${refused.length} of ${burstSize} were not accepted: ${describeResponse(first)}`, first)
+  if (first === undefined) return pass(`${burstSize} accepted`)
+  const observed = `${refused.length} of ${burstSize} were not accepted: ${describeResponse(first)}`
+  return { ...fail(observed, first), isClear: refused.length > burstSize / 4 }
 }
 
 export const besideSlow: Check = async (context) => {

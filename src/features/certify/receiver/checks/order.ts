@@ -1,4 +1,6 @@
 /** Checks the final state when events arrive out of order. */
+
+import { webhookAttempts } from '../../../../protocol/platform/limits.js'
 import {
   type Check,
   type CheckContext,
@@ -10,7 +12,7 @@ import {
   pass,
   withoutStateUrl,
 } from '../check-context.js'
-import { isFailure } from '../event-sender.js'
+import { type Attempt, isFailure } from '../event-sender.js'
 import type { TestEvent } from '../test-events.js'
 import { createDispute } from './disputes.js'
 
@@ -22,7 +24,8 @@ async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[
   const postponed: TestEvent[] = []
   for (const event of events) {
     const { accepted, last } = await context.sender.deliver(event)
-    if (!accepted && isFailure(last)) return fail(`${event.event}, out of order: ${describeResponse(last)}`, last)
+    if (!accepted && isFailure(last))
+      return { ...fail(`${event.event}, out of order: ${describeResponse(last)}`, last), ...postponedText(event, last) }
     if (!accepted) postponed.push(event)
   }
   for (const event of postponed) {
@@ -31,6 +34,15 @@ async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[
   }
   return undefined
 }
+
+/** A 503 is a decision of the receiver to get the event again; other failures are faults. */
+const postponedText = ({ event, data }: TestEvent, { result }: Attempt): Partial<Finding> =>
+  result.status === 503
+    ? {
+        observed: `the receiver answered 503 to ${event} of a ${event.startsWith('cashin') ? 'charge' : 'dispute'} that it did not know yet (${String(data.original_transaction_id ?? data.infraction_id ?? data.transaction_id)}), at each of ${webhookAttempts} attempts`,
+        fix: `Store the event, answer 200, and apply it when the event that it refers to arrives. A 503 asks the platform to repeat the event, and after ${webhookAttempts} attempts, in less than thirteen minutes, it is lost.`,
+      }
+    : {}
 
 async function checkFinalState(
   context: CheckContext,

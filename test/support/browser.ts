@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
-import { packagedBrowser } from './packaged-browser.js'
+import { hasPackagedBrowser, packagedBrowser } from './packaged-browser.js'
 
 const places = [
   '/usr/bin/chromium',
@@ -37,7 +37,11 @@ export type BrowserName = 'installed' | 'packaged'
 
 /** The browsers of this run. A test that does not choose uses the first. */
 export const browserNames: readonly [BrowserName, ...BrowserName[]] =
-  installed === undefined ? ['packaged'] : wanted === undefined ? ['installed', 'packaged'] : ['installed']
+  installed === undefined
+    ? ['packaged']
+    : wanted === undefined && hasPackagedBrowser
+      ? ['installed', 'packaged']
+      : ['installed']
 
 /** Options for Playwright. */
 export async function browserLaunch(name: BrowserName = browserNames[0]): Promise<LaunchOptions> {

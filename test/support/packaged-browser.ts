@@ -1,6 +1,6 @@
 /** The Chromium of a package, unpacked once for each machine, with libraries and fonts if the machine has none. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -34,10 +34,25 @@ const fontsOf = (folder: string) => `<?xml version="1.0"?>
 <fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>
 `
 
+const folderOfPackage = packageFolder()
+/** The package contains a program for this system only. */
+export const hasPackagedBrowser =
+  process.platform === 'linux' && process.arch === 'x64' && folderOfPackage !== undefined
+
+function packageFolder(): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../..')
+  } catch {
+    return undefined
+  }
+}
+
 function version(): string {
-  const require = createRequire(import.meta.url)
-  const entry = require.resolve('@sparticuz/chromium')
-  const { version } = require(join(dirname(entry), '../../package.json')) as { version: string }
+  if (!hasPackagedBrowser || folderOfPackage === undefined)
+    throw new Error(
+      'There is no browser for the tests: install Chromium or Chrome, name one with TEST_BROWSER=/path/to/chrome, or run npm ci, which installs one for Linux on x64.',
+    )
+  const { version } = JSON.parse(readFileSync(join(folderOfPackage, 'package.json'), 'utf8'))
   return version
 }
 

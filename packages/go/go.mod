@@ -1,3 +1,3 @@
-module payments-sandbox
+module git.example/payments-sandbox/payments-sandbox/packages/go
 
 go 1.19

@@ -1,4 +1,6 @@
 /** Renders the tables for the package for Java: types, actions, errors, events and endpoints. */
+
+import { coordinates } from './coordinates.js'
 import {
   type ActionData,
   type CallData,
@@ -135,6 +137,9 @@ ${data.actions.map(action).join(',\n')};
   public enum Currency {
     ${data.currencies.join(', ')}
   }
+
+  /** The words that start the published program; none before it is published. */
+  static final List<String> NPX = List.of(${coordinates.npx.map(quote).join(', ')});
 
   /** Faults of each preset of chaos, as JSON. */
   static final Map<String, String> CHAOS_PRESETS = Map.of(

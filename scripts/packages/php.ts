@@ -1,4 +1,6 @@
 /** Renders the generated files of the PHP package. */
+
+import { coordinates } from './coordinates.js'
 import {
   type CallData,
   type EndpointData,
@@ -305,7 +307,7 @@ function constantsFile({
     ),
     'packages/php/src/Protocol.php': fileOf(
       'PaymentsSandbox',
-      `/**\n * Headers and limits of the platform API.\n *\n * @internal\n */\nfinal class Protocol\n{\n${facts.join('')}    public const SIGNATURE_WINDOW_SECONDS = ${signatureWindowSeconds};\n    /** Faults of each preset, as JSON. */\n    public const CHAOS_PRESETS = [\n${presets.join('')}    ];\n}`,
+      `/**\n * Headers and limits of the platform API.\n *\n * @internal\n */\nfinal class Protocol\n{\n${facts.join('')}    public const SIGNATURE_WINDOW_SECONDS = ${signatureWindowSeconds};\n    /** The words that start the published program; none before it is published. */\n    public const NPX = [${coordinates.npx.map(quoted).join(', ')}];\n    /** Faults of each preset, as JSON. */\n    public const CHAOS_PRESETS = [\n${presets.join('')}    ];\n}`,
     ),
   }
 }

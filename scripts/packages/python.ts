@@ -1,4 +1,6 @@
 /** Renders the tables for the package for Python: `payments_sandbox/platform.py`. */
+
+import { coordinates } from './coordinates.js'
 import {
   type CallData,
   type EndpointData,
@@ -234,6 +236,7 @@ const tables = (data: PackageData): string[] => [
     'Status, group, whether a retry can succeed, and message of each code.',
   ),
   mapping('CHAOS_PRESETS', 'str, Mapping[str, Any]', Object.entries(data.chaosPresets), 'Faults of each preset.'),
+  `NPX: List[str] = [${coordinates.npx.map(quote).join(', ')}]\n${doc('The words that start the published program; none before it is published.')}`,
   headers('CALL_HEADERS', data.headers.call),
   headers('ANSWER_HEADERS', data.headers.answer),
   headers('WEBHOOK_HEADERS', data.headers.webhook),

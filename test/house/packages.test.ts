@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { coordinateFiles } from '../../scripts/packages/coordinates.js'
 import { generatedNote } from '../../scripts/packages/data.js'
 import { packageFiles } from '../../scripts/packages/index.js'
 
@@ -19,6 +20,11 @@ test('the generated files of the packages are up to date: `npm run docs` writes 
     expect(text).toContain(generatedNote)
     expect(textOf(file), `${file} is stale: run \`npm run docs\``).toBe(text)
   }
+})
+
+test('coordinates follow from package.json: `npm run docs` writes them', () => {
+  for (const [file, text] of Object.entries(coordinateFiles(root)))
+    expect(textOf(file), `${file} is stale: run \`npm run docs\``).toBe(text)
 })
 
 test(`each package has at most ${maxLines} lines that are written by hand`, () => {

@@ -1,6 +1,7 @@
 /** A test that never ends, in each language with a package: it writes the URL of its sandbox and its own process id to the file `READY`. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { coordinates } from '../../scripts/packages/coordinates.js'
 import { temporaryFolder } from './folder.js'
 
 interface HangingRow {
@@ -65,7 +66,7 @@ import (
 	"testing"
 	"time"
 
-	"payments-sandbox/sandboxtest"
+	"${coordinates.goModule}/sandboxtest"
 )
 
 func TestHangs(t *testing.T) {

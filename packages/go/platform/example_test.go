@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"payments-sandbox/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
 )
 
 func ExampleClient() {

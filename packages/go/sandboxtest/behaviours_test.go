@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"payments-sandbox/platform"
-	"payments-sandbox/sandboxtest"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/sandboxtest"
 )
 
 var ctx = context.Background()

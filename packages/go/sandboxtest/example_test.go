@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"payments-sandbox/platform"
-	"payments-sandbox/sandboxtest"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/sandboxtest"
 )
 
 // t stands for the parameter of a test.

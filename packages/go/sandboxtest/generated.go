@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"payments-sandbox/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
 )
 
 // Action is something that happens to an object, such as a payment.
@@ -31,6 +31,9 @@ const (
 	DisputeLose      Action = "dispute.lose"      // The merchant loses the dispute; the payer gets the money back
 	DisputeCancel    Action = "dispute.cancel"    // The payer cancels the dispute; the blocked money is released
 )
+
+// npx starts the published program; it is empty before it is published.
+var npx = []string{}
 
 // chaosPresets are the faults of each preset.
 var chaosPresets = map[string]json.RawMessage{

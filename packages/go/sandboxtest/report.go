@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"payments-sandbox/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
 )
 
 // mostRows of each list, and mostCharacters of each body, are in a report.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"payments-sandbox/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
 )
 
 // Params are JSON fields, such as the parameters of an action.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"payments-sandbox/platform"
+	"git.example/payments-sandbox/payments-sandbox/packages/go/platform"
 )
 
 const (
@@ -71,7 +71,10 @@ func commandWords() []string {
 	if program, err := exec.LookPath("payments-sandbox"); err == nil {
 		return []string{program}
 	}
-	return []string{"npx", "--yes", "payments-sandbox"}
+	if len(npx) > 0 {
+		return npx
+	}
+	return []string{"payments-sandbox"}
 }
 
 // stop ends the sandbox if it was started here.

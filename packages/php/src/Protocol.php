@@ -22,6 +22,8 @@ final class Protocol
     public const WEBHOOK_TIMESTAMP = 'X-Webhook-Timestamp';
     public const TOKEN_PATH = '/v2/oauth/token';
     public const SIGNATURE_WINDOW_SECONDS = 300;
+    /** The words that start the published program; none before it is published. */
+    public const NPX = [];
     /** Faults of each preset, as JSON. */
     public const CHAOS_PRESETS = [
         'gentle' => '{"error":"1%","dropped_response":"0.5%","reset":"0.5%","slow":{"share":"5%","by":"1s"},"duplicate":"2%","reorder":"1%","late":{"share":"1%","by":"2m"}}',

@@ -74,6 +74,6 @@ final class Server
             }
         }
 
-        return ['npx', '--yes', 'payments-sandbox'];
+        return Protocol::NPX === [] ? ['payments-sandbox'] : Protocol::NPX;
     }
 }

@@ -217,6 +217,10 @@ CHAOS_PRESETS: Mapping[str, Mapping[str, Any]] = {
 """Faults of each preset."""
 
 
+NPX: List[str] = []
+"""The words that start the published program; none before it is published."""
+
+
 CALL_HEADERS: Mapping[str, str] = {
     "signature": "X-Signature",
     "timestamp": "X-Timestamp",

@@ -14,7 +14,7 @@ import uuid
 from contextlib import suppress
 from typing import List, Mapping, Optional
 
-from .platform import Workspace
+from .platform import NPX, Workspace
 from .sandbox import Control, Sandbox
 from .wire import StartError, decode
 
@@ -100,12 +100,12 @@ def _program(environ: Mapping[str, str]) -> List[str]:
     named, path = environ.get("PAYMENTS_SANDBOX_COMMAND", ""), environ.get("PATH")
     if named:
         return [named] if os.path.isfile(named) else shlex.split(named)
-    for program, *words in (["payments-sandbox"], ["npx", "--yes", "payments-sandbox"]):
+    for program, *words in filter(None, (["payments-sandbox"], NPX)):
         found = shutil.which(program, path=path)
         if found is not None:
             return [found, *words]
     raise StartError(
-        "there is no sandbox: PAYMENTS_SANDBOX_URL is not set, and neither payments-sandbox nor npx is on PATH; "
+        "there is no sandbox: PAYMENTS_SANDBOX_URL is not set, and payments-sandbox is not on PATH; "
         "install payments-sandbox, or set PAYMENTS_SANDBOX_COMMAND to the path of the program"
     )
 

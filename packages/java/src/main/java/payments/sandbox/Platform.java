@@ -102,6 +102,9 @@ public final class Platform {
     BRL, MXN, USDT, USDC, BTC, ETH, SOL, BNB
   }
 
+  /** The words that start the published program; none before it is published. */
+  static final List<String> NPX = List.of();
+
   /** Faults of each preset of chaos, as JSON. */
   static final Map<String, String> CHAOS_PRESETS = Map.of(
       "gentle", "{\"error\":\"1%\",\"dropped_response\":\"0.5%\",\"reset\":\"0.5%\",\"slow\":{\"share\":\"5%\",\"by\":\"1s\"},\"duplicate\":\"2%\",\"reorder\":\"1%\",\"late\":{\"share\":\"1%\",\"by\":\"2m\"}}",

@@ -52,9 +52,13 @@ public final class SandboxServer implements AutoCloseable {
     List<String> hold = !end.isEmpty() ? List.of("cmd", "/c", "set PAYMENTS_SANDBOX_URL & sort")
         : List.of("sh", "-c", "echo \"PAYMENTS_SANDBOX_URL=$PAYMENTS_SANDBOX_URL\"; exec cat");
     String named = environment.getOrDefault("PAYMENTS_SANDBOX_COMMAND", "");
-    List<String> npx = List.of("npx" + end, "--yes", "payments-sandbox");
     List<String> given = new File(named).isFile() ? List.of(named) : List.of(named.split(" +"));
-    List<List<String>> all = named.isEmpty() ? List.of(List.of("payments-sandbox" + end), npx) : List.of(given);
+    List<List<String>> all = new ArrayList<>(List.of(named.isEmpty() ? List.of("payments-sandbox" + end) : given));
+    if (named.isEmpty() && !Platform.NPX.isEmpty()) {
+      List<String> npx = new ArrayList<>(Platform.NPX);
+      npx.set(0, npx.get(0) + end);
+      all.add(npx);
+    }
     IOException missing = null;
     for (List<String> words : all) {
       List<String> command = new ArrayList<>(words);

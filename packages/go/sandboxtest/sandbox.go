@@ -3,7 +3,7 @@
 //
 // It uses the sandbox that PAYMENTS_SANDBOX_URL names. If none is named, it
 // starts one: with the command in PAYMENTS_SANDBOX_COMMAND, with the program
-// payments-sandbox if it is on PATH, or with npx.
+// payments-sandbox if it is on PATH, or with npx if that version is published.
 package sandboxtest
 
 import (

@@ -210,7 +210,7 @@ function files(): Record<string, string> {
   return {
     'requests.ts': [
       header('The request of each endpoint'),
-      "import type { UploadFile } from '../call-options.js'",
+      "import type { UploadFile } from '../exchange.js'",
       ...interfaces(requests, 'Request', 'input').filter((text) => !text.startsWith('export interface Token')),
     ].join('\n\n'),
     'responses.ts': [header('The response of each endpoint'), ...interfaces(responses, 'Response', 'output')].join(
@@ -242,7 +242,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
     'control.ts': controlTypes(),
     'api-client.ts': [
       header('A method for each endpoint'),
-      "import type { ApiCallOptions } from '../call-options.js'",
+      "import type { ApiCallOptions } from '../exchange.js'",
       imports(
         'Request',
         withRequest.map((name) => nameOf(requests, endpoints[name].request)),

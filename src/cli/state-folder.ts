@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reasonOf } from '../runtime/node/files/unusable.js'
+import { reasonOf } from '../runtime/node/files/input.js'
 import { Failure } from './errors.js'
 
 export function stateFolder(): string {

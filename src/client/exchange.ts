@@ -1,4 +1,4 @@
-/** Makes one HTTP exchange with a sandbox, and turns its answer into a value or an error. */
+/** Makes one HTTP exchange with a sandbox, and turns its response into a value or an error. */
 import { chunksWithin } from '../base/bytes.js'
 import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
 import { responseHeaders } from '../protocol/platform/headers.js'
@@ -137,4 +137,34 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   if (cause === null || typeof cause !== 'object') return String(cause)
   return String(fieldAt(cause, 'code') ?? fieldAt(cause, 'message') ?? cause)
+}
+
+export interface ApiCallOptions {
+  /** Applies this scenario to this one call. */
+  scenario?: string | undefined
+  /** Additional headers; they override those that the client sets. */
+  headers?: Readonly<Record<string, string>> | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** A file that is attached to a reply to a dispute. */
+export interface UploadFile {
+  name: string
+  content: string | Uint8Array
+  /** Media type. The sandbox also checks the content. */
+  type?: string | undefined
+}
+
+/** Node's `IncomingMessage.headers`, a Fetch `Headers`, or a plain object; names in any case. */
+export type HeaderSource =
+  | { get(name: string): string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Undefined if the header is missing, or occurs several times with different values. */
+export function headerOf(headers: HeaderSource, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined
+  const values = Object.entries(headers as Record<string, string | readonly string[] | undefined>)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? [])
+  return new Set(values).size === 1 ? values[0] : undefined
 }

@@ -3,7 +3,7 @@
 import { hmacHex, isHmacHex, sameHex } from '../base/crypto.js'
 import { fieldsIn, isJsonObject } from '../base/unknown.js'
 import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
-import { type HeaderSource, headerOf } from './headers.js'
+import { type HeaderSource, headerOf } from './exchange.js'
 import type { SandboxEvent } from './types/events.js'
 
 export interface VerifyWebhookOptions {

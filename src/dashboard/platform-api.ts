@@ -3,7 +3,6 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { fieldsIn } from '../base/unknown.js'
-
 import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'

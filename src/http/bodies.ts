@@ -2,7 +2,6 @@
  * Reads request bodies within their limits and builds the bodies of responses (§2.1, §7). Errors of a request body are
  * thrown later, in the documented order of checks.
  */
-
 import { chunksWithin, joinChunks } from '../base/bytes.js'
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
@@ -12,7 +11,6 @@ import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../proto
 import { responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damagedDatabaseError } from '../store/columns.js'
-import type { CallHeaders, HttpRequest } from './http-request.js'
 
 export interface ReceivedBody {
   /** The bytes exactly as received; empty if the body was rejected unread. A view: what outlives the call copies them. */
@@ -219,3 +217,28 @@ export const withRequestId = (answer: ResponseData, requestId: string): Response
   ...answer,
   headers: { [responseHeaders.requestId]: requestId, ...answer.headers },
 })
+
+/** Throws 422 INVALID_VALUE with `rule: repeated` if a parameter is given more than once. */
+export function queryOf(request: Pick<Request, 'url'>): Record<string, string> {
+  const query = new Map<string, string>()
+  for (const [name, value] of new URL(request.url).searchParams) {
+    if (query.has(name))
+      throw new ApiError(
+        'INVALID_VALUE',
+        { field: name, rule: 'repeated' },
+        { message: `The query parameter ${name} is given more than once; give it once.` },
+      )
+    query.set(name, value)
+  }
+  return Object.fromEntries(query)
+}
+
+export interface HttpRequest extends Pick<Request, 'method' | 'url' | 'body' | 'arrayBuffer'> {
+  readonly headers: CallHeaders
+  /** The body as it arrived, where the runtime can give it without a copy. */
+  wholeBody?(): Promise<Uint8Array>
+}
+
+export interface CallHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null
+}

@@ -6,8 +6,8 @@
 import { isInboxPath } from '../protocol/control/inbox.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
+import type { HttpRequest } from './bodies.js'
 import type { Env, Host } from './host.js'
-import type { HttpRequest } from './http-request.js'
 
 /**
  * Throws 403 FORBIDDEN_ORIGIN or 401 UNAUTHORIZED. `path` is the path that will be routed. The platform API is protected

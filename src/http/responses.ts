@@ -1,4 +1,4 @@
-/** Answers as `Response`, and their text for callers in the same process. */
+/** Responses: as `Response`, with their text for callers in the same process, or written while they are read. */
 import type { ResponseData } from './bodies.js'
 
 const texts = new WeakMap<Response, string>()
@@ -11,3 +11,18 @@ export function toResponse({ status, headers, body }: ResponseData): Response {
 
 /** The body of a response, for callers in this process: reading it as a stream is expensive. */
 export const responseText = (response: Response): string | Promise<string> => texts.get(response) ?? response.text()
+
+/** A body that is produced while it is read; a reader that leaves ends the work. */
+export function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}

@@ -28,14 +28,15 @@ import { chaosOf, type SandboxChaos } from './chaos.js'
 import { clockOf, type SandboxClock } from './clock.js'
 import {
   disputesOf,
+  requestsOf,
   type SandboxDisputes,
+  type SandboxRequests,
   type SandboxTransactions,
   type SandboxWallets,
   transactionsOf,
   walletsOf,
-} from './objects.js'
+} from './lists.js'
 import { type LocalReceiver, openReceiver, type Receiver, type ReceiverOptions } from './receiver.js'
-import { requestsOf, type SandboxRequests } from './requests.js'
 import type { Sandbox } from './sandbox.js'
 import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
 import { type ActionInput, type Trigger, type Triggered, triggerOn } from './trigger.js'

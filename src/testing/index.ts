@@ -1,10 +1,9 @@
 /** The library: a sandbox for test suites, and signing and verification for production code. */
 
 export { type ApiClientOptions, createApiClient } from '../client/api.js'
-export type { ApiCallOptions, UploadFile } from '../client/call-options.js'
 export type { CallOptions, Change, ControlClient } from '../client/control.js'
 export { SandboxError, StartError, UnreachableError, UsageError } from '../client/errors.js'
-export type { HeaderSource } from '../client/headers.js'
+export type { ApiCallOptions, HeaderSource, UploadFile } from '../client/exchange.js'
 export { type SignatureHeaders, type SignRequestOptions, signRequest } from '../client/sign-request.js'
 export type { ActionParameters } from '../client/types/actions.js'
 export type { ApiClient } from '../client/types/api-client.js'
@@ -32,18 +31,18 @@ export type {
 } from './accounts.js'
 export type { SandboxChaos } from './chaos.js'
 export type { AdvanceOptions, SandboxClock } from './clock.js'
-export { type ConnectOptions, connectSandbox } from './connect.js'
 export type {
+  ExpectedCall,
   ObjectReader,
   SandboxDisputes,
+  SandboxRequests,
   SandboxTransactions,
   SandboxWallets,
-} from './objects.js'
+} from './lists.js'
 export type { Amount, Duration, StartAccount, StartOptions } from './options.js'
 export type { ReceivedWebhook, Receiver, ReceiverAnswer, ReceiverOptions } from './receiver.js'
-export type { ExpectedCall, SandboxRequests } from './requests.js'
 export type { Sandbox } from './sandbox.js'
 export type { ArmOptions, RunOptions, SandboxRuns, SandboxScenarios } from './scenarios.js'
-export { startSandbox } from './start.js'
+export { type ConnectOptions, connectSandbox, startSandbox } from './start.js'
 export type { ActionInput, Trigger, Triggered } from './trigger.js'
 export type { DeliveryStatus, EventFilter, SandboxWebhooks, WaitOptions, Webhook } from './webhooks.js'

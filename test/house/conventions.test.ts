@@ -275,7 +275,7 @@ describe('the floors', () => {
       ...[
         'base/json.ts',
         'store/columns.ts',
-        'runtime/workers/row-image.ts',
+        'runtime/workers/database.ts',
         'core/snapshots/file.ts',
         'base/json-pieces.ts',
         'client/snapshots.ts',

@@ -86,8 +86,7 @@ test('a regular expression is built at run time from our own texts only, in list
   expect([...new Set(made)].sort()).toEqual([
     'src/features/mcp/bounded-input.ts',
     'src/http/app.ts',
-    'src/runtime/node/files/kinds.ts',
-    'src/runtime/node/files/target.ts',
+    'src/runtime/node/files/output.ts',
     'src/runtime/shared/yaml-document.ts',
   ])
 })

@@ -152,7 +152,7 @@ const facts: readonly Fact[] = [
     pattern: /<testsuites|<testcase/,
     home: 'src/cli/terminal/junit.ts',
     // Recognises a report file before it replaces it.
-    besides: [/^src\/runtime\/node\/files\/kinds\.ts$/],
+    besides: [/^src\/runtime\/node\/files\/output\.ts$/],
   },
   {
     fact: 'defaults that are figures in prose',

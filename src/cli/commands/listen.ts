@@ -12,7 +12,7 @@ import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
 import { defaultHost } from '../../protocol/settings/address.js'
 import { originOf } from '../../runtime/node/origin.js'
-import { readWhole } from '../../runtime/node/server/request-body.js'
+import { readWhole } from '../../runtime/node/server/http-guard.js'
 import type { CommandUsages } from '../command.js'
 import {
   accountNamed,

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SandboxError } from '../../client/errors.js'
 import type { Scenario } from '../../client/types/control.js'
-import { UnusableFile } from '../../runtime/node/files/unusable.js'
+import { UnusableFile } from '../../runtime/node/files/input.js'
 import type { Sandbox } from '../connection.js'
 import { Failure, UsageError } from '../errors.js'
 

@@ -4,7 +4,7 @@ import { tableOf } from '../../base/keys.js'
 import { nearest } from '../../base/nearest.js'
 import type { SettingSource } from '../../protocol/control/settings.js'
 import { variablePrefix as prefix, variableOf } from '../../protocol/settings/variables.js'
-import { UnusableFile } from '../../runtime/node/files/unusable.js'
+import { UnusableFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure, UsageError } from '../errors.js'
 import {
   flagOf,

@@ -3,7 +3,7 @@ import { fieldsIn } from '../../base/unknown.js'
 import { SandboxError, UnreachableError } from '../../client/errors.js'
 import { errorEnvelope } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
-import { UnusableFile } from '../../runtime/node/files/unusable.js'
+import { UnusableFile } from '../../runtime/node/files/input.js'
 import { exitCodes, Failure, NoSandbox, UsageError } from '../errors.js'
 import { paint, replaceControls } from './style.js'
 

@@ -2,7 +2,7 @@
 import type { Ready } from '../../protocol/control/shapes/outputs.js'
 import { defaultUrl } from '../../protocol/settings/address.js'
 import { program } from '../../runtime/node/program.js'
-import { isLoopback } from '../../runtime/shared/loopback.js'
+import { isLoopback } from '../../runtime/shared/address-guard.js'
 import type { Settings } from '../settings/settings.js'
 import { trustVariables } from '../tls-authority.js'
 import { bold, dim, paint } from './style.js'

@@ -42,7 +42,7 @@ export async function compareRecording(
     import('./node.js'),
     import('./har/format.js'),
     import('../../runtime/node/files/input.js'),
-    import('../../runtime/node/files/unusable.js'),
+    import('../../runtime/node/files/input.js'),
     import('../../testing/config.js'),
     import('./judge/accept.js'),
   ])

@@ -6,10 +6,10 @@ import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js
 import { ApiError } from '../../protocol/platform/errors.js'
 import { word } from '../../protocol/platform/shell.js'
 import { jsonSchema } from '../openapi/json-schema.js'
-import { withPayUrl } from './base-url.js'
 import { invalid } from './check.js'
 import { accountNamed, pagedByName } from './pagination.js'
 import type { Handlers } from './routes.js'
+import { withPayUrl } from './workspaces.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]

@@ -8,8 +8,8 @@ import type { PageContext } from '../openapi/page/curl.js'
 import { docsPage } from '../openapi/page/page.js'
 import { style } from '../openapi/page/style.js'
 import { pageSecurity } from '../page-security.js'
-import { baseUrlOf } from './base-url.js'
 import type { CallContext, Handlers } from './routes.js'
+import { baseUrlOf } from './workspaces.js'
 
 /** The page's only script: a copy button on each command. Everything else works without it. */
 const script = `${copyScript}for (const pre of document.querySelectorAll('.sample pre')) {

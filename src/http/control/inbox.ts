@@ -23,9 +23,9 @@ import { events } from '../../store/schema.js'
 import { receiveBody } from '../bodies.js'
 import { isAdmin } from '../guard.js'
 import type { Env } from '../host.js'
-import { baseUrlOf } from './base-url.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
+import { baseUrlOf } from './workspaces.js'
 
 type Rows = typeof inboxRoutes
 

@@ -33,10 +33,10 @@ import {
 } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
 import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
-import { withPayUrl } from './base-url.js'
 import { accountSeqNamed, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
+import { withPayUrl } from './workspaces.js'
 
 /** Search over all objects. */
 export const searchHandlers: Handlers<typeof searchRoutes> = {

@@ -5,9 +5,16 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
-import { errorResponse, jsonObject, plainResponse, receiveBody, requireContentType, withRequestId } from '../bodies.js'
+import {
+  errorResponse,
+  jsonObject,
+  plainResponse,
+  queryOf,
+  receiveBody,
+  requireContentType,
+  withRequestId,
+} from '../bodies.js'
 import type { AppEnv, CallApp, CallEnv, Host, RouteSet } from '../host.js'
-import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
 

@@ -25,12 +25,12 @@ import { emulatedInterface } from '../../protocol/platform/interface-version.js'
 import { writeMeta } from '../../store/db.js'
 import { readChunks } from '../bodies.js'
 import { isAdmin, requireAdmin } from '../guard.js'
-import { streamOf } from '../streaming.js'
+import { streamOf } from '../responses.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
 import { pagedByName } from './pagination.js'
 import type { CallContext, Handlers } from './routes.js'
-import { baseUrlOf } from './workspaces.js'
+import { ownUrlOf } from './workspaces.js'
 
 // Snapshots: the complete workspace, saved under a name.
 
@@ -74,7 +74,7 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
 export const seedHandlers: Handlers<typeof seedRoutes> = {
   async seed({ host, ws, env, body: { days = defaultSeedDays, postback_url } }) {
     const url = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
-    const postbackUrl = url ?? `${baseUrlOf(host, ws.name)}/_sandbox/inbox/demo`
+    const postbackUrl = url ?? `${ownUrlOf(host, ws.name)}/_sandbox/inbox/demo`
     return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.onDisconnect)) }
   },
 }

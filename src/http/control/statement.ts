@@ -18,7 +18,7 @@ import {
   statementTimeZone,
 } from '../../protocol/control/accounts.js'
 import { byCurrency, type Currency } from '../../protocol/platform/currencies.js'
-import { streamOf } from '../streaming.js'
+import { streamOf } from '../responses.js'
 import { invalid } from './check.js'
 import { rangeOf } from './pagination.js'
 import type { ControlCall } from './routes.js'

@@ -2,18 +2,19 @@
  * The OpenAPI 3.1 document of the platform API and of the control API, generated from the tables of endpoints, events
  * and control routes.
  */
-
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { emulatedInterface, emulatedInterfaceText } from '../../protocol/platform/interface-version.js'
+import { advisedResponseMs, minutes, seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
-import { components } from './components.js'
 import { controlPaths } from './control.js'
-import { endpointPaths } from './paths.js'
+import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
+import { endpointPaths, endpointSchemas } from './paths.js'
 import { withSettings } from './settings.js'
-import type { Document } from './types.js'
-import { webhookItems } from './webhooks.js'
+import type { Answer, Components, Document } from './types.js'
+import { eventSchemas, webhookItems, webhookParameters } from './webhooks.js'
 
 // biome-ignore format: one table row per line
 const tags = [
@@ -71,3 +72,59 @@ export function documentCache(): (options: DocumentOptions & { config: Config })
 }
 
 const serversOf = (url: string) => [{ url, description: 'This sandbox' }]
+
+export function components(): Components {
+  return {
+    schemas: { ...endpointSchemas(), ...eventSchemas(), ...errorSchemas() },
+    examples: errorExamples(),
+    headers: {
+      [responseHeaders.requestId]: {
+        description:
+          'Identifier of the request. The request log and the command `payments-sandbox requests ID` show the call.',
+        schema: { type: 'string' },
+        example: 'req_0000003gm78esk57zrna',
+      },
+      [responseHeaders.retryAfter]: {
+        description: 'Seconds until the call may succeed.',
+        schema: { type: 'integer', minimum: 1 },
+        example: 12,
+      },
+    },
+    parameters: webhookParameters(),
+    responses: answers(),
+    securitySchemes: securitySchemes(),
+  }
+}
+
+const answers = (): Record<string, Answer> => ({
+  WebhookReceived: {
+    description: `The receiver accepted the webhook. Answer within ${seconds(advisedResponseMs)} and process the event afterwards.`,
+  },
+  WebhookRefused: {
+    description:
+      'The receiver rejected the webhook, for example because of a wrong signature (401). After any response other than 2xx the event is sent again.',
+  },
+  ControlError: errorResponse('The request cannot be processed.', controlCodes['4XX']),
+  ControlFault: errorResponse('The sandbox itself failed, or an inbox is full.', controlCodes['5XX']),
+})
+
+const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })
+
+const securitySchemes = () => ({
+  basic: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, for the token endpoint only.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The access token of POST /v2/oauth/token.' },
+  signature: header(
+    requestHeaders.signature,
+    'Lower-case hex of HMAC-SHA256 over `<timestamp>.<nonce>.<raw body>`, keyed with signing_key.',
+  ),
+  signatureTimestamp: header(
+    requestHeaders.timestamp,
+    `Unix time in seconds, within ${minutes(signatureWindowMs)} of now.`,
+  ),
+  signatureNonce: header(requestHeaders.nonce, 'A UUID v4 that was not used before.'),
+  webhookSignature: header(
+    webhookHeaders.signature,
+    'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. The service sends it, and you check it.',
+  ),
+  adminToken: header(requestHeaders.adminToken, 'Required if the sandbox does not listen on a loopback address.'),
+})

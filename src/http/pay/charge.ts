@@ -1,5 +1,4 @@
-/** Reads the data of a charge that its payer sees, in one unit of work. */
-
+/** What the payer sees of a charge: its data, read in one unit of work, and its amounts as text, never through a float. */
 import { and, eq } from 'drizzle-orm'
 import { accountOf } from '../../core/auth/account.js'
 import { formatMoney } from '../../core/ledger/ledger.js'
@@ -12,7 +11,7 @@ import type { Currency } from '../../protocol/platform/currencies.js'
 import { type PaymentInfo, type ProofField, railOf } from '../../protocol/rails/index.js'
 import type { Db } from '../../store/db.js'
 import { history } from '../../store/schema.js'
-import type { ChargeStatus } from './texts/texts.js'
+import type { ChargeStatus, PayTexts } from './texts/texts.js'
 
 export interface Charge {
   id: string
@@ -80,4 +79,21 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }
   })
+}
+
+export function priceOf(amount: string, currency: Currency, texts: PayTexts): string {
+  const { locale, decimalSign, symbolGap, symbols } = texts
+  const symbol = symbols[currency] ?? null
+  const [whole = '', decimals = ''] = (symbol === null ? withoutZeros(amount) : amount).split('.')
+  const number = `${new Intl.NumberFormat(locale).format(BigInt(whole))}${decimalSign}${decimals}`
+  if (symbol === null) return `${number}\u00a0${currency}`
+  return `${symbol}${symbolGap}${number}${symbol === '$' ? `\u00a0${currency}` : ''}`
+}
+
+/** Removes zeros at the end, except for the first two decimals. */
+export function withoutZeros(amount: string): string {
+  const minLength = amount.indexOf('.') + 3
+  let end = amount.length
+  while (end > minLength && amount[end - 1] === '0') end--
+  return amount.slice(0, end)
 }

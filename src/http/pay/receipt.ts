@@ -1,9 +1,9 @@
 /** What a payer sees once a charge is paid, expired or refunded: the outcome, and a receipt if it was paid. */
 import { type Html, html } from '../html.js'
 import type { Charge } from './charge.js'
+import { priceOf } from './charge.js'
 import type { PayLocale } from './language.js'
 import { type Fact, facts, networkName } from './parts.js'
-import { priceOf } from './price.js'
 import type { Outcome } from './texts/texts.js'
 
 const iconPaths: Record<Outcome, string> = {

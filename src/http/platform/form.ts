@@ -9,6 +9,7 @@ import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textO
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import type { CallHeaders, HttpRequest } from '../bodies.js'
 import {
   bodyBudgetError,
   bodyTooLargeError,
@@ -17,7 +18,6 @@ import {
   type MemoryShare,
   requireContentType,
 } from '../bodies.js'
-import type { CallHeaders, HttpRequest } from '../http-request.js'
 
 export interface MultipartForm {
   /** Text fields; if a name occurs several times, the last one counts. */

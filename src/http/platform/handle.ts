@@ -24,6 +24,7 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import type { RequestEntry } from '../../store/schema.js'
+import type { CallHeaders, HttpRequest } from '../bodies.js'
 import {
   declaredBytes,
   errorResponse,
@@ -31,6 +32,7 @@ import {
   jsonObject,
   nothingReceived,
   plainResponse,
+  queryOf,
   type ReceivedBody,
   type ResponseData,
   receiveBody,
@@ -38,8 +40,6 @@ import {
   withRequestId,
 } from '../bodies.js'
 import type { AppEnv, CallEnv, Env } from '../host.js'
-import type { CallHeaders, HttpRequest } from '../http-request.js'
-import { queryOf } from '../query.js'
 import { toResponse } from '../responses.js'
 import { type MultipartForm, readForm } from './form.js'
 import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'

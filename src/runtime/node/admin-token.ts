@@ -6,7 +6,7 @@ import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { codeOf } from '../../base/unknown.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { generateAdminToken } from '../shared/admin-token.js'
+import { generateAdminToken } from '../shared/address-guard.js'
 import { moveIntoPlace, writeBeside } from './durable-file.js'
 import { memory } from './sqlite/driver.js'
 

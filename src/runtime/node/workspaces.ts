@@ -27,8 +27,8 @@ import { createTables, type Db } from '../../store/db.js'
 import { imageWork } from './background/image-jobs.js'
 import { jobRunner } from './background/run.js'
 import { memory } from './sqlite/driver.js'
-import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/images.js'
-import { createOpenFiles } from './sqlite/open-files.js'
+import { createOpenFiles } from './sqlite/file.js'
+import { namesBeside, removeDatabase, removeFile, removeUnfinished } from './sqlite/snapshots.js'
 import { isStoreError, type Sqlite } from './sqlite/sqlite.js'
 
 /** The sandbox's own inboxes as receivers: webhooks to them are always allowed, in shared mode and with strict webhooks too. */

@@ -1,4 +1,7 @@
-/** Decides where webhooks may go: checks each address before a connection is made. */
+/** Who may be reached and who may call: the addresses that webhooks may go to, and admin tokens for sandboxes that others can reach. */
+
+import { systemRandom } from '../../base/crypto.js'
+import { randomText } from '../../base/ids.js'
 import { blockedWords } from '../../protocol/platform/failures.js'
 import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 
@@ -33,3 +36,7 @@ export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): Ad
     }
   }
 }
+
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
+
+export const generateAdminToken = (): string => randomText(systemRandom().stream('admin'), 40)

@@ -7,13 +7,11 @@ import type { RouteSet } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { internalHeader, requestHeaders } from '../../protocol/platform/headers.js'
-import { type Bindings, directoryOf } from './bindings.js'
-import { setBounded } from './bounded.js'
+import { type Bindings, directoryOf, type Settings, settingsOf } from './bindings.js'
 import { envOf, hostOf } from './host.js'
+import { addressOfCaller, UnauthenticatedLimit } from './quota.js'
 import { wallClock } from './runtime.js'
-import { type Settings, settingsOf } from './settings.js'
-import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
-import { withWholeBody } from './whole-body.js'
+import { setBounded, withWholeBody } from './whole-body.js'
 
 /** A workspace that does not exist has no features. */
 const noRoutes: readonly RouteSet[] = []

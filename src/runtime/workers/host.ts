@@ -14,15 +14,15 @@ import {
 import type { Asset, Env, Host, RouteSet } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import { generateAdminToken } from '../shared/admin-token.js'
+import { generateAdminToken } from '../shared/address-guard.js'
 import { pageTypes } from '../shared/page-types.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
+import type { Settings } from './bindings.js'
 import { type Bindings, directoryOf } from './bindings.js'
 import { maxWorkspaces } from './directory-object.js'
 import type { Quota } from './quota.js'
+import { addressOfCaller } from './quota.js'
 import type { Home } from './runtime.js'
-import type { Settings } from './settings.js'
-import { addressOfCaller } from './unauthenticated-limit.js'
 
 // Serves the bundled dashboard.
 

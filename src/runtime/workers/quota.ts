@@ -1,4 +1,4 @@
-/** Limits of one hosted workspace on shared resources; every excess is rejected with 429. */
+/** Limits of one hosted workspace on shared resources, and of unauthenticated callers; every excess is rejected with 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { tableOf } from '../../base/keys.js'
@@ -6,8 +6,9 @@ import type { Images } from '../../core/snapshots/images.js'
 import type { Send } from '../../core/unit/send-port.js'
 import { type Hosted, hostedLimitNames, type hostedLimits } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { networkOf } from '../../protocol/platform/webhook-hosts.js'
 import type { ObjectStorage } from './runtime.js'
-import { type CountStorage, RateWindow, type WindowCount } from './window.js'
+import { setBounded } from './whole-body.js'
 
 /**
  * Who makes a call: somebody with credentials of the workspace or the operator, the workspace itself (a webhook to its
@@ -133,3 +134,75 @@ const storedCount = ({ kv }: ObjectStorage, key: string, every: number): CountSt
     if (counted.count % every === 0) kv.put(key, counted)
   },
 })
+
+/** Upper bound on tracked addresses. The oldest one is dropped first: memory stays bounded at the price of a weaker limit. */
+const maxAddresses = 10_000
+
+export class UnauthenticatedLimit {
+  readonly #windows = new Map<string, RateWindow>()
+
+  constructor(
+    readonly perMinute: number,
+    readonly wall: () => number,
+  ) {}
+
+  /** Counts one call. Throws 429 RATE_LIMIT_EXCEEDED. */
+  admit(address: string): void {
+    const nowMs = this.wall()
+    const network = networkOf(address)
+    let window = this.#windows.get(network)
+    if (window === undefined) {
+      window = new RateWindow(minuteMs)
+      setBounded(this.#windows, network, window, maxAddresses)
+    }
+    if (window.countOne(nowMs, this.perMinute)) return
+    const retryAfter = Math.ceil(window.leftMs(nowMs) / secondMs)
+    throw new ApiError(
+      'RATE_LIMIT_EXCEEDED',
+      { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
+      { message: `Without authentication, an IP address can make at most ${this.perMinute} calls per minute.` },
+    )
+  }
+}
+
+/** Returns the client's address as reported by the hosting platform; without such a header, all callers share one. */
+export const addressOfCaller = ({ headers }: Request): string => headers.get(addressHeader) ?? ''
+
+/** Header that the edge of the hosting platform sets; callers cannot set it. */
+export const addressHeader = 'CF-Connecting-IP'
+
+interface WindowCount {
+  sinceMs: number
+  count: number
+}
+
+/** Storage for a count that must survive eviction. */
+interface CountStorage {
+  load(): WindowCount | undefined
+  save(counted: WindowCount): void
+}
+
+export class RateWindow {
+  #counted: WindowCount
+
+  constructor(
+    readonly spanMs: number,
+    readonly storage?: CountStorage,
+  ) {
+    this.#counted = storage?.load() ?? { sinceMs: 0, count: 0 }
+  }
+
+  /** Counts one more; returns false if there were already `most` in this window. */
+  countOne(nowMs: number, most: number): boolean {
+    if (nowMs - this.#counted.sinceMs >= this.spanMs) this.#counted = { sinceMs: nowMs, count: 0 }
+    const { sinceMs, count } = this.#counted
+    this.#counted = { sinceMs, count: count + 1 }
+    this.storage?.save(this.#counted)
+    return count < most
+  }
+
+  /** Returns the milliseconds until the next window can start. */
+  leftMs(nowMs: number): number {
+    return Math.max(0, this.#counted.sinceMs + this.spanMs - nowMs)
+  }
+}

@@ -7,11 +7,10 @@ import { internalHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type AddressGuard, createAddressGuard } from '../shared/address-guard.js'
-import type { Bindings } from './bindings.js'
+import type { Bindings, Settings } from './bindings.js'
 import { entryPointOf, targetOf } from './entry-point.js'
+import { addressHeader } from './quota.js'
 import type { Home } from './runtime.js'
-import type { Settings } from './settings.js'
-import { addressHeader } from './unauthenticated-limit.js'
 
 interface SenderRules {
   /** Checks literal addresses only. The runtime resolves names, and cannot reach private networks. */

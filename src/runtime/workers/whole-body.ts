@@ -5,7 +5,7 @@
 import { chunksWithin } from '../../base/bytes.js'
 import { declaredBytes } from '../../http/bodies.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
-import { callAfter } from './alarm.js'
+import { callAfter } from './runtime.js'
 
 /** `handle` gets the same request, and need not read its body. */
 export async function withWholeBody(
@@ -67,4 +67,14 @@ async function withinTimeLimit(work: Promise<unknown>): Promise<void> {
   })
   await Promise.race([work.catch(() => undefined), late])
   cancel()
+}
+
+/** Sets an entry as the newest. Beyond `most` entries, the oldest one is dropped. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return
+    map.delete(oldest)
+  }
 }

@@ -19,18 +19,23 @@ import type { CreatedWorkspace, Host, RouteSet } from '../../http/host.js'
 import { toResponse } from '../../http/responses.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
 import { readScenarioText } from '../shared/scenario-text.js'
-import { callAfter, createWake, type WakeSchedule } from './alarm.js'
-import { type Bindings, directoryOf, type WorkspaceMethods } from './bindings.js'
+import { type Bindings, directoryOf, type Settings, settingsOf, type WorkspaceMethods } from './bindings.js'
 import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { targetOf } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
-import { type Caller, Quota } from './quota.js'
-import { type Home, type ObjectState, type ObjectStorage, wallClock } from './runtime.js'
+import { addressOfCaller, type Caller, Quota, UnauthenticatedLimit } from './quota.js'
+import {
+  callAfter,
+  createWake,
+  type Home,
+  type ObjectState,
+  type ObjectStorage,
+  type WakeSchedule,
+  wallClock,
+} from './runtime.js'
 import { senderOf } from './send.js'
-import { type Settings, settingsOf } from './settings.js'
 import { StoredMemory } from './stored-memory.js'
-import { addressOfCaller, UnauthenticatedLimit } from './unauthenticated-limit.js'
 import { withWholeBody } from './whole-body.js'
 
 // The bundled scenarios, parsed on demand.

@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import manifest from '../../../../package.json' with { type: 'json' }
 import { codeOf } from '../../../base/unknown.js'
+import { reasonOf, UnusableFile } from '../../../runtime/node/files/input.js'
 import { isStream, type Output, writeOutput } from '../../../runtime/node/files/output.js'
-import { reasonOf, UnusableFile } from '../../../runtime/node/files/unusable.js'
 
 const creator = { name: 'payments-sandbox record', version: manifest.version }
 const headStart = JSON.stringify({ log: { version: '1.2', creator } }).slice(0, -2)

@@ -1,14 +1,29 @@
-/** Writes files that the user names: completely or not at all, and never over a file of another kind. */
-import { createWriteStream, linkSync, renameSync, rmSync } from 'node:fs'
+/** Writes files that the user names: completely or not at all, and only over a file of the same kind, never over a database or a part of one. */
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { codeOf } from '../../../base/unknown.js'
+import { snapshotFormat } from '../../../protocol/control/shapes/snapshot-file.js'
 import { syncFolder } from '../durable-file.js'
 import { watchProcessEnd } from '../process-end.js'
-import { type OutputKind, type OutputKindName, outputKinds } from './kinds.js'
-import { type FileTarget, targetOf } from './target.js'
-import { reasonOf, UnusableFile } from './unusable.js'
+import { databaseSuffixes } from '../sqlite/driver.js'
+import { describeFileType, reasonOf, UnusableFile } from './input.js'
 
 export interface Output {
   file: string
@@ -171,4 +186,148 @@ function streamOf(name: number | '/dev/null'): Writable {
   if (name === 1) return process.stdout
   if (name === 2) return process.stderr
   return name === '/dev/null' ? createWriteStream(name) : createWriteStream('', { fd: name, autoClose: false })
+}
+
+interface OutputKind {
+  /** Name in error messages: `it is not an exported snapshot`. */
+  name: string
+  /** Pattern of the beginning of such a file; null if an existing file is never replaced. */
+  beginning: RegExp | null
+  /** Whether the file contains secrets: only its owner can then read it, whatever the permissions of the replaced file. */
+  isPrivate?: true
+}
+
+export const outputKinds = {
+  snapshot: { name: 'an exported snapshot', beginning: new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${snapshotFormat}"`) },
+  junit: {
+    name: 'a JUnit report of payments-sandbox',
+    beginning: /^<\?xml[^>]*\?>\s*<testsuites name="payments-sandbox"/,
+  },
+  markdown: { name: 'a certification report', beginning: /^# Certification of a (receiver|client)\b/ },
+  comparison: { name: 'a report of a comparison', beginning: /^# Comparison with the platform\b/ },
+  profile: { name: 'a profile of the platform', beginning: /^# Profile of the platform\b/ },
+  badge: { name: 'a certification badge', beginning: /^<svg [^>]*aria-label="webhook (receiver|client): / },
+  ready: { name: 'a file of --config-out', beginning: /^\s*\{\s*"event"\s*:\s*"ready"/, isPrivate: true },
+  recording: {
+    name: 'a recording of payments-sandbox',
+    beginning: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox record"/,
+  },
+  certificate: { name: 'a certificate', beginning: /^-----BEGIN CERTIFICATE-----/ },
+  privateKey: { name: 'a private key', beginning: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },
+  // When bytes that are not UTF-8 are read as text, they become U+FFFD.
+  trustStore: { name: 'a trust store', beginning: /^[\ufffd\xfe]{1,2}/ },
+  postmanCollection: {
+    name: 'a Postman collection of payments-sandbox',
+    beginning: /^\{\s*"info":\s*\{\s*"name":\s*"payments-sandbox"/,
+  },
+  postmanEnvironment: {
+    name: 'a Postman environment of payments-sandbox',
+    beginning: /^\{\s*"name":\s*"payments-sandbox",\s*"values"/,
+    isPrivate: true,
+  },
+  brunoCollection: {
+    name: 'a Bruno collection of payments-sandbox',
+    beginning: /^\{\s*"version":\s*"1",\s*"name":\s*"payments-sandbox"/,
+  },
+  brunoEnvironment: { name: 'a Bruno environment', beginning: /^vars \{\s+base_url:/, isPrivate: true },
+  brunoFile: { name: 'a file of a Bruno collection', beginning: /^(meta|auth) \{/ },
+  scenario: { name: 'a new file', beginning: null },
+  scenarioSchema: {
+    name: 'the JSON Schema of scenario files',
+    beginning: /^\{\s*"\$schema":\s*"https:\/\/json-schema\.org\/draft\/2020-12\/schema"/,
+  },
+  record: { name: 'the record of a sandbox in the background', beginning: /^\{"base_url":/, isPrivate: true },
+} as const satisfies Record<string, OutputKind>
+
+export type OutputKindName = keyof typeof outputKinds
+
+interface FileTarget {
+  /** The path without symbolic links: the links stay, and the file that they lead to is replaced. */
+  path: string
+  /** The file that is replaced; null if there is none. */
+  found: Stats | null
+}
+
+/** Checks without changing anything. Throws `UnusableFile`; `remedy` is the end of its message. */
+export function targetOf(file: string, kind: OutputKind, remedy: string): FileTarget {
+  const refuse = (why: string) => new UnusableFile(`${file} cannot be written: ${why}; ${remedy}`)
+  try {
+    const path = pathOf(file, refuse)
+    const found = statSync(path, { throwIfNoEntry: false }) ?? null
+    if (found?.isFile() === false) throw refuse(`it is ${describeFileType(found)}, not a regular file`)
+    refuseSqlite(path, refuse)
+    if (found !== null) requireReplaceable(path, found, kind, refuse)
+    return { path, found }
+  } catch (error) {
+    throw error instanceof UnusableFile ? error : refuse(reasonOf(error))
+  }
+}
+
+type Refuse = (why: string) => UnusableFile
+
+function pathOf(file: string, refuse: Refuse): string {
+  if (file === '') throw refuse('the name is empty')
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return resolveLink(file, refuse)
+  if (file.endsWith('/') || file.endsWith(sep)) throw refuse(`there is no folder ${file}`)
+  const folder = dirname(file)
+  const above = statSync(folder, { throwIfNoEntry: false })
+  if (above === undefined) throw refuse(`there is no folder ${folder}`)
+  if (!above.isDirectory()) throw refuse(`${folder} is not a folder`)
+  const path = join(realpathSync(folder), basename(file))
+  requireWritableFolder(path, refuse)
+  return path
+}
+
+/** Rejects a symbolic link to a file that does not exist: the user cannot see where the new file would appear. */
+function resolveLink(file: string, refuse: Refuse): string {
+  try {
+    return realpathSync(file)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw refuse('it is a symbolic link to a file that does not exist')
+    throw error
+  }
+}
+
+function requireReplaceable(path: string, found: Stats, kind: OutputKind, refuse: Refuse): void {
+  if (kind.beginning === null) throw refuse('the file exists')
+  if (found.size > 0 && !kind.beginning.test(headOf(path)))
+    throw refuse(`it exists and is not ${kind.name}, so it is not replaced`)
+  accessSync(path, constants.W_OK)
+  requireWritableFolder(path, refuse)
+}
+
+/** Checks that the folder is writable, because the new file is written beside the old one. */
+function requireWritableFolder(path: string, refuse: Refuse): void {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw refuse(`the folder ${dirname(path)} cannot be written (${reasonOf(error)})`)
+  }
+}
+
+/** Suffixes of the sandbox's files beside a database: SQLite's files, snapshots, workspaces, unfinished files. */
+const besideDatabase = new RegExp(`^(.+?)(${databaseSuffixes.join('|')}|\\.new|\\.[sw]-[^/]+)$`)
+
+/** Rejects databases. An open database can be an empty file with all rows in its log, so the log is checked as well. */
+function refuseSqlite(path: string, refuse: Refuse): void {
+  if (isDatabase(path)) throw refuse('it is a SQLite database')
+  const [, database] = besideDatabase.exec(path) ?? []
+  if (database !== undefined && isDatabase(database)) throw refuse(`it belongs to the database ${database}`)
+}
+
+function isDatabase(path: string): boolean {
+  if (databaseSuffixes.some((end) => existsSync(path + end))) return true
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true && headOf(path).startsWith('SQLite format 3\0')
+}
+
+const headBytes = 4096
+
+function headOf(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const head = Buffer.alloc(headBytes)
+    return head.toString('utf8', 0, readSync(fd, head, 0, headBytes, 0)).replace(/^\ufeff/, '')
+  } finally {
+    closeSync(fd)
+  }
 }

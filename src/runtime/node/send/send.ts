@@ -10,8 +10,7 @@ import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../
 import { webhookAnswer, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from '../../shared/address-guard.js'
 import type { OwnInboxes } from '../workspaces.js'
-import { createConnector, createResolver, type Resolve } from './connect.js'
-import { describeFailure, SendFailure } from './failure.js'
+import { createConnector, createResolver, describeFailure, type Resolve, SendFailure } from './connect.js'
 
 /** One origin that receives webhooks. */
 interface Receiver {

@@ -9,7 +9,7 @@ import {
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
-import type { Refusal } from './protocol-errors.js'
+import type { Refusal } from './http-guard.js'
 
 /** Time for which a client may continue to send a body that is no longer read. */
 const lingerMs = 2000

@@ -5,14 +5,20 @@ import type { Socket } from 'node:net'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import { joinChunks } from '../../../base/bytes.js'
 import type { CallDirectly } from '../../../http/app.js'
-import type { ResponseData } from '../../../http/bodies.js'
+import type { CallHeaders, HttpRequest, ResponseData } from '../../../http/bodies.js'
 import type { Env } from '../../../http/host.js'
-import type { CallHeaders, HttpRequest } from '../../../http/http-request.js'
 import { type ErrorCode, type ErrorDetails, errorCatalogue } from '../../../protocol/platform/errors.js'
 import { bodyLimits, requestTimeouts } from '../../../protocol/platform/limits.js'
 import { Connections, type Render } from './connections.js'
-import { createGuard, refuseAnnouncedBody } from './http-guard.js'
-import { connectRefused, expectationFailed, isClientGone, type Refusal, refusalOf } from './protocol-errors.js'
+import {
+  connectRefused,
+  createGuard,
+  expectationFailed,
+  isClientGone,
+  type Refusal,
+  refusalOf,
+  refuseAnnouncedBody,
+} from './http-guard.js'
 
 // Small calls of the platform API use Node's request, without `Request`, `Headers`, a router or `Response`. These took
 // one sixth of the CPU time of creating a charge.

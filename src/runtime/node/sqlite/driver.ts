@@ -1,4 +1,9 @@
-/** What the sandbox requires of a SQLite library. */
+/** What the sandbox requires of a SQLite library, and how Node's `node:sqlite` fulfils it: nothing to compile, from Node 22.16 on. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fieldAt } from '../../../base/unknown.js'
 import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import type { Statement } from '../../../store/orm.js'
 
@@ -56,4 +61,137 @@ export function sqliteCode(error: unknown): string | undefined {
   // The lowest byte is the kind of error, the others are details.
   const kind = 'errcode' in error ? Number(error.errcode) & 0xff : 1
   return `SQLITE_${names[kind] ?? 'ERROR'}`
+}
+
+/** The used part of the module; the types of the oldest supported Node do not have it. */
+interface NodeStatement {
+  run(...params: unknown[]): unknown
+  all(...params: unknown[]): unknown[]
+  get(...params: unknown[]): unknown
+  setReturnArrays(enabled: boolean): void
+}
+
+interface NodeDatabase {
+  prepare(sqlText: string): NodeStatement
+  exec(sqlText: string): void
+  close(): void
+  readonly isTransaction: boolean
+  /** Exists from Node 24 on. */
+  serialize?(): Uint8Array
+  deserialize?(image: Uint8Array): void
+}
+
+type Library = new (file: string) => NodeDatabase
+
+/** Throws if this Node has no `node:sqlite`, or one without functions that the sandbox needs. */
+export function loadNodeSqlite(): Driver {
+  const Database = withoutWarning(libraryOf)
+  return {
+    name: 'node',
+    open: (file) => connect(new Database(file)),
+    openImage: (image) => openImage(Database, image),
+  }
+}
+
+function libraryOf(): Library {
+  // The installed types describe an older version of Node.
+  const library = process.getBuiltinModule?.('node:sqlite') as
+    | { DatabaseSync: Library; StatementSync: { prototype: object } }
+    | undefined
+  if (library === undefined) throw new Error(`Node ${process.versions.node} has no node:sqlite`)
+  if (!('setReturnArrays' in library.StatementSync.prototype))
+    throw new Error(`the node:sqlite of Node ${process.versions.node} is too old`)
+  return library.DatabaseSync
+}
+
+/** The documentation mentions that the module is experimental; a warning at every start is not needed. */
+function withoutWarning<T>(load: () => T): T {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
+  prepare: (sqlText) => prepare(library, sqlText),
+  statement(sqlText) {
+    const prepared = library.prepare(sqlText)
+    return (params) => void prepared.run(...params)
+  },
+  query(sqlText) {
+    const prepared = library.prepare(sqlText)
+    return (params) => prepared.all(...params)
+  },
+  scalar(sqlText) {
+    const prepared = prepareArrays(library, sqlText)
+    return () => fieldAt(prepared.get(), 0)
+  },
+  exec: (sqlText) => library.exec(sqlText),
+  get inTransaction() {
+    return library.isTransaction
+  },
+  serialize: () => library.serialize?.() ?? serializeByFile(library),
+  close() {
+    library.close()
+    afterClose()
+  },
+})
+
+/** Rows as arrays need a second statement, because the form of the rows is a setting of the statement. */
+function prepare(library: NodeDatabase, sqlText: string): Statement {
+  const objects = library.prepare(sqlText)
+  let lists: NodeStatement | undefined
+  return {
+    run: (...params) => objects.run(...params),
+    all: (...params) => objects.all(...params),
+    get: (...params) => objects.get(...params),
+    raw() {
+      lists ??= prepareArrays(library, sqlText)
+      return lists
+    },
+  }
+}
+
+function prepareArrays(library: NodeDatabase, sqlText: string): NodeStatement {
+  const statement = library.prepare(sqlText)
+  statement.setReturnArrays(true)
+  return statement
+}
+
+/** Older versions of Node create and read images through temporary files. */
+function serializeByFile(library: NodeDatabase): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
+  try {
+    const file = join(folder, 'image')
+    library.prepare('vacuum into ?').run(file)
+    return readFileSync(file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function openImage(Database: Library, image: Uint8Array): Connection {
+  const inMemory = new Database(memory)
+  if (inMemory.deserialize !== undefined && image.length > 0) {
+    try {
+      inMemory.deserialize(image)
+      return connect(inMemory)
+    } catch (error) {
+      inMemory.close()
+      throw error
+    }
+  }
+  inMemory.close()
+  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    writeFileSync(join(folder, 'image'), image)
+    return connect(new Database(join(folder, 'image')), remove)
+  } catch (error) {
+    remove()
+    throw error
+  }
 }

@@ -9,11 +9,10 @@ import { type Db, UnusableDatabase } from '../../../store/db.js'
 import type { Statement } from '../../../store/orm.js'
 import { cannotWrite } from '../durable-file.js'
 import { program } from '../program.js'
-import { type Connection, type Driver, memory, sqliteCode } from './driver.js'
-import { loadNodeSqlite } from './driver-node.js'
+import { type Connection, type Driver, loadNodeSqlite, memory, sqliteCode } from './driver.js'
+import type { OpenFiles } from './file.js'
 import { DatabaseFile } from './file.js'
 import { type DatabaseLocation, type Handle, handleOn, rejectDamagedFile, rejectForeignFile } from './handle.js'
-import type { OpenFiles } from './open-files.js'
 import { FileSnapshots } from './snapshots.js'
 
 /** Loads the fastest library, which is compiled for each machine. Throws if it is not installed, or not for this version of Node. */

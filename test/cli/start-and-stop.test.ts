@@ -100,7 +100,10 @@ test('--version prints the version of the package and of the emulated API, and d
     version: string
   }
   const { stdout, code } = await run(['--version'])
-  expect([stdout, code]).toEqual([`${manifest.version}\nplatform API version 2, documentation of 2026-11-21\n`, 0])
+  expect([stdout, code]).toEqual([
+    `${manifest.version}\nPayments Service Interface, version 2, documentation of 2026-11-21\n`,
+    0,
+  ])
   const timeOf = (file: string, ...args: string[]) => {
     const startedMs = performance.now()
     spawnSync(file, args)

@@ -36,7 +36,7 @@ test('the commands of the skill and of llms.txt work one after the other, and it
   }
   const { code, stdout, stderr } = await ended(launchShell(script, { cwd: folder, env }))
   expect(code, stdout + stderr).toBe(0)
-  expect(stdout.match(/^passed: /gm), stdout).toHaveLength(2)
+  expect(stdout.match(/^passed: /gm), stdout).toHaveLength(3)
   expect(stdout).toMatch(/cashin\.confirmed .* valid/)
   for (const [name] of skill.matchAll(/PAYMENTS_SANDBOX_[A-Z_]+/g))
     expect(readFileSync(join(folder, '.env'), 'utf8')).toMatch(new RegExp(`^${name}=.`, 'm'))

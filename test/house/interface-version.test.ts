@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emulatedInterface } from '../../src/protocol/platform/interface-version.js'
+import { emulatedInterface, emulatedTitle } from '../../src/protocol/platform/interface-version.js'
 import { control } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
 
@@ -16,11 +16,12 @@ test('health, OpenAPI document, API page, README and docs/interface.md show the 
   expect((await call('GET', '/health')).body.interface).toEqual({ version, date })
   const { info } = (await call('GET', '/openapi.json')).body
   expect(info['x-interface']).toEqual({ version, date })
-  const words = `latform API version ${version}, documentation of ${date}`
+  const words = `${emulatedTitle}, version ${version}, documentation of ${date}`
   expect(info.summary).toContain(words)
   expect(await (await fetch(`${url}/_sandbox/docs`)).text()).toContain(words)
   expect(read('docs/interface.md').slice(0, 300)).toContain(words)
-  expect(read('README.md')).toContain(`It emulates version ${version} of the API, as documented on ${date}`)
+  expect(read('README.md').slice(0, 500)).toContain(`**${emulatedTitle}, Version ${version}**`)
+  expect(read('README.md')).toContain(`as read on ${date}`)
 })
 
 test('each version in the changelog separates changes of the emulation from changes of the tool', () => {

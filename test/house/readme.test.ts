@@ -35,7 +35,7 @@ test('the commands of the README work one after the other in one shell', async (
   const { url } = await startHereForTest()
   const folder = cloneLikeFolder()
   const [firstTest = ''] = blocksOf('README.md', 'js')
-  const [, file = ''] = /Save the test as `([^`]+)`/.exec(readme) ?? []
+  const [, file = ''] = /Save it as `([^`]+)`/.exec(readme) ?? []
   writeFileSync(join(folder, file), firstTest)
   const advance = `curl -fsS ${url}/_sandbox/clock/advance -H 'Content-Type: application/json' -d '{"by": "1m"}' > /dev/null`
   const lines = [...typed, ...inTable].flatMap((line) => [

@@ -45,7 +45,7 @@ export function buildDocument({ baseUrl, version, features = [] }: DocumentOptio
     info: {
       title: 'payments-sandbox',
       version,
-      summary: `The ${emulatedInterfaceText}, and the control API of its sandbox.`,
+      summary: `${emulatedInterfaceText}, and the control API of its sandbox.`,
       'x-interface': emulatedInterface,
       description,
       license: { name: 'MIT', identifier: 'MIT' },

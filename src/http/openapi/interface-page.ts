@@ -2,7 +2,6 @@
 import { secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
-import { capitalized } from '../../base/text.js'
 import type { Basis } from '../../protocol/platform/basis.js'
 import { sharedErrors } from '../../protocol/platform/endpoint-errors.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
@@ -22,7 +21,7 @@ import { eventSchemaName, webhookParameters } from './webhooks.js'
 /** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {
   return withParts(page, 'docs/interface.md', {
-    version: `${capitalized(emulatedInterfaceText)}.`,
+    version: `${emulatedInterfaceText}.`,
     currencies: currencyTable(),
     'cashin response': responseTable(responseOf('cashin')),
     payer: requestTable(requestOf('cashin'), { below: 'payer' }),

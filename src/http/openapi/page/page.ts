@@ -1,6 +1,5 @@
 /** The API page, generated from the document; readable offline and without scripts. */
 
-import { capitalized } from '../../../base/text.js'
 import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { emulatedInterfaceText } from '../../../protocol/platform/interface-version.js'
@@ -77,7 +76,7 @@ ${groups().map(
 
 function intro(document: SandboxDocument, place: PageContext): Html {
   return html`<section class="intro"><h1>API reference <small>${document.info.version}</small></h1>
-<p>${capitalized(emulatedInterfaceText)}.</p>
+<p>${emulatedInterfaceText}.</p>
 <div class="columns"><div class="words">
 <p class="lead">Charges, withdrawals, fixed wallets, internal transfers, conversions and disputes with stored state and signed webhooks, at <code>${place.baseUrl}</code>.</p>
 <p>Every call except the token request requires <code>Authorization: Bearer</code> with a token. Calls marked <span class="badge">signed</span> also require <code>${requestHeaders.signature}</code>, <code>${requestHeaders.timestamp}</code> and <code>${requestHeaders.nonce}</code>. The signature is the lower-case hex of HMAC-SHA256 over <code>timestamp.nonce.body</code> with the signing key.</p>

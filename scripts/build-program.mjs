@@ -121,7 +121,7 @@ export async function buildProgram() {
     `import program from './program.cjs'\nexport const { ${names.join(', ')} } = program.library()\n`,
   )
   const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-  const { emulatedInterfaceText } = await bundled('src/protocol/platform/interface-version.ts')
+  const { emulatedInterfaceText } = await bundled('src/protocol/platform/emulated-interface.ts')
   writeFileSync('dist/version.txt', `${version}\n${emulatedInterfaceText}\n`)
   return Object.keys(metafile.inputs)
 }

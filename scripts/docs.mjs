@@ -11,7 +11,7 @@ const pages = {
   'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['src/features/certify/page.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['src/features/certify/page.ts', ({ chaosPage }, text) => chaosPage(text)],
-  'docs/operation.md': ['src/protocol/control/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
+  'docs/operation.md': ['src/protocol/control/figures.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/command-line.md': ['src/cli/page.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',

@@ -13,7 +13,7 @@ import { requestHeaders, responseHeaders, webhookHeaders } from '../../src/proto
 import { bodyLimits, signatureWindowMs } from '../../src/protocol/platform/limits.js'
 import * as sharedRequests from '../../src/protocol/platform/requests.js'
 import * as sharedResponses from '../../src/protocol/platform/responses.js'
-import { chaosPresetNames, chaosPresets } from '../../src/protocol/settings/chaos-faults.js'
+import { chaosPresetNames, chaosPresets } from '../../src/protocol/settings/chaos.js'
 import { type ObjectType, pascal, TypeCollector } from './types.js'
 
 /** One endpoint of the platform API. */

@@ -1,4 +1,4 @@
-/** Reads streams of bytes within a limit, in any runtime. */
+/** Bytes in any runtime: streams read within a limit, and Base64. */
 
 type Source = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null | undefined
 
@@ -42,3 +42,14 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   }
   return whole
 }
+
+const chunk = 8192
+
+export function base64Of(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += chunk) binary += String.fromCharCode(...bytes.subarray(at, at + chunk))
+  return btoa(binary)
+}
+
+/** Throws if the text is not Base64. */
+export const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

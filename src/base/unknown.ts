@@ -1,5 +1,5 @@
-/** Reads values of unknown type safely. */
-import { JsonNumber } from './json.js'
+/** Reads values of unknown type safely, and compares them. */
+import { JsonError, JsonNumber, readJson } from './json.js'
 
 export type Fields = Record<string, unknown>
 
@@ -29,4 +29,26 @@ export function droppedKey(input: unknown, output: unknown): string[] | undefine
 export function codeOf(error: unknown): string | undefined {
   const code = fieldAt(error, 'code')
   return typeof code === 'string' ? code : undefined
+}
+
+/** The fields of a text that should be a JSON object; null if it is anything else. `parseJson` keeps the text of numbers. */
+export function fieldsOfJson(text: string, parse: (text: string) => unknown = readJson): Fields | null {
+  try {
+    const value = parse(text)
+    return isJsonObject(value) ? value : null
+  } catch (error) {
+    if (error instanceof JsonError) return null
+    throw error
+  }
+}
+
+/** The order of fields is ignored; the order of list items is not. */
+export function isDeepEqualJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (one === null || other === null || typeof one !== 'object' || typeof other !== 'object') return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const [left, right] = [Object.entries(one), Object.entries(other)]
+  if (left.length !== right.length) return false
+  const otherEntries = new Map(right)
+  return left.every(([name, value]) => otherEntries.has(name) && isDeepEqualJson(value, otherEntries.get(name)))
 }

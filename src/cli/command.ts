@@ -2,8 +2,8 @@
 import type { Command } from 'commander'
 import type { RouteSet } from '../http/host.js'
 import type { controlRoutes } from '../protocol/control/index.js'
+import type { shapes } from '../protocol/control/outputs.js'
 import type { ControlRow } from '../protocol/control/route.js'
-import type { shapes } from '../protocol/control/shapes/outputs.js'
 
 /** One kind of output with `--json`. */
 export interface Output {

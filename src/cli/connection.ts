@@ -5,11 +5,11 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import { type Command, Option } from 'commander'
-import { nearest } from '../base/nearest.js'
+import { nearest } from '../base/text.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import type { Send, StreamedAnswer } from '../client/exchange.js'
 import type { Account, Credential } from '../client/types/control.js'
-import { defaultUrl } from '../protocol/settings/address.js'
+import { defaultUrl } from '../protocol/settings/process.js'
 import { didYouMean, UsageError } from './errors.js'
 
 export interface Connection {

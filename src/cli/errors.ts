@@ -2,7 +2,7 @@
 
 import { UnreachableError } from '../client/errors.js'
 
-export { didYouMean } from '../base/nearest.js'
+export { didYouMean } from '../base/text.js'
 
 /**
  * Exit codes: 0 done, 1 rejected or failed, 2 wrong usage or nothing to judge, 3 no sandbox answers at the URL, 4 a required

@@ -4,7 +4,7 @@ import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Feature } from '../feature.js'
 import { features } from '../features/node.js'
-import { emulatedInterfaceText } from '../protocol/platform/interface-version.js'
+import { emulatedInterfaceText } from '../protocol/platform/emulated-interface.js'
 import { addExamples, type CommandRow, type CommandTable, type Composition } from './command.js'
 import { commands } from './commands/index.js'
 import { exitCodes } from './errors.js'

@@ -2,8 +2,8 @@
 import type * as z from 'zod'
 import { markdownTable, withParts } from '../base/markdown.js'
 import { controlRoutes } from '../protocol/control/index.js'
+import { shapes } from '../protocol/control/outputs.js'
 import type { ControlRow } from '../protocol/control/route.js'
-import { shapes } from '../protocol/control/shapes/outputs.js'
 import { warningTable } from '../protocol/platform/warnings.js'
 import { type CommandTable, commandGroups, type Output, type Usage } from './command.js'
 

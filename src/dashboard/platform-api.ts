@@ -6,8 +6,7 @@ import { fieldsIn } from '../base/unknown.js'
 import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'
-import { requestHeaders } from '../protocol/platform/headers.js'
-import { tokenPath } from '../protocol/platform/token-path.js'
+import { requestHeaders, tokenPath } from '../protocol/platform/headers.js'
 import { baseUrl } from './api.js'
 
 export interface Endpoint {

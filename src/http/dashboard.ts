@@ -1,6 +1,6 @@
 /** The dashboard's files at `/` and `/assets/…`, and their icon for all other pages. They contain no data: the page requests everything from the control API. */
 import { sha256Hex } from '../base/crypto.js'
-import type { pageRoutes } from '../protocol/control/stream.js'
+import type { pageRoutes } from '../protocol/control/stream-and-pages.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import type { CallContext, Handlers } from './control/routes.js'
 import type { Asset } from './host.js'

@@ -3,7 +3,7 @@
  * required. Runs before routing.
  */
 
-import { isInboxPath } from '../protocol/control/inbox.js'
+import { isInboxPath } from '../protocol/control/webhooks.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
 import type { HttpRequest } from './bodies.js'

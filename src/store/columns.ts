@@ -1,6 +1,6 @@
 /** How values stand in columns. */
 import { customType, integer } from 'drizzle-orm/sqlite-core'
-import { bytesOf } from '../base/base64.js'
+import { bytesOf } from '../base/bytes.js'
 import { ApiError } from '../protocol/platform/errors.js'
 
 /**

@@ -1,6 +1,6 @@
 /** The database port: synchronous SQLite behind drizzle, in any runtime. */
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core'
-import type { DatabaseHolder } from '../protocol/control/shapes/drivers.js'
+import type { DatabaseHolder } from '../protocol/settings/process.js'
 import type * as schema from './schema.js'
 import { schemaNumber, schemaSql, upgrades } from './tables.js'
 

@@ -1,7 +1,7 @@
 /** Exports all rows as plain values and imports them, independent of the driver. */
 import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import type { SnapshotTable, SnapshotValue } from '../protocol/control/shapes/snapshot-file.js'
+import type { SnapshotTable, SnapshotValue } from '../protocol/control/snapshots.js'
 import { createTables, type Db, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 

@@ -2,8 +2,8 @@
 
 import type { StepStatus } from '../protocol/control/scenarios.js'
 import type { ObjectKind } from '../protocol/platform/transitions.js'
-import type { ParamValue } from '../protocol/scenario/params.js'
 import type { DeliveryFaults, StepName } from '../protocol/scenario/steps.js'
+import type { ParamValue } from '../protocol/scenario/values.js'
 
 export interface ObjectRef {
   kind: ObjectKind

@@ -1,7 +1,6 @@
 /** Every table as drizzle knows it; `tables.ts` creates them. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Measure } from '../protocol/control/activity.js'
-import type { JobKind } from '../protocol/control/job-kinds.js'
+import type { Measure } from '../protocol/control/figures.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
@@ -10,7 +9,13 @@ import type { Currency, Network } from '../protocol/platform/currencies.js'
 import type { EntryType } from '../protocol/platform/entry-types.js'
 import type { EventName, Source } from '../protocol/platform/events.js'
 import type { AttemptOutcome } from '../protocol/platform/failures.js'
-import type { ObjectKind, StatusOf, TransactionType, TransitionName } from '../protocol/platform/transitions.js'
+import type {
+  JobKind,
+  ObjectKind,
+  StatusOf,
+  TransactionType,
+  TransitionName,
+} from '../protocol/platform/transitions.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { DeliveryFaults } from '../protocol/scenario/steps.js'
 import { flag, json, minor, sequence } from './columns.js'

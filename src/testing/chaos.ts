@@ -2,7 +2,7 @@
 import type { ControlClient } from '../client/control.js'
 import type { Chaos } from '../client/types/control.js'
 import type { PlatformOptions } from '../client/types/settings.js'
-import { chaosPresets } from '../protocol/settings/chaos-faults.js'
+import { chaosPresets } from '../protocol/settings/chaos.js'
 
 export interface SandboxChaos {
   /** `{}` means no faults. */

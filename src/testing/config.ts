@@ -3,7 +3,6 @@ import { keysOf, tableOf } from '../base/keys.js'
 import { fieldsIn } from '../base/unknown.js'
 import { UsageError } from '../client/errors.js'
 import type { StartedWith } from '../protocol/control/settings.js'
-import { databaseDrivers, durabilities } from '../protocol/control/shapes/drivers.js'
 import {
   type Config,
   configOf,
@@ -11,6 +10,7 @@ import {
   platformSettingNames,
   platformSettings,
 } from '../protocol/settings/platform.js'
+import { databaseDrivers, durabilities } from '../protocol/settings/process.js'
 import { requireKnown, type StartOptions } from './options.js'
 
 const isText = (value: unknown): boolean => typeof value === 'string'

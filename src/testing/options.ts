@@ -1,7 +1,7 @@
 /** The options of `startSandbox`: those of the command line, in camel case. */
 import { UsageError } from '../client/errors.js'
 import type { PlatformOptions } from '../client/types/settings.js'
-import type { DatabaseDriver, Durability } from '../protocol/control/shapes/drivers.js'
+import type { DatabaseDriver, Durability } from '../protocol/settings/process.js'
 
 export type Amount = number | string
 /** A number of seconds, or text: `500ms`, `90s`, `10m`, `2h`, `7d`. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nearest } from '../../src/base/nearest.js'
+import { nearest } from '../../src/base/text.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'

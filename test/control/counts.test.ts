@@ -1,6 +1,6 @@
 /** Counts by status: the same numbers as the lists, and limited for any number of objects. */
 import { expect, test } from 'vitest'
-import { maxCount } from '../../src/protocol/control/counts.js'
+import { maxCount } from '../../src/protocol/control/figures.js'
 import type { DeliveryStatus } from '../../src/protocol/control/webhooks.js'
 import { type StartOptions, startSandbox } from '../../src/testing/index.js'
 import { closeAfter } from '../support/hooks.js'

@@ -277,7 +277,7 @@ describe('the floors', () => {
         'store/columns.ts',
         'runtime/workers/database.ts',
         'core/snapshots/file.ts',
-        'base/json-pieces.ts',
+        'base/json.ts',
         'client/snapshots.ts',
         'features/mcp/bounded-input.ts',
         'runtime/node/admin-token.ts',
@@ -393,7 +393,7 @@ describe('the ownership of data', () => {
     const elsewhere = src.filter(
       // Tables of the currencies and of the failures themselves, the values of an enumeration that the rails' own types are made of, examples, what a receiver is tried with, and what is made from the tables.
       ({ path }) =>
-        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|objects)\.ts)|client\/types\/|http\/openapi\/examples|features\/certify\/receiver\/checks\/)/.test(
+        !/^src\/(protocol\/(rails\/|platform\/(currencies|failures|responses)\.ts)|client\/types\/|http\/openapi\/examples|features\/certify\/receiver\/checks\/)/.test(
           path,
         ),
     )

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { currencyNames } from '../../src/protocol/platform/currencies.js'
-import { signatureErrors } from '../../src/protocol/platform/endpoint-errors.js'
+import { signatureErrors } from '../../src/protocol/platform/endpoints.js'
 import { eventNames } from '../../src/protocol/platform/events.js'
 import { operations } from '../../src/protocol/platform/limits.js'
 import { statusesOf } from '../../src/protocol/platform/transitions.js'
@@ -78,7 +78,7 @@ const facts: readonly Fact[] = [
   {
     fact: 'the error codes of a signature',
     pattern: listOf(signatureErrors, 3),
-    home: 'src/protocol/platform/endpoint-errors.ts',
+    home: 'src/protocol/platform/endpoints.ts',
   },
   {
     fact: 'the secrets of the demonstration accounts',
@@ -97,16 +97,16 @@ const facts: readonly Fact[] = [
     // Node must find the compiled library.
     besides: [/^src\/runtime\/node\/sqlite\/sqlite\.ts$/],
   },
-  { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/address.ts' },
+  { fact: 'the default port', pattern: /\b4010\b/, home: 'src/protocol/settings/process.ts' },
   {
     fact: 'the pattern of user names',
     pattern: /\[a-z0-9\]\[a-z0-9\._-\]|a-z, 0-9, dot, hyphen/,
-    home: 'src/protocol/platform/names.ts',
+    home: 'src/protocol/platform/fields.ts',
   },
   {
     fact: 'the pattern of scenario names',
     pattern: /\[a-z0-9\]\+\(-\[a-z0-9\]\+\)|a-z and 0-9 joined/,
-    home: 'src/protocol/platform/names.ts',
+    home: 'src/protocol/platform/fields.ts',
   },
   {
     fact: 'the form of a signature',

@@ -1,7 +1,7 @@
 /** What a database file survives is SQLite's own setting: `normal` every end of the process, `full` a power failure too. */
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { durabilities } from '../../src/protocol/control/shapes/drivers.js'
+import { durabilities } from '../../src/protocol/settings/process.js'
 import { startSandbox } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'

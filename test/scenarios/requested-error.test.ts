@@ -1,7 +1,6 @@
 /** `X-Sandbox-Error`: one call is answered with an error that its endpoint documents (decision 46). */
 import { expect, test } from 'vitest'
-import { errorsOf } from '../../src/protocol/platform/endpoint-errors.js'
-import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
+import { type Endpoint, endpointNames, endpoints, errorsOf } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorCode, errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { basicOf, openClient } from '../support/client.js'
 import type { Body } from '../support/http.js'

@@ -1,6 +1,6 @@
 /** Opens databases with the driver under test: the one that `TEST_DATABASE_DRIVER` names (default: the fastest available). */
 
-import { databaseDrivers } from '../../src/protocol/control/shapes/drivers.js'
+import { databaseDrivers } from '../../src/protocol/settings/process.js'
 import { chooseDriver, createSqlite } from '../../src/runtime/node/sqlite/sqlite.js'
 
 const { TEST_DATABASE_DRIVER: given } = process.env

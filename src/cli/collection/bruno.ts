@@ -1,6 +1,5 @@
 /** A Bruno collection: a folder with one file for each call, and an environment. */
-import { requestHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/token-path.js'
+import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import type { Call, Folder, Variables } from './calls.js'
 import { queryText } from './postman.js'
 

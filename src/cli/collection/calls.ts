@@ -3,9 +3,9 @@
  * opens a dispute for the dispute calls.
  */
 
+import { exampleInfractionId } from '../../protocol/platform/emulated-interface.js'
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { exampleInfractionId } from '../../protocol/platform/example-values.js'
 
 export interface Call {
   /** Name of the call, unique within its folder. */

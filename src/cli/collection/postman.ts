@@ -1,6 +1,5 @@
 /** A Postman collection (format 2.1) and its environment. */
-import { requestHeaders } from '../../protocol/platform/headers.js'
-import { tokenPath } from '../../protocol/platform/token-path.js'
+import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { type Call, type Folder, secretVariables, type Variables } from './calls.js'
 
 export const postmanName = 'payments-sandbox'

@@ -2,8 +2,7 @@
 
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { nearest } from '../../base/nearest.js'
-import { joinWords } from '../../base/text.js'
+import { joinWords, nearest } from '../../base/text.js'
 import type { RouteAnswer } from '../../client/control.js'
 import type { Account, ControlRoutes, StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'

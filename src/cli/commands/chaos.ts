@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { isKeyOf } from '../../base/keys.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import type { Chaos } from '../../client/types/control.js'
 import {
   chaosFaultNames,
@@ -10,7 +10,7 @@ import {
   chaosPresetNames,
   chaosPresets,
   isTimedFault,
-} from '../../protocol/settings/chaos-faults.js'
+} from '../../protocol/settings/chaos.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
 import { didYouMean, UsageError } from '../errors.js'

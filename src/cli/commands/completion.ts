@@ -4,7 +4,7 @@ import { actionNames } from '../../protocol/actions/actions.js'
 import { currencies } from '../../protocol/platform/currencies.js'
 import { eventNames } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
-import { chaosFaultNames, chaosPresetNames } from '../../protocol/settings/chaos-faults.js'
+import { chaosFaultNames, chaosPresetNames } from '../../protocol/settings/chaos.js'
 import type { CommandUsages } from '../command.js'
 import { connect } from '../connection.js'
 

@@ -3,8 +3,8 @@
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
-import type { Diagnosis } from '../../protocol/control/shapes/outputs.js'
-import { signatureErrors } from '../../protocol/platform/endpoint-errors.js'
+import type { Diagnosis } from '../../protocol/control/outputs.js'
+import { signatureErrors } from '../../protocol/platform/endpoints.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection.js'

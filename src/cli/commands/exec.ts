@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import type { Ready } from '../../protocol/control/shapes/outputs.js'
+import type { Ready } from '../../protocol/control/outputs.js'
 import type { CommandUsages, Composition } from '../command.js'
 import { Failure } from '../errors.js'
 import { resolveSettings } from '../settings/resolve.js'

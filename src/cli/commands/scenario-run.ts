@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import type { ClockReading, Run } from '../../client/types/control.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { addConnectionFlags, type Connection, connect, repeatableFlag, type Sandbox } from '../connection.js'

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
-import { defaultSeedDays } from '../../protocol/control/seed.js'
+import { defaultSeedDays } from '../../protocol/control/state.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
 import { UsageError } from '../errors.js'

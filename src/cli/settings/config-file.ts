@@ -12,10 +12,10 @@ import {
   type YAMLParseError,
 } from 'yaml'
 import * as z from 'zod'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { droppedKey, fieldAt } from '../../base/unknown.js'
-import { fieldsAt } from '../../protocol/platform/schema-walk.js'
-import { defaultPort } from '../../protocol/settings/address.js'
+import { fieldsAt } from '../../protocol/platform/fields.js'
+import { defaultPort } from '../../protocol/settings/process.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure } from '../errors.js'
 import { flagOf, type SettingName, type Settings, setting, settingNames } from './settings.js'

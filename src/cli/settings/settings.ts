@@ -2,15 +2,12 @@
 
 import { type Command, Option } from 'commander'
 import type * as z from 'zod'
-import { isDeepEqualJson } from '../../base/equal.js'
 import { keysOf } from '../../base/keys.js'
+import { isDeepEqualJson } from '../../base/unknown.js'
 import type { SettingSource, StartedWith } from '../../protocol/control/settings.js'
-import { databaseDrivers, durabilities } from '../../protocol/control/shapes/drivers.js'
-import { defaultHost, defaultPort } from '../../protocol/settings/address.js'
-import { defaultInFile } from '../../protocol/settings/in-file.js'
-import { type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
+import { defaultInFile, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
+import { databaseDrivers, defaultHost, defaultPort, durabilities, variableOf } from '../../protocol/settings/process.js'
 import { count, flag, hosts, oneOf, port, text, texts } from '../../protocol/settings/values.js'
-import { variableOf } from '../../protocol/settings/variables.js'
 
 interface Setting {
   /** `list`: a repeatable flag. `switch`: a flag without a value, and its negation. */

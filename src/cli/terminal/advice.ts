@@ -1,8 +1,8 @@
 /** The command that works, for mistakes that the parser of the command line reports without one. */
 
+import { word } from '../../protocol/platform/code-samples.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
-import { word } from '../../protocol/platform/shell.js'
-import { defaultHost } from '../../protocol/settings/address.js'
+import { defaultHost } from '../../protocol/settings/process.js'
 import { replaceControls } from './style.js'
 
 /** Mistakes by the parser's message; the first match is used. Returns null where the message is about another command. */

@@ -1,6 +1,6 @@
 /** Commands that have both an action and subcommands: `webhooks`, `webhooks ID`, `webhooks redeliver ID`. */
 import type { Command } from 'commander'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { didYouMean, UsageError } from '../errors.js'
 
 /**

@@ -1,6 +1,6 @@
 /** What `start` prints: the banner with URLs, credentials and one command to paste, and warnings about its settings. */
-import type { Ready } from '../../protocol/control/shapes/outputs.js'
-import { defaultUrl } from '../../protocol/settings/address.js'
+import type { Ready } from '../../protocol/control/outputs.js'
+import { defaultUrl } from '../../protocol/settings/process.js'
 import { program } from '../../runtime/node/program.js'
 import { isLoopback } from '../../runtime/shared/address-guard.js'
 import type { Settings } from '../settings/settings.js'

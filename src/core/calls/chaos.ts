@@ -1,8 +1,8 @@
 /** What chaos does to a call. */
 
 import { sha256Hex } from '../../base/crypto.js'
-import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import { type CallFault, callFaults } from '../../protocol/settings/chaos-faults.js'
+import { errorsOf } from '../../protocol/platform/endpoints.js'
+import { type CallFault, callFaults } from '../../protocol/settings/chaos.js'
 import type { Call } from '../scenarios/arms.js'
 import type { Unit } from '../unit/unit.js'
 import {

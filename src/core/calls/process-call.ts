@@ -1,14 +1,13 @@
 /** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
 
 import { isoUtc } from '../../base/iso.js'
-import { didYouMean, nearest } from '../../base/nearest.js'
-import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
+import { didYouMean, nearest } from '../../base/text.js'
+import { type Endpoint, endpoints, errorsOf } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, type ErrorRow, errorCatalogue } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
-import type { Creatable } from '../../protocol/scenario/create.js'
-import type { CallFault } from '../../protocol/settings/chaos-faults.js'
+import type { Creatable } from '../../protocol/scenario/calls.js'
+import type { CallFault } from '../../protocol/settings/chaos.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import {
   admitTokenRequest,

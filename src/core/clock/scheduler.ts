@@ -1,8 +1,8 @@
 /** Runs due jobs in the order of `(due, id)`. */
 import { isoUtc } from '../../base/iso.js'
-import type { JobKind } from '../../protocol/control/job-kinds.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
+import type { JobKind } from '../../protocol/platform/transitions.js'
 import { enqueueDelivery } from '../delivery/deliveries.js'
 import { deliveryState } from '../delivery/queue.js'
 import {

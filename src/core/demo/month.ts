@@ -2,7 +2,7 @@
 import { dayMs, hourMs, minuteMs } from '../../base/duration.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
-import type { Creatable } from '../../protocol/scenario/create.js'
+import type { Creatable } from '../../protocol/scenario/calls.js'
 import type { RandomChoices } from './random-choices.js'
 
 type Fields = Record<string, unknown>

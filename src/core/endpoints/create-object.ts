@@ -1,6 +1,6 @@
 /** Creates an object as the API does, but without a call: for scenarios, for triggers that need one, and for sample data. */
 import { JsonNumber } from '../../base/json.js'
-import { type Creatable, creatable } from '../../protocol/scenario/create.js'
+import { type Creatable, creatable } from '../../protocol/scenario/calls.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import { credentialForEvents } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'

@@ -10,7 +10,7 @@ import {
   type Network,
 } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { Creatable } from '../../protocol/scenario/create.js'
+import type { Creatable } from '../../protocol/scenario/calls.js'
 import { listAccounts } from '../auth/account.js'
 import type { Account } from '../auth/caller.js'
 import { idSourceOf } from '../unit/memory.js'

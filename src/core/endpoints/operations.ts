@@ -2,7 +2,7 @@
 
 import { isoUtc, parseMoment } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import { isInboxPath } from '../../protocol/control/inbox.js'
+import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
 import type { RequestOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'

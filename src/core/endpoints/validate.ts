@@ -16,7 +16,7 @@ import {
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/platform/errors.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { Creatable } from '../../protocol/scenario/create.js'
+import type { Creatable } from '../../protocol/scenario/calls.js'
 import type { ObjectRef } from '../../store/run-state.js'
 import type { Caller } from '../auth/caller.js'
 import type { Unit } from '../unit/unit.js'

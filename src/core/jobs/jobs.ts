@@ -1,7 +1,7 @@
 /** The table of scheduled jobs. No other file reads or writes it. */
 import { sql } from 'drizzle-orm'
-import type { JobKind } from '../../protocol/control/job-kinds.js'
 import type { EventName } from '../../protocol/platform/events.js'
+import type { JobKind } from '../../protocol/platform/transitions.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'

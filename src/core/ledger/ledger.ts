@@ -12,7 +12,7 @@ import {
   maxAmountMinor,
   parseAmount,
 } from '../../base/money.js'
-import type { Measure } from '../../protocol/control/activity.js'
+import type { Measure } from '../../protocol/control/figures.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/platform/currencies.js'
 import type { EntryType } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'

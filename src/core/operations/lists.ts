@@ -1,6 +1,6 @@
 /** Pages and counts of transactions and disputes, newest first, read by index. */
 import { and, count, desc, eq, type SQL } from 'drizzle-orm'
-import { maxCount, type StatusCount } from '../../protocol/control/counts.js'
+import { maxCount, type StatusCount } from '../../protocol/control/figures.js'
 import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/webhooks.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { operations } from '../../protocol/platform/limits.js'

@@ -3,7 +3,7 @@
  * the newest rows of each kind.
  */
 
-import type { SearchedField } from '../../protocol/control/search.js'
+import type { SearchedField } from '../../protocol/control/objects.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { type Db, reader } from '../../store/db.js'
 

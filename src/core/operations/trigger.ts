@@ -2,7 +2,7 @@
 
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { fieldAt } from '../../base/unknown.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'

@@ -1,9 +1,8 @@
 /** Finds logged calls that match an expectation, and reports how near misses differ. */
 
-import { isDeepEqualJson } from '../../base/equal.js'
 import { parseUntrustedJson } from '../../base/json.js'
 import { rowAt } from '../../base/keys.js'
-import { isJsonObject } from '../../base/unknown.js'
+import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import type { RequestEntry } from '../../store/schema.js'
 
 export interface ExpectedCall {

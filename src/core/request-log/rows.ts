@@ -1,5 +1,5 @@
 /** The rows of the request log. Secrets are masked; signing keys are not stored here but read from the credential. */
-import { base64Of } from '../../base/base64.js'
+import { base64Of } from '../../base/bytes.js'
 import { storedBytes, storedJson } from '../../store/columns.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import type { RequestEntry, StoredSignature } from '../../store/schema.js'

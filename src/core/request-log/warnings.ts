@@ -1,8 +1,7 @@
 /** Finds warnings for a call, in the masked text that the request log shows. */
 import { parseUntrustedJson } from '../../base/json.js'
-import { fieldsOfJson } from '../../base/json-fields.js'
-import { nearest } from '../../base/nearest.js'
-import { type Fields, isJsonObject } from '../../base/unknown.js'
+import { nearest } from '../../base/text.js'
+import { type Fields, fieldsOfJson, isJsonObject } from '../../base/unknown.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import {
   type CallWarning,

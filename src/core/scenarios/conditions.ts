@@ -1,7 +1,7 @@
 /** Conditions on fields: equal, compared, or one of a list. Numbers are compared exactly, never as floats. */
 import Big from 'big.js'
 import { JsonNumber } from '../../base/json.js'
-import type { Condition } from '../../protocol/scenario/fields.js'
+import type { Condition } from '../../protocol/scenario/values.js'
 
 /** Longer operators first, so that `>=` is not read as `>`. */
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const

@@ -1,7 +1,7 @@
 /** The step `create`: the scenario creates an object through the API's own code, subject to its own faults. */
 import { endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { type Creatable, creatableKinds } from '../../protocol/scenario/create.js'
+import { type Creatable, creatableKinds } from '../../protocol/scenario/calls.js'
 import { stepKey } from '../../protocol/scenario/file.js'
 import type { StepValue } from '../../protocol/scenario/steps.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'

@@ -1,6 +1,6 @@
 /** The available scenarios: uploaded, from the folder, built-in. If names are equal, the first of these wins. */
 import { asc, eq, ne, sql } from 'drizzle-orm'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import type { Db } from '../../store/db.js'

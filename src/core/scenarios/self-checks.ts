@@ -4,12 +4,18 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { type Fields, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
-import { creatableKinds } from '../../protocol/scenario/create.js'
-import { aboutEvents, expectations } from '../../protocol/scenario/expect.js'
-import { isAction, isFault, type StepName, stepNames } from '../../protocol/scenario/steps.js'
+import { creatableKinds } from '../../protocol/scenario/calls.js'
+import {
+  aboutEvents,
+  expectations,
+  isAction,
+  isFault,
+  type StepName,
+  stepNames,
+} from '../../protocol/scenario/steps.js'
 import { type Mistake, type Path, shorten } from './mistakes.js'
 import { hasReference, referencesIn } from './references.js'
 

@@ -1,14 +1,14 @@
 /** Starts runs, on request or by a call that an armed scenario takes. */
 
 import { rowAt } from '../../base/keys.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { OperationName } from '../../protocol/platform/endpoints/row.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
-import type { ParamValue } from '../../protocol/scenario/params.js'
 import { isAction, isFault } from '../../protocol/scenario/steps.js'
+import type { ParamValue } from '../../protocol/scenario/values.js'
 import type { ObjectRef, RunAnswer } from '../../store/run-state.js'
 import { listAccounts, requireAccount } from '../auth/account.js'
 import { schedule } from '../jobs/jobs.js'

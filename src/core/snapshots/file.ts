@@ -1,8 +1,8 @@
 /** Snapshot files: all rows with a version and a hash as JSON, written and read in pieces. */
 
 import { sha256Stream } from '../../base/crypto.js'
-import { JsonPieces, UnexpectedJson } from '../../base/json-pieces.js'
-import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/shapes/snapshot-file.js'
+import { JsonPieces, UnexpectedJson } from '../../base/json.js'
+import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/snapshots.js'
 import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
 import { dumpedTables, TableFiller } from '../../store/dump.js'
 import { schemaNumber } from '../../store/tables.js'

@@ -1,6 +1,6 @@
 /** Snapshots: saves and restores a workspace as one image, clock and queue included. Calls continue during long work. */
 
-import { didYouMean, nearest } from '../../base/nearest.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
 import { betweenUnits } from '../unit/between-units.js'

@@ -4,9 +4,8 @@
  */
 import type { Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
-import { createIdMaker, randomText } from '../../base/ids.js'
-import type { Random, RandomBytes, StreamPositions } from '../../base/random.js'
-import type { ChangeType } from '../../protocol/control/stream.js'
+import { createIdMaker, type Random, type RandomBytes, randomText, type StreamPositions } from '../../base/random.js'
+import type { ChangeType } from '../../protocol/control/stream-and-pages.js'
 import type { Source } from '../../protocol/rails/index.js'
 import { type Db, reader } from '../../store/db.js'
 import { clearRowCache } from '../../store/unit-of-work.js'

@@ -10,15 +10,16 @@ import type { EventName } from '../../protocol/platform/events.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { reorderHoldMs } from '../../protocol/platform/limits.js'
 import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
-import { type Chaos, chaosSchema } from '../../protocol/settings/chaos.js'
 import {
+  type Chaos,
   type ChaosFault,
   chaosFaultNames,
+  chaosSchema,
   parsePercentage,
   type TimedFault,
   type WebhookFault,
   webhookFaults,
-} from '../../protocol/settings/chaos-faults.js'
+} from '../../protocol/settings/chaos.js'
 import { storedJson } from '../../store/columns.js'
 import { type Db, reader, readMeta, writeMeta } from '../../store/db.js'
 import { finder } from '../../store/rows.js'

@@ -2,7 +2,7 @@
 import { useState } from 'hono/jsx/dom'
 import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
-import { jobTable } from '../../protocol/control/job-kinds.js'
+import { jobTable } from '../../protocol/platform/transitions.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { dayOf, sentence, timeOf, webhookJob } from '../format.js'
 import { clockTopics, type Reading, useClockQuery, useNow } from '../store/clock.js'

@@ -1,6 +1,6 @@
 /** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
 import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
-import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos-faults.js'
+import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos.js'
 import { call } from '../api.js'
 import { accountForms, openCredentialForm, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'

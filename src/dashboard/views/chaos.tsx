@@ -8,7 +8,7 @@ import {
   chaosPresetNames,
   chaosPresets,
   isTimedFault,
-} from '../../protocol/settings/chaos-faults.js'
+} from '../../protocol/settings/chaos.js'
 import { controlCurl } from '../curl.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'

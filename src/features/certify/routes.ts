@@ -1,7 +1,6 @@
 /** The routes of certification. */
 import * as z from 'zod'
-import { durationMs } from '../../protocol/control/fields.js'
-import { model, route } from '../../protocol/control/route.js'
+import { durationMs, model, route } from '../../protocol/control/route.js'
 import { choice } from '../../protocol/platform/fields.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { minutes } from '../../protocol/platform/limits.js'

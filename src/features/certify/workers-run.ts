@@ -1,6 +1,6 @@
 /** Certification in a deployment on Durable Objects: each run has an object of its own. */
 import { systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/ids.js'
+import { randomText } from '../../base/random.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { accessOf } from '../../runtime/workers/host.js'

@@ -1,7 +1,6 @@
 /** Route of the control API for agents: MCP over HTTP. */
 import * as z from 'zod'
-import { filterText } from '../../protocol/control/fields.js'
-import { route } from '../../protocol/control/route.js'
+import { filterText, route } from '../../protocol/control/route.js'
 
 /** The largest useful message contains a scenario file or a recording. */
 export const maxMessageBytes = 1024 * 1024

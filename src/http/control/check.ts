@@ -2,11 +2,11 @@
 
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
-import { didYouMean, nearest } from '../../base/nearest.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { droppedKey, fieldAt } from '../../base/unknown.js'
 import { nearestName } from '../../protocol/actions/nearest-name.js'
 import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
-import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/schema-walk.js'
+import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/fields.js'
 
 type Issue = z.core.$ZodIssue
 type Fields = Record<string, unknown>

@@ -5,7 +5,7 @@ import { type AdvanceTarget, advanceClock, cancelAdvances, changeClock, inFlight
 import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import type { clockRoutes } from '../../protocol/control/clock.js'
-import { latestMs } from '../../protocol/control/fields.js'
+import { latestMs } from '../../protocol/control/route.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import { invalid } from './check.js'
 import type { ControlCall, Handlers } from './routes.js'

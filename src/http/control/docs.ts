@@ -1,7 +1,7 @@
 /** The API documentation: the OpenAPI document, and the page generated from it. */
 import { credentialForEvents, listAccounts } from '../../core/auth/account.js'
 import { demoCredential } from '../../core/auth/demo-secrets.js'
-import type { streamRoutes } from '../../protocol/control/stream.js'
+import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
 import { copyScript } from '../copy-script.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
 import type { PageContext } from '../openapi/page/curl.js'

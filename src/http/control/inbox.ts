@@ -17,7 +17,7 @@ import {
   type StoredMessage,
   setInboxResponses,
 } from '../../core/webhooks/inbox.js'
-import { inboxIn, type inboxRoutes } from '../../protocol/control/inbox.js'
+import { inboxIn, type inboxRoutes } from '../../protocol/control/webhooks.js'
 import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { events } from '../../store/schema.js'
 import { receiveBody } from '../bodies.js'

@@ -1,8 +1,7 @@
 /** Mounts the control API: everything under `/_sandbox`, and the page at `/`. */
 import type { Hono } from 'hono'
 import { controlRoutes } from '../../protocol/control/index.js'
-import { payRoutes } from '../../protocol/control/pay.js'
-import { pageRoutes } from '../../protocol/control/stream.js'
+import { pageRoutes, payRoutes } from '../../protocol/control/stream-and-pages.js'
 import { pageHandlers } from '../dashboard.js'
 import type { AppEnv, RouteSet } from '../host.js'
 import { payHandlers } from '../pay/handlers.js'

@@ -7,15 +7,16 @@ import { auditLedgerInBatches } from '../../core/ledger/audit.js'
 import { activityUntil, formatMoney, type Span } from '../../core/ledger/ledger.js'
 import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { type activityRoutes, usualSpans } from '../../protocol/control/activity.js'
 import {
+  type activityRoutes,
   type MeasuredMetric,
   type MetricName,
   metricName,
   metrics,
   type metricsRoutes,
   type Sample,
-} from '../../protocol/control/metrics.js'
+  usualSpans,
+} from '../../protocol/control/figures.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Host } from '../host.js'

@@ -21,9 +21,8 @@ import {
 import { creationOf } from '../../core/operations/transition.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'
-import type { countRoutes } from '../../protocol/control/counts.js'
-import type { objectRoutes } from '../../protocol/control/objects.js'
-import type { SearchHit, searchRoutes } from '../../protocol/control/search.js'
+import type { countRoutes } from '../../protocol/control/figures.js'
+import type { objectRoutes, SearchHit, searchRoutes } from '../../protocol/control/objects.js'
 import { controlDefaults, operations } from '../../protocol/platform/limits.js'
 import {
   statusesOf,

@@ -1,6 +1,6 @@
 /** Pagination of lists. */
 
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { findAccount, listAccounts } from '../../core/auth/account.js'
 import type { Account } from '../../core/auth/caller.js'
 import type { Unit } from '../../core/unit/unit.js'

@@ -1,10 +1,8 @@
 /** The settings that the sandbox was started with, and chaos. */
 import { chaosState, setChaos } from '../../core/webhooks/faults.js'
-import type { chaosRoutes } from '../../protocol/control/chaos.js'
-import type { SettingSource, SettingState, settingRoutes } from '../../protocol/control/settings.js'
-import { defaultInFile, valueInFile } from '../../protocol/settings/in-file.js'
-import type { Config, PlatformSetting } from '../../protocol/settings/platform.js'
-import { variableOf } from '../../protocol/settings/variables.js'
+import type { chaosRoutes, SettingSource, SettingState, settingRoutes } from '../../protocol/control/settings.js'
+import { type Config, defaultInFile, type PlatformSetting, valueInFile } from '../../protocol/settings/platform.js'
+import { variableOf } from '../../protocol/settings/process.js'
 import { settingRows } from '../openapi/assumptions.js'
 import type { Handlers } from './routes.js'
 

@@ -5,7 +5,7 @@
 
 import type { Change } from '../../core/unit/memory.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import type { streamRoutes } from '../../protocol/control/stream.js'
+import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'
 

@@ -1,7 +1,7 @@
 /** Workspaces: separate sandboxes in one process, each with its own database, clock, accounts, queue and URL. */
 import { listAccounts } from '../../core/auth/account.js'
 import type { Workspace } from '../../core/unit/workspace.js'
-import { maxWorkspaces, type workspaceRoutes } from '../../protocol/control/workspaces.js'
+import { maxWorkspaces, type workspaceRoutes } from '../../protocol/control/state.js'
 import type { CreatedWorkspace, Host } from '../host.js'
 import { accountFields } from './accounts.js'
 import type { CallContext, Handlers } from './routes.js'

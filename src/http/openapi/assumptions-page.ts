@@ -7,7 +7,7 @@ import { code, markdownTable } from '../../base/markdown.js'
 import { type Assumption, assumptionRows } from '../../protocol/platform/assumptions.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { operations } from '../../protocol/platform/limits.js'
-import { defaultUrl } from '../../protocol/settings/address.js'
+import { defaultUrl } from '../../protocol/settings/process.js'
 import type { Extensions } from './assumptions.js'
 import { buildDocument } from './document.js'
 

@@ -3,7 +3,6 @@
 import { inThousands } from '../../base/text.js'
 import { actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { assumptionRows } from '../../protocol/platform/assumptions.js'
-import type { Basis } from '../../protocol/platform/basis.js'
 import {
   chainsOf,
   currencies,
@@ -12,14 +11,20 @@ import {
   networks,
   networksOf,
 } from '../../protocol/platform/currencies.js'
+import type { Basis } from '../../protocol/platform/emulated-interface.js'
 import { errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
-import { limitTable } from '../../protocol/platform/limit-table.js'
-import { defaultFee, type Operation, operations, seconds } from '../../protocol/platform/limits.js'
+import { defaultFee, limitTable, type Operation, operations, seconds } from '../../protocol/platform/limits.js'
 import { transitions } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
-import { describeObserved, type Observed } from '../../protocol/settings/observed.js'
-import { type Config, defaultConfig, platformSettingNames, platformSettings } from '../../protocol/settings/platform.js'
-import type { FeeChange } from '../../protocol/settings/pricing.js'
+import type { FeeChange } from '../../protocol/settings/assumed.js'
+import {
+  type Config,
+  defaultConfig,
+  describeObserved,
+  type Observed,
+  platformSettingNames,
+  platformSettings,
+} from '../../protocol/settings/platform.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 
 const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})

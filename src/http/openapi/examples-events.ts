@@ -1,11 +1,12 @@
 /** The payload of each event as a receiver gets it. */
-import type { EventData, EventName } from '../../protocol/platform/events.js'
+
 import {
   exampleAtUtc as atUtc,
   exampleChargeId,
   exampleE2eId,
   exampleInfractionId,
-} from '../../protocol/platform/example-values.js'
+} from '../../protocol/platform/emulated-interface.js'
+import type { EventData, EventName } from '../../protocol/platform/events.js'
 
 const refund = { status: 'refunded', refunded_at: atUtc } as const
 const infraction = {

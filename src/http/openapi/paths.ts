@@ -2,8 +2,13 @@
 
 import type * as z from 'zod'
 import { capitalized } from '../../base/text.js'
-import { errorsOf } from '../../protocol/platform/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import {
+  type Endpoint,
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  errorsOf,
+} from '../../protocol/platform/endpoints.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
 import { jsonSchema } from './json-schema.js'

@@ -1,6 +1,6 @@
 /** The payer's page at `/pay/{transaction_id}`: open to everyone who has its address, as it would be for a customer. */
 import { sha256Hex } from '../../base/crypto.js'
-import type { payRoutes } from '../../protocol/control/pay.js'
+import type { payRoutes } from '../../protocol/control/stream-and-pages.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
 import { pageSecurity } from '../page-security.js'
 import { type Charge, readCharge } from './charge.js'

@@ -1,7 +1,7 @@
 /** A call of the platform API, from its first byte to its response: receive, process in the core, respond, record. */
 import type { Hono } from 'hono'
 import { isoUtc } from '../../base/iso.js'
-import { nearestPath } from '../../base/nearest.js'
+import { nearestPath } from '../../base/text.js'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
 import type { SignedCall } from '../../core/auth/signature/doctor.js'
 import type { Call, Input } from '../../core/calls/call.js'

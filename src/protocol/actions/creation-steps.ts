@@ -1,6 +1,6 @@
 /** Finds the fewest steps that create an object in a state that allows an action, from the table of transitions. */
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
-import { type Creatable, creatableKinds } from '../scenario/create.js'
+import { type Creatable, creatableKinds } from '../scenario/calls.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
 /** A `create` call, then actions on the new object. */

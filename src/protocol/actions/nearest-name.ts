@@ -1,7 +1,7 @@
 /** Suggests the name that was meant, also where an event was given the name of its action, its result or its object in plain words. */
 
 import { isKeyOf } from '../../base/keys.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { type EventName, eventTable } from '../platform/events.js'
 import { type TransitionRow, transitions } from '../platform/transitions.js'
 

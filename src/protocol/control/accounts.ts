@@ -4,9 +4,18 @@ import * as z from 'zod'
 import { timeZone } from '../../base/time-zone.js'
 import { byCurrency } from '../platform/currencies.js'
 import { postingTypeNames } from '../platform/entry-types.js'
-import { bool, choice, dateTimeUtc, decimal, integerInQuery, looseAmount, text } from '../platform/fields.js'
+import {
+  bool,
+  choice,
+  dateTimeUtc,
+  decimal,
+  integerInQuery,
+  looseAmount,
+  text,
+  usernamePattern,
+  usernameRule,
+} from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
-import { usernamePattern, usernameRule } from '../platform/names.js'
 import {
   balance,
   currency,
@@ -14,10 +23,11 @@ import {
   currencyField,
   filterText,
   listOf,
+  model,
   pageByNameQuery,
   pageCursor,
-} from './fields.js'
-import { model, route } from './route.js'
+  route,
+} from './route.js'
 
 export const credential = model('Credential', () =>
   z.strictObject({

@@ -4,9 +4,8 @@ import * as z from 'zod'
 import { exactDuration, minuteMs } from '../../base/duration.js'
 import { choice, dateTimeUtc } from '../platform/fields.js'
 import { controlDefaults } from '../platform/limits.js'
-import { durationMs, eventName, listOf, momentMs, pageOf } from './fields.js'
-import { jobKinds } from './job-kinds.js'
-import { model, route } from './route.js'
+import { jobKinds } from '../platform/transitions.js'
+import { durationMs, eventName, listOf, model, momentMs, pageOf, route } from './route.js'
 
 const clockModes = ['realtime', 'manual'] as const
 

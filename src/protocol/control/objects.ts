@@ -1,7 +1,7 @@
-/** Control routes of transactions, disputes and wallets, each with its history. */
+/** Control routes of transactions, disputes and wallets, each with its history, and of the search over them. */
 import * as z from 'zod'
-import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
-import { operations } from '../platform/limits.js'
+import { choice, dateTimeUtc, decimal, integerInQuery, text } from '../platform/fields.js'
+import { controlDefaults, operations } from '../platform/limits.js'
 import {
   cashinItem,
   cashoutItem,
@@ -10,11 +10,10 @@ import {
   replyItem,
   transferItem,
   walletItem,
-} from '../platform/objects.js'
+} from '../platform/responses.js'
 import { objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
 import { dueJob } from './clock.js'
-import { actionName, currency, currencyChoice, filterText, listOf, pageOf } from './fields.js'
-import { model, route } from './route.js'
+import { actionName, currency, currencyChoice, filterText, listOf, model, pageOf, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
 
 const account = () => z.string().describe('Username of the account that owns the object')
@@ -146,4 +145,52 @@ export const objectRoutes = {
     answer: () => listOf(wallet()),
   }),
   readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletDetails }),
+} as const
+
+/** The fields that the search looks at. */
+const searchedFields = [
+  'id',
+  'external_id',
+  'payer',
+  'receiver',
+  'proof',
+  'destination',
+  'address',
+  'e2e_id',
+  'event',
+] as const
+export type SearchedField = (typeof searchedFields)[number]
+
+const hit = model('SearchHit', () =>
+  z.strictObject({
+    kind: z.enum(['transaction', 'dispute', 'wallet', 'webhook']),
+    id: z.string(),
+    title: z.string().describe('The kind of transaction, or the event'),
+    status: z.string().nullable(),
+    external_id: z.string().nullable().describe('Your reference of a transaction'),
+    amount: decimal().nullable(),
+    currency: currency().nullable(),
+    matched: z.enum(searchedFields),
+    value: z.string().describe('Value of the field that matched'),
+    at: dateTimeUtc(),
+  }),
+)
+export type SearchHit = z.output<ReturnType<typeof hit>>
+
+export const searchRoutes = {
+  search: route({
+    method: 'GET',
+    path: '/search',
+    summary: 'Find transactions, disputes, fixed wallets and events by id, external_id, payer, proof or address',
+    query: () =>
+      z.strictObject({
+        q: text(200).describe(
+          'The beginning of an id or external_id is searched in all objects, any other text in the newest 20,000 objects of each kind',
+        ),
+        limit: integerInQuery(1, 50)
+          .optional()
+          .describe(`Largest number of results of each kind (default: ${controlDefaults.found})`),
+      }),
+    answer: () => listOf(hit()),
+  }),
 } as const

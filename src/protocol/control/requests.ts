@@ -6,9 +6,8 @@ import { errorCodes } from '../platform/errors.js'
 import { choice, dateTimeUtc, integerInJson, integerInQuery, text } from '../platform/fields.js'
 import { requestHeaders, responseHeaders } from '../platform/headers.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
-import { callFaults } from '../settings/chaos-faults.js'
-import { filterText, listOf, pageOf } from './fields.js'
-import { model, route } from './route.js'
+import { callFaults } from '../settings/chaos.js'
+import { filterText, listOf, model, pageOf, route } from './route.js'
 
 const signatureVerdicts = ['valid', 'invalid', 'missing', 'bad_timestamp', 'replayed'] as const
 

@@ -3,11 +3,10 @@ import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { bool, choice, dateTimeUtc, integerInJson, text } from '../platform/fields.js'
 import { callNames } from '../scenario/calls.js'
-import { paramValue } from '../scenario/params.js'
 import { problemNames } from '../scenario/problems.js'
 import { stepNames } from '../scenario/steps.js'
-import { filterText, listOf, objectId, pageByNameQuery, pageOf } from './fields.js'
-import { model, route } from './route.js'
+import { paramValue } from '../scenario/values.js'
+import { filterText, listOf, model, objectId, pageByNameQuery, pageOf, route } from './route.js'
 
 const arm = model('Arm', () =>
   z.strictObject({

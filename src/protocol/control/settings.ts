@@ -1,5 +1,6 @@
-/** Control route of the settings: their values, their defaults and how each is set. */
+/** Control routes of the settings (values, defaults, sources) and of chaos, which changes while the sandbox runs. */
 import * as z from 'zod'
+import { chaosSchema } from '../settings/chaos.js'
 import { model, route } from './route.js'
 
 /** The sources of values, from the strongest to the weakest. `option`: an option of the library or of a tool. */
@@ -45,4 +46,24 @@ export const settingRoutes = {
       'The settings that the sandbox was started with, their defaults and sources; without `accounts` and secrets',
     answer: () => z.strictObject({ data: z.array(settingState()) }),
   }),
+} as const
+
+const chaos = model('Chaos', () => chaosSchema().describe('`{}`: no faults. Each rate is a string such as `1%`'))
+
+export const chaosRoutes = {
+  readChaos: route({
+    method: 'GET',
+    path: '/chaos',
+    summary: 'Which random faults occur, and how often',
+    answer: chaos,
+  }),
+  setChaos: route({
+    method: 'PUT',
+    path: '/chaos',
+    summary: 'Inject random faults from now on; replaces all earlier faults',
+    body: chaosSchema,
+    answer: chaos,
+    example: { seed: 'a', error: '1%', slow: { share: '5%', by: '1s' } },
+  }),
+  endChaos: route({ method: 'DELETE', path: '/chaos', summary: 'Stop injecting faults', answer: chaos }),
 } as const

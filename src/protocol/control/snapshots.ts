@@ -1,10 +1,19 @@
-/** Control routes of snapshots: the complete workspace, by name. */
+/** Control routes of snapshots: the complete workspace, by name and as a file. */
 import * as z from 'zod'
 import { dateTimeUtc } from '../platform/fields.js'
 import { clockState } from './clock.js'
-import { listOf, pageByNameQuery } from './fields.js'
-import { model, route } from './route.js'
-import { snapshotFormat } from './shapes/snapshot-file.js'
+import { listOf, model, pageByNameQuery, route } from './route.js'
+
+export type SnapshotValue = string | number | null
+
+export interface SnapshotTable {
+  columns: string[]
+  rows: SnapshotValue[][]
+}
+
+export const snapshotFormat = 'payments-sandbox snapshot'
+/** The version of the file's layout; `schema` is the version of its tables. */
+export const snapshotVersion = 1
 
 const snapshot = model('Snapshot', () =>
   z.strictObject({ name: z.string(), size_bytes: z.int(), created_at: dateTimeUtc() }),

@@ -1,12 +1,11 @@
-/** Control routes of the whole sandbox: health, ledger, reset. */
+/** Control routes of the whole sandbox: health, ledger, reset, sample data, workspaces. */
 import * as z from 'zod'
 import { keysOf, tableOf } from '../../base/keys.js'
-import { dateTimeUtc } from '../platform/fields.js'
+import { choice, dateTimeUtc, integerInJson, integerInQuery } from '../platform/fields.js'
+import { databaseHolders } from '../settings/process.js'
 import { account } from './accounts.js'
 import { clockState } from './clock.js'
-import { balance, currency } from './fields.js'
-import { model, route } from './route.js'
-import { databaseHolders } from './shapes/drivers.js'
+import { balance, currency, filterText, listOf, model, route } from './route.js'
 
 /** Limits of a hosted workspace that are counts, with their defaults. */
 export const hostedLimits = {
@@ -96,5 +95,78 @@ export const stateRoutes = {
         clock: clockState(),
         accounts: z.array(account()),
       }),
+  }),
+} as const
+
+const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.string(), base_url: z.string() }))
+
+/** Largest page. */
+export const maxWorkspaces = 1000
+
+export const workspaceRoutes = {
+  listWorkspaces: route({
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'The workspaces of this sandbox, by their names, `default` first',
+    query: () =>
+      z.strictObject({
+        limit: integerInQuery(1, maxWorkspaces)
+          .optional()
+          .describe(`Largest number of rows (default: ${maxWorkspaces})`),
+        after: filterText().describe('The `next` of an earlier page'),
+      }),
+    answer: () => listOf(workspace()),
+  }),
+  createWorkspace: route({
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create a workspace: an isolated sandbox under /w/{name}',
+    body: () => z.strictObject({ name: z.string('must be a string') }),
+    answer: () =>
+      workspace().extend({
+        accounts: z.array(account()),
+        admin_token: z
+          .string()
+          .optional()
+          .describe('The admin token of the workspace, if each has its own; shown only once'),
+      }),
+    example: { name: 'team-a' },
+  }),
+  deleteWorkspace: route({
+    method: 'DELETE',
+    path: '/workspaces/{name}',
+    summary: 'Delete a workspace and everything in it',
+  }),
+} as const
+
+/** Default number of days. */
+export const defaultSeedDays = 30
+
+export const seedNames = ['demo'] as const
+
+export const seedRoutes = {
+  seed: route({
+    method: 'POST',
+    path: '/seed/{name}',
+    errors: ['INVALID_POSTBACK_URL'],
+    summary: 'Create sample data for a month or another number of days, and advance the clock to its end',
+    params: () => z.strictObject({ name: choice(seedNames) }),
+    body: () =>
+      z.strictObject({
+        days: integerInJson(1, 90).optional().describe(`Number of days (default: ${defaultSeedDays})`),
+        postback_url: z
+          .string()
+          .optional()
+          .describe('Webhook URL for events without one (default: an inbox of the sandbox)'),
+      }),
+    answer: () =>
+      z.strictObject({
+        name: z.enum(seedNames),
+        from: dateTimeUtc().describe('Time of the sandbox at the beginning'),
+        to: dateTimeUtc().describe('Time of the sandbox now'),
+        happened: z.int().describe('Number of charges created, paid, refunded, disputed, …'),
+        refused: z.int().describe('Number of rejected actions, for example for insufficient balance'),
+      }),
+    example: { days: 3 },
   }),
 } as const

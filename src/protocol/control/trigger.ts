@@ -6,10 +6,9 @@ import { amountErrors, limitErrors } from '../platform/endpoints/row.js'
 import type { EventName } from '../platform/events.js'
 import { bool } from '../platform/fields.js'
 import { objectKinds } from '../platform/transitions.js'
-import { bodyOf } from '../scenario/create.js'
-import { actionName, eventName, filterText, listOf, objectId, pageByNameQuery } from './fields.js'
+import { bodyOf } from '../scenario/calls.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
-import { model, route } from './route.js'
+import { actionName, eventName, filterText, listOf, model, objectId, pageByNameQuery, route } from './route.js'
 
 const schemas = { cashin, cashout, conversion, dispute } as const
 type Schemas = typeof schemas

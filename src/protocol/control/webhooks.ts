@@ -1,14 +1,13 @@
-/** Control routes of events and their delivery. */
-
+/** Control routes of events and their delivery, and of the inboxes: built-in receivers. */
 import * as z from 'zod'
 import { exactDuration, minuteMs } from '../../base/duration.js'
 import { eventNames, sources } from '../platform/events.js'
 import { attemptOutcomes } from '../platform/failures.js'
-import { choice, dateTimeUtc, decimal } from '../platform/fields.js'
+import { choice, dateTimeUtc, decimal, integerInJson } from '../platform/fields.js'
+import { webhookHeaders } from '../platform/headers.js'
 import { controlDefaults } from '../platform/limits.js'
-import { webhookFaults } from '../settings/chaos-faults.js'
-import { currency, durationMs, eventName, filterText, listOf, pageOf } from './fields.js'
-import { model, route } from './route.js'
+import { webhookFaults } from '../settings/chaos.js'
+import { currency, durationMs, eventName, filterText, listOf, model, pageByNameQuery, pageOf, route } from './route.js'
 
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
@@ -103,5 +102,103 @@ export const webhookRoutes = {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Send an event again now',
     answer: webhookSummary,
+  }),
+} as const
+
+const params = () =>
+  z.strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'must be 1 to 100 letters, digits, dots, hyphens and underscores'),
+  })
+
+const message = model('InboxMessage', () =>
+  z.strictObject({
+    headers: z.record(z.string(), z.string()),
+    body: z
+      .unknown()
+      .describe(
+        'The parsed JSON body; null if it is not JSON, is nested deeper than 32 levels or has more than 10,000 values. `raw` always has the text',
+      ),
+    raw: z.string().describe('The text exactly as it was received'),
+    signature_valid: z.boolean().nullable().describe('null if it had no signature'),
+    received_at: dateTimeUtc(),
+  }),
+)
+
+const inbox = model('Inbox', () =>
+  z.strictObject({
+    name: z.string(),
+    url: z.string().describe('URL to set as `postback_url`'),
+    messages: z.int().describe('Number of stored messages'),
+    last_received_at: dateTimeUtc().nullable(),
+  }),
+)
+
+/** The name of the inbox that a path of this server leads to, in any workspace; null if it leads elsewhere. */
+export const inboxIn = (path: string): string | null =>
+  /^(?:\/w\/[^/]+)?\/_sandbox\/inbox\/([^/]+)$/.exec(path)?.[1] ?? null
+
+export const isInboxPath = (path: string): boolean => inboxIn(path) !== null
+
+export const inboxRoutes = {
+  listInboxes: route({
+    method: 'GET',
+    path: '/inbox',
+    summary: 'The inboxes, most recently used first',
+    query: pageByNameQuery,
+    answer: () => listOf(inbox()),
+  }),
+  postToInbox: route({
+    method: 'POST',
+    path: '/inbox/{name}',
+    summary:
+      'A receiver of webhooks: use this address as postback_url. In a shared sandbox, callers without the admin token cannot create an inbox (404) and have a separate limit (507)',
+    params,
+    rawBodyTypes: 'any',
+    otherStatuses: {
+      '2XX': 'Stored. 200, or the response that was set with `PUT`. 204 and 205 have no body.',
+      '3XX': 'Stored. The response that was set with `PUT`. 304 has no body.',
+      '4XX': 'The message is stored and answered with the response set by `PUT`, or rejected with an error.',
+      '5XX':
+        'The message is stored and answered with the response set by `PUT`, or rejected with an error (507: the inbox is full).',
+    },
+    otherResponse: () => z.strictObject({ status: z.int().describe('The status of this response') }),
+  }),
+  readInbox: route({
+    method: 'GET',
+    path: '/inbox/{name}',
+    summary: 'Messages of an inbox, by default in order of arrival',
+    params,
+    query: () =>
+      pageOf({
+        order: choice(['oldest', 'newest']).optional().describe('Order of the messages (default: `oldest` first)'),
+        event: choice(eventNames).optional().describe(`The value of \`${webhookHeaders.event}\``),
+        about: filterText().describe('A part of the received text, such as an id'),
+      }),
+    answer: () => listOf(message()),
+  }),
+  setInboxAnswers: route({
+    method: 'PUT',
+    path: '/inbox/{name}',
+    summary: 'Configure the next responses; the last one repeats',
+    params,
+    body: () =>
+      z.strictObject({
+        responses: z
+          .array(
+            z.strictObject({ status: integerInJson(200, 599), delay: durationMs(minuteMs, '60s').optional() }),
+            'must be a list',
+          )
+          .max(100, 'must be at most 100'),
+      }),
+    answer: () => z.strictObject({ responses: z.array(z.strictObject({ status: z.int(), delay: z.string() })) }),
+    example: { responses: [{ status: 500 }, { status: 200, delay: '2s' }] },
+  }),
+  emptyInbox: route({
+    method: 'DELETE',
+    path: '/inbox/{name}',
+    summary: 'Delete its messages and configured responses',
+    params,
   }),
 } as const

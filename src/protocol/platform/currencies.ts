@@ -4,7 +4,7 @@
  */
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { joinWords } from '../../base/text.js'
-import type { Basis } from './basis.js'
+import type { Basis } from './emulated-interface.js'
 
 /** `network` in the events of bank rails. */
 const bankLabels = { pix: 'PIX', spei: 'SPEI' } as const

@@ -1,17 +1,16 @@
-/** All endpoints of the platform API (§4). Routes, validation, OpenAPI and the typed client follow from these rows. */
+/** All endpoints of the platform API (§4), and the errors of each. Routes, validation, OpenAPI and the typed client follow from these rows. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
+import { exampleAtUtc } from './emulated-interface.js'
 import { account } from './endpoints/account.js'
-import { charges } from './endpoints/charges.js'
 import { disputes } from './endpoints/disputes.js'
-import { exchanges } from './endpoints/exchanges.js'
 import type { EndpointRow, Rows } from './endpoints/row.js'
-import { withdrawals } from './endpoints/withdrawals.js'
-import { exampleAtUtc } from './example-values.js'
+import { charges, exchanges, withdrawals } from './endpoints/transactions.js'
+import type { ErrorCode } from './errors.js'
+import { tokenPath } from './headers.js'
 import { seconds, tokenLifeMs } from './limits.js'
 import * as requests from './requests.js'
 import * as responses from './responses.js'
-import { tokenPath } from './token-path.js'
 
 /** The endpoint that issues tokens. */
 const tokenEndpoints = {
@@ -57,3 +56,40 @@ export const endpointNames = keysOf(endpoints)
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+
+/** Checked before everything else: foreign pages and hosts are rejected, a workspace must exist, and a hosted one has a quota. */
+const entryErrors = ['FORBIDDEN_ORIGIN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'] as const
+const bearer = ['UNAUTHORIZED', 'TOKEN_EXPIRED', 'CREDENTIAL_INACTIVE'] as const
+export const signatureErrors = [
+  'MISSING_SIGNATURE',
+  'INVALID_TIMESTAMP',
+  'REPLAY_DETECTED',
+  'INVALID_SIGNATURE',
+] as const
+const body = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_TYPE', 'INVALID_JSON'] as const
+const fault = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
+
+/** All errors that an endpoint can answer with: its own, and those of the checks before it, in the order of the checks. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  const hasBody = endpoint.input === 'json' || endpoint.input === 'multipart'
+  return [
+    ...new Set<ErrorCode>([
+      ...entryErrors,
+      ...(endpoint.auth === 'bearer' ? bearer : []),
+      ...(endpoint.hmac === true ? signatureErrors : []),
+      ...(hasBody ? body : []),
+      ...endpoint.errors,
+      // Of a field, or of a header that the sandbox adds.
+      'INVALID_VALUE',
+      ...fault,
+    ]),
+  ]
+}
+
+/** The errors that calls have in common, for the page that describes the platform API. */
+export const sharedErrors: readonly { of: string; codes: readonly ErrorCode[] }[] = [
+  { of: 'Every call', codes: [...entryErrors, 'INVALID_VALUE', ...fault] },
+  { of: 'Calls with a bearer token', codes: bearer },
+  { of: 'Signed calls', codes: signatureErrors },
+  { of: 'Calls with a body', codes: body },
+]

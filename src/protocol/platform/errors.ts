@@ -1,9 +1,8 @@
 /** All errors of the API: part 7 of the interface, and the codes that the sandbox adds. A new code is one row. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
-import type { Basis } from './basis.js'
 import { chainsOf, currencyNames } from './currencies.js'
-import { exampleChargeId } from './example-values.js'
+import { type Basis, exampleChargeId } from './emulated-interface.js'
 import { requestHeaders } from './headers.js'
 import { bodyLimits, externalIdMaxLength, lockoutMs, minutes, rates, signatureWindowMs } from './limits.js'
 

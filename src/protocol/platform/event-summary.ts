@@ -1,4 +1,4 @@
-/** Reads what lists and pages show of an event: its one amount, and whether a charge came through a fixed wallet. */
+/** Reads what lists and pages show of an event: its one amount, and whether a charge came through a fixed wallet. Apart from events.ts, whose schemas the dashboard does not need. */
 import { fieldsIn } from '../../base/unknown.js'
 
 /**

@@ -1,7 +1,7 @@
 /** Why a withdrawal fails: the `error_code` table of §6.5, `cashout.failed`, with the routes on which each code is possible. */
 import { keysOf, tableOf } from '../../base/keys.js'
-import type { Basis } from './basis.js'
 import { type Currency, currencies, currencyNames, labelOf, type Network, networksOf } from './currencies.js'
+import type { Basis } from './emulated-interface.js'
 import { seconds, webhookTimeouts } from './limits.js'
 
 /** Default reasons of refunds and disputes. */

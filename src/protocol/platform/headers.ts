@@ -1,4 +1,4 @@
-/** Names of headers: requests (platform API, part 5), responses, webhooks (§6.1), and headers that the sandbox adds. */
+/** Names of headers: requests (platform API, part 5), responses, webhooks (§6.1), and headers that the sandbox adds; the path of the token endpoint. */
 
 export const requestHeaders = {
   signature: 'X-Signature',
@@ -47,3 +47,5 @@ export const lowerCaseWebhookHeaders = {
   id: webhookHeaders.id.toLowerCase(),
   timestamp: webhookHeaders.timestamp.toLowerCase(),
 } as const
+
+export const tokenPath = '/v2/oauth/token'

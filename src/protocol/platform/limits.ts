@@ -1,6 +1,8 @@
-/** Windows, lifetimes, delays, sizes, minima, maxima and fees (§8 and decisions 7, 8, 15, 19). */
+/** Windows, lifetimes, delays, sizes, minima, maxima and fees (§8 and decisions 7, 8, 15, 19), and their table for readers. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { type Currency, currencies } from './currencies.js'
+import type { Basis } from './emulated-interface.js'
+import { requestHeaders } from './headers.js'
 
 export const tokenLifeMs = 3600 * secondMs
 /** The newest tokens that are reported as expired; older ones are unknown. */
@@ -110,9 +112,82 @@ export const ratePlaces = 12
 export const conversionSpreadPercent = '1'
 export const quoteLifeMs = 30 * secondMs
 
-/** Formats the figures of limits.ts for prose, with units. */
+/** Formats the figures above for prose, with units. */
 export const seconds = (ms: number): string => `${ms / secondMs} s`
 export const minutes = (ms: number): string => `${ms / minuteMs} minutes`
 export const formatDays = (ms: number): string => `${ms / dayMs} days`
 export const kilobytes = (bytes: number): string => `${bytes / 1024} KB`
 export const megabytes = (bytes: number): string => `${bytes / megabyte} MB`
+
+interface LimitRow {
+  name: string
+  value: string
+  basis: Basis
+  /** The part of the configuration that changes the value. */
+  life?: 'cryptoChargeLifeMs' | 'pixChargeLifeMs' | 'cashoutSettleMs' | 'quoteLifeMs'
+}
+
+export const limitTable: readonly LimitRow[] = [
+  { name: 'Lifetime of a token', value: seconds(tokenLifeMs), basis: 'spec' },
+  { name: 'Token requests', value: `${rates.token.perMinute} a minute for each IP`, basis: 'spec' },
+  {
+    name: 'Lockout',
+    value: `${lockoutAttempts} wrong attempts in a row, then ${minutes(lockoutMs)}`,
+    basis: 'spec',
+  },
+  { name: 'Charges', value: `${rates.cashin.perMinute} a minute for each credential`, basis: 'spec' },
+  { name: 'Length of external_id', value: `${externalIdMaxLength} characters`, basis: 'spec' },
+  { name: requestHeaders.timestamp, value: `${minutes(signatureWindowMs)} in both directions`, basis: 'spec' },
+  { name: requestHeaders.nonce, value: `used once in ${minutes(signatureWindowMs)}`, basis: 'spec' },
+  {
+    name: 'Lifetime of a crypto charge',
+    value: minutes(cryptoAddressLifeMs),
+    basis: 'spec',
+    life: 'cryptoChargeLifeMs',
+  },
+  {
+    name: 'Lifetime of a PIX charge',
+    value: seconds(pixChargeLifeMs),
+    basis: 'assumed',
+    life: 'pixChargeLifeMs',
+  },
+  {
+    name: 'Time until a withdrawal settles',
+    value: seconds(cashoutSettleMs),
+    basis: 'assumed',
+    life: 'cashoutSettleMs',
+  },
+  { name: 'Validity of a conversion quote', value: seconds(quoteLifeMs), basis: 'assumed', life: 'quoteLifeMs' },
+  {
+    name: 'Webhooks',
+    value: `${webhookWindow.sends} in ${seconds(webhookWindow.spanMs)}; further webhooks wait ${seconds(webhookWindow.deferMs)}`,
+    basis: 'spec',
+  },
+  { name: 'Webhook retries', value: `after ${webhookRetryDelaysMs.map(seconds).join(', ')}`, basis: 'spec' },
+  {
+    name: 'Webhook timeouts',
+    value: `${seconds(webhookTimeouts.totalMs)} in total, ${seconds(webhookTimeouts.connectMs)} to connect`,
+    basis: 'spec',
+  },
+  { name: 'Deadline for the reply to a dispute', value: formatDays(disputeWindowMs), basis: 'spec' },
+  {
+    name: 'Reply to a dispute',
+    value: `${replyMessageMaxLength} characters, ${bodyLimits.files} files of ${megabytes(bodyLimits.fileBytes)}`,
+    basis: 'assumed',
+  },
+  { name: 'page_size', value: `${pageSizes.default}, at most ${pageSizes.max}`, basis: 'assumed' },
+  { name: 'Size of the headers', value: kilobytes(bodyLimits.headerBytes), basis: 'assumed' },
+  {
+    name: 'Time for a request to arrive',
+    value: `${seconds(requestTimeouts.headersMs)} for its headers, ${seconds(requestTimeouts.requestMs)} in all`,
+    basis: 'assumed',
+  },
+  { name: 'Size of a JSON body', value: kilobytes(bodyLimits.jsonBytes), basis: 'assumed' },
+  { name: 'Size of a scenario file', value: kilobytes(bodyLimits.scenarioBytes), basis: 'assumed' },
+  { name: 'Size of a multipart body', value: megabytes(bodyLimits.multipartBytes), basis: 'assumed' },
+  {
+    name: 'Total size of the bodies of all simultaneous calls',
+    value: megabytes(bodyLimits.togetherBytes),
+    basis: 'assumed',
+  },
+]

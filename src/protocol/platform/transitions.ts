@@ -1,5 +1,10 @@
-/** Part 3 of the interface, row for row: the only source of allowed transitions. No other file changes a status or a balance. */
-import type { Basis } from './basis.js'
+/**
+ * Part 3 of the interface, row for row: the only source of allowed transitions. No other file changes a status or a balance.
+ * Also the kinds of jobs that cause transitions later.
+ */
+
+import { keysOf } from '../../base/keys.js'
+import type { Basis } from './emulated-interface.js'
 import type { EntryType } from './entry-types.js'
 import type { EventName } from './events.js'
 import { type LimitReturn, operations } from './limits.js'
@@ -83,3 +88,14 @@ export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): 
 /** The names of transitions, as the history shows them. */
 export const stepNames = [...new Set(transitions.map((row) => row.on))]
 export type TransitionName = (typeof stepNames)[number]
+
+export const jobTable = {
+  expire: { one: 'charge expires', many: 'charges expire' },
+  settle: { one: 'withdrawal settles', many: 'withdrawals settle' },
+  deliver: { one: 'webhook is sent', many: 'webhooks are sent' },
+  deadline: { one: 'dispute reaches its deadline', many: 'disputes reach their deadline' },
+  scenario: { one: 'scenario continues', many: 'scenarios continue' },
+} as const
+
+export type JobKind = keyof typeof jobTable
+export const jobKinds = keysOf(jobTable)

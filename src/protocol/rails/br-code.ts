@@ -1,7 +1,6 @@
 /** BR Codes: builds the text of a charge's PIX QR code, and parses codes of charges and of fixed keys. */
 
-import { alphanumerics, randomOf } from '../../base/ids.js'
-import type { RandomBytes } from '../../base/random.js'
+import { alphanumerics, type RandomBytes, randomOf } from '../../base/random.js'
 import { toAsciiName } from '../../base/text.js'
 import { toDirectoryKey } from './pix-key.js'
 

@@ -1,6 +1,5 @@
 /** CLABE, the 18-digit number of a Mexican account: bank (3), plaza (3), account (11), check digit. */
-import { digits, randomOf } from '../../base/ids.js'
-import type { RandomBytes } from '../../base/random.js'
+import { digits, type RandomBytes, randomOf } from '../../base/random.js'
 
 /** The participants of SPEI: a CLABE begins with `abm`; a payment order names the institution by `banxico`. */
 interface Bank {

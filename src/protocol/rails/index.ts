@@ -1,9 +1,8 @@
 /** Every rail, and the rail of each currency. */
 import type * as z from 'zod'
-import { alphanumerics, capitals, digits, randomOf } from '../../base/ids.js'
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import type { RandomBytes } from '../../base/random.js'
+import { alphanumerics, capitals, digits, type RandomBytes, randomOf } from '../../base/random.js'
 import {
   type Currency,
   type CurrencyRow,
@@ -15,7 +14,7 @@ import {
 } from '../platform/currencies.js'
 import type { CashoutFailure } from '../platform/failures.js'
 import { cryptoAddressLifeMs, pixChargeLifeMs } from '../platform/limits.js'
-import type { paymentInfo, paymentMethod } from '../platform/objects.js'
+import type { paymentInfo, paymentMethod } from '../platform/responses.js'
 import { isAddress, newAddress, newTxHash } from './addresses.js'
 import { buildDynamicBrCode, newTxid } from './br-code.js'
 import { abmOf, bankOfClabe, isClabe, newClabe } from './clabe.js'

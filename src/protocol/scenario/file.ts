@@ -5,13 +5,11 @@ import * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
-import { choice, text } from '../platform/fields.js'
+import { choice, scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule, text } from '../platform/fields.js'
 import { requestHeaders } from '../platform/headers.js'
-import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../platform/names.js'
 import { type CallName, callNames } from './calls.js'
-import { type Condition, conditions, identifier } from './fields.js'
-import { type ParamValue, paramValue } from './params.js'
 import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
+import { type Condition, conditions, identifier, type ParamValue, paramValue } from './values.js'
 
 const onSchema = () =>
   z.strictObject({

@@ -1,9 +1,8 @@
 /** Generates the tables of docs/scenarios.md from the tables that the program uses. */
 import type * as z from 'zod'
 import { withParts } from '../../base/markdown.js'
-import { expectSchema } from './expect.js'
 import { scenarioFile } from './file.js'
-import { isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
+import { expectSchema, isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
 
 /** Returns the page with all generated tables, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export function scenarioPage(page: string): string {

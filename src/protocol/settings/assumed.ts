@@ -1,14 +1,160 @@
-/** The settings that decide an assumption about what the platform does: a plain value, or a choice between few. */
+/**
+ * The settings that decide an assumption about what the platform does: fees and limits, the format of responses and events, a
+ * plain value, or a choice between few.
+ */
+import * as z from 'zod'
 import { offsetMsOf, saoPauloOffset } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
-import { currenciesInWords } from '../platform/currencies.js'
+import { maxAmountDigits, parseAmount } from '../../base/money.js'
+import {
+  type Currency,
+  chainNames,
+  currencies,
+  currenciesInWords,
+  isCurrency,
+  networkLabels,
+} from '../platform/currencies.js'
+import { errorCodes, errorGroups } from '../platform/errors.js'
 import { type ReasonName, reasons, reasonTexts } from '../platform/failures.js'
 import * as limits from '../platform/limits.js'
-import { minutes, seconds } from '../platform/limits.js'
-import * as pricing from './pricing.js'
-import { assumption } from './row.js'
-import { duration, life, offset, oneOf, partialTable, whole, word } from './values.js'
-import { wireFormatSettings } from './wire-format-settings.js'
+import { minutes, type Operation, operations, seconds } from '../platform/limits.js'
+import { assumedPaymentMethods } from '../platform/responses.js'
+import {
+  assumption,
+  byCurrency,
+  decimal,
+  duration,
+  flag,
+  life,
+  offset,
+  oneNumberOf,
+  oneOf,
+  partialTable,
+  percent,
+  whole,
+  word,
+} from './values.js'
+
+export interface FeeChange {
+  fixed?: string | undefined
+  percent?: string | undefined
+}
+export interface LimitChange {
+  min_amount?: string | undefined
+  max_amount?: string | undefined
+  daily_limit?: string | undefined
+}
+type ByOperation<Row> = Readonly<
+  Partial<Record<Currency, Readonly<Partial<Record<Operation, Row | undefined>>> | undefined>>
+>
+
+const byOperation = <Row extends z.ZodType>(row: Row) =>
+  byCurrency(partialTable(operations, row)).superRefine((prices, ctx) => {
+    for (const [currency, rows] of Object.entries(prices))
+      for (const [operation, row] of Object.entries(rows ?? {}))
+        for (const [name, amount] of Object.entries(row ?? {})) {
+          if (name === 'percent' || !isCurrency(currency) || typeof amount !== 'string') continue
+          const { scale } = currencies[currency]
+          if (parseAmount(amount, scale).ok) continue
+          const message = `must have at most ${scale} decimals and ${maxAmountDigits} digits`
+          ctx.addIssue({ code: 'custom', path: [currency, operation, name], message })
+        }
+  })
+
+const feesByOperation = byOperation(z.strictObject({ fixed: decimal.optional(), percent: percent.optional() }))
+const limitsByOperation = byOperation(
+  z.strictObject({
+    min_amount: decimal.optional(),
+    max_amount: decimal.optional(),
+    daily_limit: decimal.optional(),
+  }),
+)
+
+/** Names or values of some keys. */
+type Overrides<Key extends string, Value = string> = Readonly<Partial<Record<Key, Value>>>
+
+const wireFormatSettings = {
+  withdrawal_status: assumption({
+    schema: oneNumberOf([200, 201, 202]),
+    toConfig: (withdrawalStatus) => ({ withdrawalStatus }),
+    defaults: { withdrawalStatus: 202 },
+    title: 'HTTP status of the answer to a withdrawal: 200, 201 or 202',
+    defaultText: '202',
+  }),
+  empty_fields: assumption({
+    schema: oneOf(['null', 'absent']),
+    toConfig: (emptyFields) => ({ emptyFields }),
+    defaults: { emptyFields: 'null' },
+    title: 'How responses and events show a missing value: `null` or `absent`',
+    defaultText: '`null`. With `absent` the field is left out.',
+  }),
+  answer_amounts: assumption({
+    schema: oneOf(['number', 'string']),
+    toConfig: (answerAmounts) => ({ answerAmounts }),
+    defaults: { answerAmounts: 'number' },
+    title: 'JSON type of amounts in responses: `number` or `string`',
+    defaultText:
+      '`number`. With `string`, amounts are decimal strings, except in the response to a charge, where the documented type is used.',
+  }),
+  amount_decimals: assumption({
+    schema: oneOf(['full', 'shortest']),
+    toConfig: (amountDecimals) => ({ amountDecimals }),
+    defaults: { amountDecimals: 'full' },
+    title: 'Decimals of amounts that are strings: `full` (`25.50`) or `shortest` (`25.5`)',
+    defaultText: '`full`: `25.50`; `shortest` leaves out trailing zeros: `25.5`',
+  }),
+  time_offset: assumption({
+    schema: offset,
+    toConfig: (timeOffset) => ({ timeOffset }),
+    defaults: { timeOffset: saoPauloOffset },
+    title: 'UTC offset of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
+    defaultText: '`-03:00`',
+  }),
+  payment_methods: assumption({
+    schema: partialTable(assumedPaymentMethods, word),
+    toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
+    defaults: { paymentMethods: {} },
+    title: 'Values of `payment_method` for `crypto` and `spei`',
+    defaultText: '`crypto` and `spei`',
+  }),
+  network_labels: assumption({
+    schema: partialTable(networkLabels, word),
+    toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
+    defaults: { networkLabels: {} },
+    title: 'Names that replace network names in responses and events, such as `ERC20: ETHEREUM`',
+    defaultText: 'None. The labels under "Currencies, networks, fees" in docs/assumptions.md.',
+  }),
+  min_confirmations: assumption({
+    schema: partialTable(chainNames, whole(0, 10_000)),
+    toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
+    defaults: { minConfirmations: {} },
+    title: 'Value of the field `min_confirmations` for each chain',
+    defaultText: 'The figures under "Currencies, networks, fees" in docs/assumptions.md.',
+  }),
+  sent_direction: assumption({
+    schema: word,
+    toConfig: (sentDirection) => ({ sentDirection }),
+    defaults: { sentDirection: 'sent' },
+    title: 'Value of the field `direction` for the sender of a transfer',
+    defaultText: '`sent`',
+  }),
+  error_groups: assumption({
+    schema: partialTable([...errorCodes, ...errorGroups], word),
+    toConfig: (names: Overrides<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({
+      errorGroups: names,
+    }),
+    defaults: { errorGroups: {} },
+    title: 'Value of `error.group` for each error code, or new names for the groups',
+    defaultText: 'The groups under "Error codes" in docs/assumptions.md.',
+  }),
+  retryable_errors: assumption({
+    schema: partialTable(errorCodes, flag),
+    toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
+    defaults: { retryableErrors: {} },
+    title: 'Value of `error.retryable` for each error code',
+    defaultText: 'The values under "Error codes" in docs/assumptions.md.',
+  }),
+} as const
 
 export const assumedSettings = {
   crypto_charge_life: assumption({
@@ -43,8 +189,8 @@ export const assumedSettings = {
       '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `ignore` the code is not compared with the CLABE.',
   }),
   fees: assumption({
-    schema: pricing.fees,
-    toConfig: (fees: pricing.ByOperation<pricing.FeeChange>) => ({ fees }),
+    schema: feesByOperation,
+    toConfig: (fees: ByOperation<FeeChange>) => ({ fees }),
     defaults: { fees: {} },
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
     defaultText:
@@ -58,8 +204,8 @@ export const assumedSettings = {
     defaultText: '`half_up`',
   }),
   limits: assumption({
-    schema: pricing.limits,
-    toConfig: (changes: pricing.ByOperation<pricing.LimitChange>) => ({ limits: changes }),
+    schema: limitsByOperation,
+    toConfig: (changes: ByOperation<LimitChange>) => ({ limits: changes }),
     defaults: { limits: {} },
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
     defaultText:

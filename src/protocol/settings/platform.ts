@@ -1,17 +1,54 @@
-/** The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and the page of assumptions follow from the rows. */
+/**
+ * The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and
+ * the page of assumptions follow from the rows.
+ */
 
+import * as z from 'zod'
 import { exactDuration } from '../../base/duration.js'
+import { offsetText } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
+import { isDeepEqualJson } from '../../base/unknown.js'
+import { assumptionIds } from '../platform/assumptions.js'
 import { byCurrency, currencies } from '../platform/currencies.js'
 import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
 import { seconds } from '../platform/limits.js'
 import { assumedSettings } from './assumed.js'
 import { type Chaos, chaosSetting } from './chaos.js'
-import { type Observed, observations } from './observed.js'
-import { setting } from './row.js'
 import { accounts, type SeedAccount, seedOf } from './seed-account.js'
-import { duration, flag, oneOf, percent, rates, settling, text, webUrl } from './values.js'
+import { duration, flag, oneOf, percent, rates, setting, settling, text, webUrl } from './values.js'
+
+const observedVerdicts = ['assumption_confirmed', 'assumption_wrong'] as const
+
+export interface Observed {
+  verdict: (typeof observedVerdicts)[number]
+  /** How many recordings showed it. */
+  recordings: number
+  /** `2026-11-21`. */
+  last_seen?: string | undefined
+}
+
+const observed = z.strictObject({
+  verdict: z.enum(observedVerdicts, `must be ${observedVerdicts.join(' or ')}`),
+  recordings: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000'),
+  last_seen: z.iso.date('must be a day such as 2026-11-21').optional(),
+})
+
+/** By the key of the assumption. */
+export const observations = z.partialRecord(z.enum(assumptionIds), observed, {
+  error: ({ code }) =>
+    code === 'invalid_key'
+      ? 'is not the key of an assumption; docs/assumptions.md lists them'
+      : 'must be a table of assumptions',
+})
+
+/** `confirmed by 2 recordings, last on 2026-11-21`; `assumed` if no recording shows it. */
+export function describeObserved(seen: Observed | undefined): string {
+  if (seen === undefined) return 'assumed'
+  const count = seen.recordings === 1 ? '1 recording' : `${seen.recordings} recordings`
+  const word = seen.verdict === 'assumption_confirmed' ? 'confirmed by' : 'wrong in'
+  return `${word} ${count}${seen.last_seen === undefined ? '' : `, last on ${seen.last_seen}`}`
+}
 
 export const platformSettings = {
   clock: setting({
@@ -193,7 +230,7 @@ export const platformSettings = {
   }),
   chaos: setting({
     kind: 'value',
-    schema: chaosSetting,
+    schema: chaosSetting(),
     toConfig: (chaos): { chaos: Chaos | null } => ({ chaos }),
     defaults: { chaos: null },
     placeholder: '<preset|file>',
@@ -243,4 +280,23 @@ export function configOf(input: Readonly<Partial<Record<PlatformSetting, unknown
     return value === null ? {} : toConfig(value)
   })
   return Object.assign({}, defaultConfig, ...parts)
+}
+
+/** Returns the value of a setting, null if it is not set, and whether it differs from the default. */
+export function valueInFile(setting: PlatformSetting, config: Config): { value: unknown; isDefault: boolean } {
+  const { defaults, effective = null }: { defaults: object; effective?: string | null } = platformSettings[setting]
+  const names = keysOf(defaultConfig).filter((name) => name in defaults)
+  const changed = names.filter((name) => !isDeepEqualJson(config[name], defaultConfig[name]))
+  // A setting of several parts has the value of the part that differs.
+  const name = changed[0] ?? names[0]
+  const value = name === undefined ? null : partInFile(name, config[name])
+  return { value: value ?? effective, isDefault: changed.length === 0 }
+}
+
+export const defaultInFile = (setting: PlatformSetting): unknown => valueInFile(setting, defaultConfig).value
+
+function partInFile(name: keyof Config, value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  if (name.endsWith('OffsetMs')) return offsetText(value)
+  return name.endsWith('Ms') ? exactDuration(value) : value
 }

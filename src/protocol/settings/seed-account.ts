@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { maxAmountDigits, parseAmount } from '../../base/money.js'
 import { type Currency, currencies, isCurrency } from '../platform/currencies.js'
-import { usernamePattern, usernameRule } from '../platform/names.js'
+import { usernamePattern, usernameRule } from '../platform/fields.js'
 import { isDocument, normaliseDocument } from '../rails/pix-key.js'
 import { byCurrency, decimal, flag, text, trimmedText, value, webUrl } from './values.js'
 

@@ -1,13 +1,64 @@
-/** Parsers for the values of settings, whether from a flag, the environment or a file. Each error message names the valid form. */
+/**
+ * The shape of a row of the settings, and parsers for the values, whether from a flag, the environment or a file. Each error
+ * message names the valid form.
+ */
 
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { rowAt } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import { currencyNames, isCurrency } from '../platform/currencies.js'
-
 import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
+
+interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
+  /** `switch`: a flag without a value, and its negation. */
+  kind: 'value' | 'switch'
+  /** Parses the value from a flag, a variable, a file or a library option. */
+  schema: Schema
+  /** The part of the configuration that the value sets. */
+  toConfig: (value: z.output<Schema>) => Part
+  /** The default of that part. */
+  defaults: Preset
+  /** Stands for the value in the help: `<number>`. */
+  placeholder?: string
+  /** Short, in lower case and without the default, which is added. */
+  help: string
+  /** The default in the help, if its value does not say it. */
+  usual?: string
+  /** The value that an unset setting has in effect, if its part of the configuration is null. */
+  effective?: string
+  /** Only `start --help-config` lists the flag. */
+  isRare?: true
+  /** The help shows `--no-…`, because the default is on. */
+  isOnByDefault?: true
+  /** Too large for a flag or a variable, so only in the configuration file. */
+  fileOnly?: true
+  /** The effect, in words for users. */
+  title: string
+  /** The default, in words for users. */
+  defaultText: string
+  /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
+  guess: boolean
+}
+
+export const setting = <Schema extends z.ZodType, Part extends object, const Preset extends object>(
+  row: PlatformRow<Schema, Part, Preset>,
+) => ({ ...row, fallback: null })
+
+/** The default has the type of what the setting sets. */
+type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
+  PlatformRow<Schema, Part, NoInfer<Part>>,
+  'schema' | 'toConfig' | 'defaults' | 'title' | 'defaultText' | 'usual' | 'effective'
+>
+
+/** A setting that decides an assumption and stands in the configuration file only. */
+export const assumption = <Schema extends z.ZodType, Part extends object>(row: AssumedRow<Schema, Part>) =>
+  setting({ ...row, kind: 'value', fileOnly: true, help: plainHelp(row.title), guess: true })
+
+/** A title as a help text: without Markdown, and in lower case unless it begins with an abbreviation. */
+const plainHelp = (title: string): string =>
+  title.replaceAll('`', '').replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())
 
 /** `parse` returns undefined for an invalid value; `type` is the JSON type for the published schema. */
 export function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {

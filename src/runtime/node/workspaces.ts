@@ -18,7 +18,7 @@ import {
   unknownWorkspaceError,
   workspaceLimitError,
 } from '../../core/workspace/opening.js'
-import { isInboxPath } from '../../protocol/control/inbox.js'
+import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
 import { addressKind } from '../../protocol/platform/webhook-hosts.js'

@@ -1,5 +1,5 @@
 /** The environment variables that tell programs the URL and the credentials of a sandbox over http. */
-import type { Environment } from '../../protocol/control/shapes/outputs.js'
+import type { Environment } from '../../protocol/control/outputs.js'
 
 export interface Secrets {
   client_id: string

@@ -2,7 +2,7 @@
 import { withinBytes } from '../../base/text.js'
 import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/send-port.js'
 import { addressOf } from '../../http/guard.js'
-import { isInboxPath } from '../../protocol/control/inbox.js'
+import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'

@@ -14,8 +14,7 @@ import type { BookEntry } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
 import { judgeMains, repeated } from './judge-amounts.js'
 import { amountRule, excessOf, type Mistake } from './mistake.js'
-import type { Period, PlatformPosting } from './platform.js'
-import { isWithin } from './platform.js'
+import { isWithin, type Period, type PlatformPosting } from './platform.js'
 import type { BooksRule } from './rules.js'
 
 /** Returns the mistakes of one transaction, without those about postings outside the period. */

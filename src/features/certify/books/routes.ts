@@ -1,7 +1,6 @@
 /** The route that certifies the ledger of an integrator. */
 import * as z from 'zod'
-import { currency, filterText } from '../../../protocol/control/fields.js'
-import { model, route } from '../../../protocol/control/route.js'
+import { currency, filterText, model, route } from '../../../protocol/control/route.js'
 import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
 import { choice, decimal } from '../../../protocol/platform/fields.js'
 import { ruleFields, verdict } from '../report/evidence.js'

@@ -6,7 +6,7 @@ import { minuteMs } from '../../../base/duration.js'
 import { UsageError } from '../../../cli/errors.js'
 import { plainLines } from '../../../cli/terminal/progress.js'
 import { dim } from '../../../cli/terminal/style.js'
-import { defaultPort } from '../../../protocol/settings/address.js'
+import { defaultPort } from '../../../protocol/settings/process.js'
 import { openCallbacks } from '../callbacks.js'
 import { languageOf } from '../language.js'
 import {

@@ -1,6 +1,6 @@
 /** Judges the calls of a running client: nothing is injected for the judgement, but faults of chaos count. */
 import { secondMs } from '../../../base/duration.js'
-import type { ChaosFault } from '../../../protocol/settings/chaos-faults.js'
+import type { ChaosFault } from '../../../protocol/settings/chaos.js'
 import type { Report } from '../report/rules.js'
 import { type ClientCall, isPayment } from './calls.js'
 import { judge } from './certify-client.js'

@@ -1,9 +1,8 @@
 /** The route that judges the calls of a running client, and the report of a client, with or without chaos. */
 import * as z from 'zod'
-import { filterText } from '../../../protocol/control/fields.js'
-import { model, route } from '../../../protocol/control/route.js'
+import { filterText, model, route } from '../../../protocol/control/route.js'
 import { warningCodes } from '../../../protocol/platform/warnings.js'
-import { chaosFaultNames } from '../../../protocol/settings/chaos-faults.js'
+import { chaosFaultNames } from '../../../protocol/settings/chaos.js'
 import { evidence, ruleFields, stateError, verdict } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
 import { type ChaosRule, chaosRuleIds } from './chaos/rules.js'

@@ -1,6 +1,5 @@
 /** Decodes the body of a HAR entry: plain or base64, chunked or compressed. */
-import { bytesOf } from '../../../base/base64.js'
-import { bytesWithin, joinChunks } from '../../../base/bytes.js'
+import { bytesOf, bytesWithin, joinChunks } from '../../../base/bytes.js'
 import { fieldsIn } from '../../../base/unknown.js'
 import { maxHarBodyChars } from './format.js'
 

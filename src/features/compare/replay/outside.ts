@@ -25,7 +25,7 @@ import { currencies } from '../../../protocol/platform/currencies.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
 import { type EventName, eventNames } from '../../../protocol/platform/events.js'
 import { objectKinds, transitions } from '../../../protocol/platform/transitions.js'
-import type { Creatable } from '../../../protocol/scenario/create.js'
+import type { Creatable } from '../../../protocol/scenario/calls.js'
 import { transactions } from '../../../store/schema.js'
 import {
   chainOf,

@@ -1,11 +1,10 @@
 /** Builds the request that repeats a recorded call: with translated ids, a token and a signature of the sandbox. */
-import { base64Of } from '../../../base/base64.js'
+import { base64Of } from '../../../base/bytes.js'
 import { hmacHexOf } from '../../../base/crypto.js'
 import { secondMs } from '../../../base/duration.js'
 import { JsonError, parseJson } from '../../../base/json.js'
 import { fieldsIn } from '../../../base/unknown.js'
-import { signatureErrors } from '../../../protocol/platform/endpoint-errors.js'
-import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { type Endpoint, endpoints, signatureErrors } from '../../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../../protocol/platform/limits.js'
 import { formParts } from '../har/form.js'

@@ -1,8 +1,8 @@
 /** The thread of a recorder: redacts one exchange after the other, with what the exchanges before taught. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { systemRandom } from '../../../base/crypto.js'
-import { randomText } from '../../../base/ids.js'
 import { rowAt } from '../../../base/keys.js'
+import { randomText } from '../../../base/random.js'
 import type { Ask } from '../../../http/host.js'
 import { entryOf, type WrittenEntry } from '../file/entry.js'
 import { type Exchange, headerOf, type Message } from '../file/exchange.js'

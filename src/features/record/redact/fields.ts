@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { type Endpoint, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import { eventNames, eventTable } from '../../../protocol/platform/events.js'
-import { unwrapType } from '../../../protocol/platform/schema-walk.js'
+import { unwrapType } from '../../../protocol/platform/fields.js'
 
 /**
  * `personal`: replaced by a pseudonym · `plain`: stays (an id, a moment, an amount, a word of the API) · `text`:

@@ -1,5 +1,5 @@
 /** The secrets of a recording, and their replacement wherever they stand in a text, encoded or not. */
-import { base64Of } from '../../../base/base64.js'
+import { base64Of } from '../../../base/bytes.js'
 import { lowerAscii } from '../../../base/text.js'
 import { type View, viewsOf } from './views.js'
 

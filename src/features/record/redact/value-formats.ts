@@ -1,7 +1,6 @@
 /** Formats of personal data (e-mail, document, phone, …), each with a generator of valid pseudonyms in the same format. */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { digits, randomOf } from '../../../base/ids.js'
-import type { RandomBytes } from '../../../base/random.js'
+import { digits, type RandomBytes, randomOf } from '../../../base/random.js'
 import { lowerAscii, toAsciiName } from '../../../base/text.js'
 import { clabeCheckDigit, isClabe } from '../../../protocol/rails/clabe.js'
 import {

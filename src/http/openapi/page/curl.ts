@@ -1,7 +1,5 @@
 /** Commands to paste into a shell: a token, then the call, signed if necessary. */
-import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { exampleInfractionId } from '../../../protocol/platform/example-values.js'
-import { requestHeaders } from '../../../protocol/platform/headers.js'
+
 import {
   bearer,
   fieldOf,
@@ -13,7 +11,10 @@ import {
   signSteps,
   tokenCall,
   tokenStep,
-} from '../../../protocol/platform/shell.js'
+} from '../../../protocol/platform/code-samples.js'
+import { exampleInfractionId } from '../../../protocol/platform/emulated-interface.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 
 /** The address and credential that the commands use. */
 export interface PageContext {

@@ -1,5 +1,5 @@
 /** Endpoints about the account itself. */
-import { exampleAt, exampleAtUtc } from '../example-values.js'
+import { exampleAt, exampleAtUtc } from '../emulated-interface.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
 import type { Rows } from './row.js'

@@ -1,6 +1,6 @@
 /** Endpoints of PIX disputes (MED), called infractions in paths. */
 
-import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../example-values.js'
+import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from '../emulated-interface.js'
 import { disputeWindowMs, formatDays } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'

@@ -1,6 +1,6 @@
 /** The shape of an endpoint's row, examples included. */
 import type * as z from 'zod'
-import type { Basis } from '../basis.js'
+import type { Basis } from '../emulated-interface.js'
 import type { ErrorCode } from '../errors.js'
 import { operations, type rates } from '../limits.js'
 

@@ -1,7 +1,7 @@
 /** Tasks and jobs that run in a worker thread, outside the event loop. */
 
-import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
 import type { ApiError } from '../../../protocol/platform/errors.js'
+import type { DatabaseDriver } from '../../../protocol/settings/process.js'
 
 /** The tasks by name. Every task writes `to` from scratch. At the end the file is complete and on disk. */
 export type Task =

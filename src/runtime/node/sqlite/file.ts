@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { codeOf } from '../../../base/unknown.js'
-import type { Durability } from '../../../protocol/control/shapes/drivers.js'
+import type { Durability } from '../../../protocol/settings/process.js'
 import { closeAsync, moveIntoPlace, syncFolder, writeBeside } from '../durable-file.js'
 import { type Driver, databaseSuffixes, sqliteCode } from './driver.js'
 import { autocheckpointPages, type DatabaseLocation, type Handle, handleOn } from './handle.js'

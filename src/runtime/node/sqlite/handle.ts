@@ -2,7 +2,7 @@
  * An open SQLite database with the sandbox's settings. A file survives the process and is locked exclusively; other
  * programs' databases are left unchanged.
  */
-import type { Durability } from '../../../protocol/control/shapes/drivers.js'
+import type { Durability } from '../../../protocol/settings/process.js'
 import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
 import { ormOver } from '../../../store/orm.js'
 import type { Connection } from './driver.js'

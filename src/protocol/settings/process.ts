@@ -1,4 +1,14 @@
-/** The SQLite drivers of a process, in the order in which they are tried. */
+/** Settings of a process that other layers know: its address, its environment variables, its database. */
+
+export const defaultHost = '127.0.0.1'
+export const defaultPort = 4010
+export const defaultUrl = `http://${defaultHost}:${defaultPort}`
+
+export const variablePrefix = 'PAYMENTS_SANDBOX_'
+
+/** `webhook_url` is `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
+export const variableOf = (name: string) => variablePrefix + name.toUpperCase()
+
 export const databaseDrivers = ['better-sqlite3', 'node'] as const
 export type DatabaseDriver = (typeof databaseDrivers)[number]
 

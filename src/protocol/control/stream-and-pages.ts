@@ -1,8 +1,7 @@
-/** Control routes that do not answer with JSON: the stream of changes, and the API's description and page. */
+/** Control routes that do not answer with JSON: the stream of changes, the description of the API and its page, and the page of the payer. */
 import * as z from 'zod'
-import { nearest } from '../../base/nearest.js'
-import { filterText } from './fields.js'
-import { route } from './route.js'
+import { nearest } from '../../base/text.js'
+import { filterText, route } from './route.js'
 
 const changeTypes = [
   'transaction',
@@ -89,5 +88,32 @@ export const pageRoutes = {
     summary: 'The icon, which browsers request for a page that names none',
     query: anything,
     mediaType: 'image/svg+xml',
+  }),
+} as const
+
+/** The first matching route wins: no transaction has the name of one of the files. */
+export const payRoutes = {
+  readPayStyle: route({
+    method: 'GET',
+    path: '/pay/page.css',
+    summary: "The style of the payer's page",
+    mediaType: 'text/css',
+  }),
+  readPayScript: route({
+    method: 'GET',
+    path: '/pay/page.js',
+    summary: "The script of the payer's page",
+    mediaType: 'text/javascript',
+  }),
+  readPayPage: route({
+    method: 'GET',
+    path: '/pay/{id}',
+    // Messengers and mail programs add parameters to links. A language that the page does not have is ignored.
+    query: () =>
+      z.looseObject({
+        lang: z.string().optional().describe('`pt`, `es` or `en` (default: the language of the browser)'),
+      }),
+    summary: 'The page that the payer of a charge sees, with buttons for testers',
+    mediaType: 'text/html',
   }),
 } as const

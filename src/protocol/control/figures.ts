@@ -1,6 +1,70 @@
-/** The metrics of a workspace, one row each. Their text and the table in `docs/operation.md` follow from the rows. */
+/** Control routes of figures: objects in each status, activity over business time, and the metrics, one row each. */
+import * as z from 'zod'
 import { withParts } from '../../base/markdown.js'
-import { route } from './route.js'
+import { currencyNames } from '../platform/currencies.js'
+import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
+import { operations } from '../platform/limits.js'
+import { statusesOf } from '../platform/transitions.js'
+import { listOf, model, route } from './route.js'
+import { deliveryStatuses } from './webhooks.js'
+
+/** Objects of one status are counted up to this number, so that a count stays fast. */
+export const maxCount = 500
+
+const statusCount = model('StatusCount', () =>
+  z.strictObject({
+    type: z.enum([...operations, 'dispute', 'webhook']),
+    status: z.enum([...new Set([...statusesOf(...operations, 'dispute'), ...deliveryStatuses])]),
+    count: z.int().describe(`At most ${maxCount}`),
+    more: z.boolean().describe('There are more than `count`'),
+  }),
+)
+
+export type StatusCount = z.output<ReturnType<typeof statusCount>>
+
+export const countRoutes = {
+  readCounts: route({
+    method: 'GET',
+    path: '/counts',
+    summary: 'Number of transactions, disputes and events in each status',
+    answer: () => listOf(statusCount()),
+  }),
+} as const
+
+/** The sums: money over the rails, and delivery attempts. */
+export const measures = ['in', 'out', 'delivered', 'failed'] as const
+export type Measure = (typeof measures)[number]
+
+/** Default number of time spans. */
+export const usualSpans = 30
+
+const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())
+
+const span = model('ActivitySpan', () =>
+  z.strictObject({
+    at: dateTimeUtc().describe('Start of the time span'),
+    in: amounts().describe('Charges paid, deposits, withdrawals refunded'),
+    out: amounts().describe('Withdrawals confirmed, charges refunded, disputes lost'),
+    delivered: z.int().describe('Attempts that a receiver has acknowledged'),
+    failed: z.int().describe('Failed attempts'),
+  }),
+)
+
+export const activityRoutes = {
+  readActivity: route({
+    method: 'GET',
+    path: '/activity',
+    summary: 'Money in and out, and delivered and failed webhooks, for each hour or day up to now',
+    query: () =>
+      z.strictObject({
+        by: choice(['hour', 'day']).optional().describe('Length of a time span (default: `day`, in UTC)'),
+        spans: integerInQuery(1, 100)
+          .optional()
+          .describe(`Number of time spans, the current one last (default: ${usualSpans})`),
+      }),
+    answer: () => z.strictObject({ by: z.enum(['hour', 'day']), data: z.array(span()) }),
+  }),
+} as const
 
 interface MetricRow {
   type: 'counter' | 'gauge' | 'histogram'

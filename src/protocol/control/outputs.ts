@@ -1,9 +1,9 @@
 /** The `--json` outputs of commands that are not the answer of a route. */
 import * as z from 'zod'
-import { dateTimeUtc } from '../../platform/fields.js'
-import { credential } from '../accounts.js'
-import { model } from '../route.js'
-import { databaseHolders } from './drivers.js'
+import { dateTimeUtc } from '../platform/fields.js'
+import { databaseHolders } from '../settings/process.js'
+import { credential } from './accounts.js'
+import { model } from './route.js'
 
 export const ready = model('Ready', () =>
   z.strictObject({

@@ -1,9 +1,24 @@
-/** Building blocks of scenario steps: names, durations, conditions. */
+/** Values in a scenario: parameters, names, durations, conditions. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { text } from '../platform/fields.js'
-import { isScalar, type ParamValue } from './params.js'
+
+export type ParamValue = string | number | boolean
+
+const maxParamLength = 1000
+
+/** Checked without a zod union, so that many wrong values cost little. */
+export const paramValue = () =>
+  z
+    .custom<ParamValue>(
+      (value) => isScalar(value) && (typeof value !== 'string' || value.length <= maxParamLength),
+      `must be a string of at most ${maxParamLength} characters, a number, true or false`,
+    )
+    .meta({ type: ['string', 'number', 'boolean'], maxLength: maxParamLength })
+
+export const isScalar = (value: unknown): value is ParamValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** A name that can be used in `${…}`. */
 export const identifier = () =>

@@ -2,7 +2,7 @@
 
 import { withoutTrailing } from '../base/text.js'
 import { UsageError } from '../client/errors.js'
-import { defaultUrl } from '../protocol/settings/address.js'
+import { defaultUrl } from '../protocol/settings/process.js'
 import { openHandle } from './handle.js'
 import { requireKnown, type StartOptions } from './options.js'
 import type { Sandbox } from './sandbox.js'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emulatedInterface, emulatedTitle } from '../../src/protocol/platform/interface-version.js'
+import { emulatedInterface, emulatedTitle } from '../../src/protocol/platform/emulated-interface.js'
 import { control } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
 

@@ -1,9 +1,9 @@
 /** Resolves settings: flags override environment variables, which override the configuration file, which overrides defaults. */
 
 import { tableOf } from '../../base/keys.js'
-import { nearest } from '../../base/nearest.js'
+import { nearest } from '../../base/text.js'
 import type { SettingSource } from '../../protocol/control/settings.js'
-import { variablePrefix as prefix, variableOf } from '../../protocol/settings/variables.js'
+import { variablePrefix as prefix, variableOf } from '../../protocol/settings/process.js'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure, UsageError } from '../errors.js'
 import {

@@ -1,8 +1,7 @@
 /** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
 import { DurableObject } from 'cloudflare:workers'
 import { openWorkspace } from '../../core/workspace/opening.js'
-import type { Bindings } from '../../runtime/workers/bindings.js'
-import { settingsOf } from '../../runtime/workers/bindings.js'
+import { type Bindings, settingsOf } from '../../runtime/workers/bindings.js'
 import { Connections, wholeShare } from '../../runtime/workers/connections.js'
 import { databaseOf } from '../../runtime/workers/database.js'
 import { callAfter, wallClock } from '../../runtime/workers/runtime.js'

@@ -2,9 +2,10 @@
  * The OpenAPI 3.1 document of the platform API and of the control API, generated from the tables of endpoints, events
  * and control routes.
  */
+
+import { emulatedInterface, emulatedInterfaceText } from '../../protocol/platform/emulated-interface.js'
 import { endpointTags } from '../../protocol/platform/endpoints/row.js'
 import { requestHeaders, responseHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import { emulatedInterface, emulatedInterfaceText } from '../../protocol/platform/interface-version.js'
 import { advisedResponseMs, minutes, seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { RouteSet } from '../host.js'

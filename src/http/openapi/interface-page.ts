@@ -2,15 +2,18 @@
 import { secondMs } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
-import type { Basis } from '../../protocol/platform/basis.js'
-import { sharedErrors } from '../../protocol/platform/endpoint-errors.js'
-import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { type Basis, emulatedInterfaceText } from '../../protocol/platform/emulated-interface.js'
+import {
+  type Endpoint,
+  type EndpointName,
+  endpointNames,
+  endpoints,
+  sharedErrors,
+} from '../../protocol/platform/endpoints.js'
 import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
 import { eventNames, eventTable } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes, cashoutFailures, reasons } from '../../protocol/platform/failures.js'
-import { emulatedInterfaceText } from '../../protocol/platform/interface-version.js'
-import { limitTable } from '../../protocol/platform/limit-table.js'
-import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
+import { limitTable, webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { extensions } from './assumptions.js'
 import { commonFields, commonTable, requestTable, responseTable, sharedResponse } from './field-table.js'

@@ -2,8 +2,7 @@
 
 import { encode } from 'uqr'
 import { type Html, html } from '../html.js'
-import type { Charge } from './charge.js'
-import { priceOf, withoutZeros } from './charge.js'
+import { type Charge, priceOf, withoutZeros } from './charge.js'
 import type { PayLocale } from './language.js'
 import { copyable, facts, networkName } from './parts.js'
 import { outcome } from './receipt.js'

@@ -1,7 +1,6 @@
 /** What a payer sees once a charge is paid, expired or refunded: the outcome, and a receipt if it was paid. */
 import { type Html, html } from '../html.js'
-import type { Charge } from './charge.js'
-import { priceOf } from './charge.js'
+import { type Charge, priceOf } from './charge.js'
 import type { PayLocale } from './language.js'
 import { type Fact, facts, networkName } from './parts.js'
 import type { Outcome } from './texts/texts.js'

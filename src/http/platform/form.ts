@@ -9,11 +9,12 @@ import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textO
 import type { UploadedFile } from '../../core/endpoints/handler.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
-import type { CallHeaders, HttpRequest } from '../bodies.js'
 import {
   bodyBudgetError,
   bodyTooLargeError,
+  type CallHeaders,
   declaredBytes,
+  type HttpRequest,
   incompleteBodyError,
   type MemoryShare,
   requireContentType,

@@ -24,10 +24,11 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import type { RequestEntry } from '../../store/schema.js'
-import type { CallHeaders, HttpRequest } from '../bodies.js'
 import {
+  type CallHeaders,
   declaredBytes,
   errorResponse,
+  type HttpRequest,
   injectedResponse,
   jsonObject,
   nothingReceived,

@@ -1,7 +1,7 @@
 /** Who may be reached and who may call: the addresses that webhooks may go to, and admin tokens for sandboxes that others can reach. */
 
 import { systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/ids.js'
+import { randomText } from '../../base/random.js'
 import { blockedWords } from '../../protocol/platform/failures.js'
 import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 

@@ -14,8 +14,8 @@ import {
   platformSettingNames,
   platformSettings,
 } from '../../protocol/settings/platform.js'
+import { variableOf } from '../../protocol/settings/process.js'
 import { count, duration, flag, hosts, texts, webUrl } from '../../protocol/settings/values.js'
-import { variableOf } from '../../protocol/settings/variables.js'
 import type { Limits } from './quota.js'
 import type { ObjectsByName } from './runtime.js'
 

@@ -1,6 +1,6 @@
 /** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is all rows as JSON. */
 
-import type { SnapshotTable } from '../../protocol/control/shapes/snapshot-file.js'
+import type { SnapshotTable } from '../../protocol/control/snapshots.js'
 import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
 import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
 import { ormOver, type Statement } from '../../store/orm.js'

@@ -17,11 +17,9 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import { generateAdminToken } from '../shared/address-guard.js'
 import { pageTypes } from '../shared/page-types.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
-import type { Settings } from './bindings.js'
-import { type Bindings, directoryOf } from './bindings.js'
+import { type Bindings, directoryOf, type Settings } from './bindings.js'
 import { maxWorkspaces } from './directory-object.js'
-import type { Quota } from './quota.js'
-import { addressOfCaller } from './quota.js'
+import { addressOfCaller, type Quota } from './quota.js'
 import type { Home } from './runtime.js'
 
 // Serves the bundled dashboard.

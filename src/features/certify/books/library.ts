@@ -1,6 +1,6 @@
 /** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
 import type { BooksReport, StatementEntry } from '../../../client/types/control.js'
-import { defaultUrl } from '../../../protocol/settings/address.js'
+import { defaultUrl } from '../../../protocol/settings/process.js'
 import { requireKnown } from '../../../testing/options.js'
 import type { Sandbox } from '../../../testing/sandbox.js'
 import { connectSandbox } from '../../../testing/start.js'

@@ -1,8 +1,8 @@
 /** The API page, generated from the document; readable offline and without scripts. */
 
+import { emulatedInterfaceText } from '../../../protocol/platform/emulated-interface.js'
 import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
-import { emulatedInterfaceText } from '../../../protocol/platform/interface-version.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { firstSteps, type PageContext } from './curl.js'

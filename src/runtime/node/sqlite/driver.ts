@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldAt } from '../../../base/unknown.js'
-import type { DatabaseDriver } from '../../../protocol/control/shapes/drivers.js'
+import type { DatabaseDriver } from '../../../protocol/settings/process.js'
 import type { Statement } from '../../../store/orm.js'
 
 export const memory = ':memory:'

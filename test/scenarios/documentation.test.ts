@@ -1,15 +1,15 @@
 /** The page about scenarios: uploads and runs every example, and pastes every command into a shell. */
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { scenarioJsonSchema } from '../../src/protocol/scenario/file.js'
 import { scenarioPage } from '../../src/protocol/scenario/page.js'
 import { stepNames, stepTable } from '../../src/protocol/scenario/steps.js'
 import { readScenarioText } from '../../src/runtime/shared/scenario-text.js'
+import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import type { Body } from '../support/http.js'
+import { ended, launchShell } from '../support/program.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'
 import { requireTools } from '../support/tools.js'
 
@@ -19,7 +19,8 @@ const blocks = (language: string) =>
 const nameOf = (yaml: string) => /^name: (.+)$/m.exec(yaml)?.[1] ?? ''
 const yamls = blocks('yaml')
 
-beforeAll(() => {
+beforeAll(async () => {
+  await built()
   expect(yamls.length).toBeGreaterThan(8)
   expect(yamls.every((yaml) => nameOf(yaml) !== '')).toBe(true)
 })
@@ -45,7 +46,9 @@ test('every command on the scenarios page works when it is pasted', async (conte
   expect(commands.length).toBeGreaterThan(4)
   for (const command of commands) {
     const pasted = command.replaceAll('http://127.0.0.1:4010', url)
-    const { stdout } = await promisify(execFile)('sh', ['-c', pasted], { cwd })
+    const { code, stdout, stderr } = await ended(launchShell(pasted, { cwd, env: { PAYMENTS_SANDBOX_URL: url } }))
+    expect([command, code, stderr]).toEqual([command, 0, expect.any(String)])
+    if (!command.startsWith('curl ')) continue
     const answer = JSON.parse(stdout)
     expect([command, answer.error, answer.steps === undefined || answer.status !== 'failed']).toEqual([
       command,

@@ -113,34 +113,29 @@ export function sharedResponse(schema: Schema, common: ReadonlyMap<string, Commo
   }
   const own = rows.filter((row) => !isCommon(row))
   const names = rows.filter(isCommon).map(({ name, isRequired }) => name + (isRequired ? '' : '?'))
-  return [
-    ...(areAssumed(rows) ? ['Response, which the platform does not document:'] : []),
-    ...byItem(names),
-    ...(own.length === 0
-      ? []
-      : [
-          markdownTable(
-            ['Field', 'Type', 'Meaning'],
-            own.map((row) => [
-              code(row.name),
-              alternatives(row.types) + optional(row),
-              areAssumed(rows) ? row.meaning : row.meaning + noteOf(row),
-            ]),
-          ),
-        ]),
-  ].join('\n\n')
+  const table = markdownTable(
+    ['Field', 'Type', 'Meaning'],
+    [
+      ...commonRows(names),
+      ...own.map((row) => [
+        code(row.name),
+        alternatives(row.types) + optional(row),
+        areAssumed(rows) ? row.meaning : row.meaning + noteOf(row),
+      ]),
+    ],
+  )
+  return areAssumed(rows) ? `Response, which the platform does not document:\n\n${table}` : table
 }
 
-/** Names the common fields, those of each list in a line of its own. */
-function byItem(names: readonly string[]): string[] {
+/** One row for the common fields, and one for those of each list. */
+function commonRows(names: readonly string[]): string[][] {
   const lists = new Map<string, string[]>()
   for (const name of names) {
     const list = /^\w+\[\](?=\.)/.exec(name)?.[0] ?? ''
     lists.set(list, [...(lists.get(list) ?? []), nameInItem(name)])
   }
-  return [...lists].map(
-    ([list, found]) => `[Common fields](#section-2-5)${list === '' ? '' : ` of ${code(list)}`}: ${codes(found)}`,
-  )
+  const link = '[common fields](#section-2-5)'
+  return [...lists].map(([list, found]) => [list === '' ? link : `${link} of ${code(list)}`, '', codes(found)])
 }
 
 /** The fields of an object, of the items of a list, and of each variant. */

@@ -1,4 +1,4 @@
-/** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon. */
+/** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon; and the scripts and style sheets of the other pages. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -33,31 +33,44 @@ export async function buildDashboard() {
   return inputs
 }
 
-/** Builds the dashboard into a folder, uncompressed. Returns the bundled source files. */
+const options = {
+  metafile: true,
+  plugins: [brand],
+  bundle: true,
+  // The first versions that support `light-dark()`.
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
+/** Builds the dashboard and the assets of the other pages into a folder, uncompressed. Returns the bundled source files. */
 export async function buildPages(target) {
-  const { metafile } = await build({
-    metafile: true,
-    plugins: [brand],
-    entryPoints: {
-      app: `${source}/main.tsx`,
-      qr: `${source}/qr.ts`,
-      editor: `${source}/editor/index.ts`,
-      style: `${source}/app.css`,
-    },
-    // Dynamic imports become their own scripts.
-    splitting: true,
-    chunkNames: '[name]',
-    outdir: target,
-    bundle: true,
-    format: 'esm',
-    jsx: 'automatic',
-    jsxImportSource: 'hono/jsx/dom',
-    // The first versions that support `light-dark()`.
-    target: ['chrome123', 'firefox120', 'safari17.5'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-  })
+  const built = await Promise.all([
+    build({
+      ...options,
+      entryPoints: {
+        app: `${source}/main.tsx`,
+        qr: `${source}/qr.ts`,
+        editor: `${source}/editor/index.ts`,
+        style: `${source}/app.css`,
+      },
+      // Dynamic imports become their own scripts.
+      splitting: true,
+      chunkNames: '[name]',
+      outdir: target,
+      format: 'esm',
+      jsx: 'automatic',
+      jsxImportSource: 'hono/jsx/dom',
+    }),
+    // The payer's page and the API page load one script each, which shares nothing with the dashboard's.
+    build({
+      ...options,
+      entryPoints: ['pay.ts', 'pay.css', 'docs.ts', 'docs.css'].map((file) => `${source}/pages/${file}`),
+      outdir: target,
+      format: 'iife',
+    }),
+  ])
   for (const file of ['index.html', 'icon.svg']) cpSync(`${source}/${file}`, `${target}/${file}`)
-  return Object.keys(metafile.inputs)
+  return built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
 }

@@ -1,4 +1,4 @@
-/** The dashboard's files at `/` and `/assets/…`, and their icon for all other pages. They contain no data: the page requests everything from the control API. */
+/** The dashboard's files at `/` and `/assets/…`, and the style, script and icon of the other pages. They contain no data: the page requests everything from the control API. */
 import { sha256Hex } from '../base/crypto.js'
 import type { pageRoutes } from '../protocol/control/stream-and-pages.js'
 import { ApiError } from '../protocol/platform/errors.js'
@@ -18,7 +18,7 @@ function etagOf(asset: Asset): string {
  * Browsers cache the files and revalidate them each time, so an upgrade shows immediately. Throws 404 NOT_FOUND for an
  * unknown file.
  */
-function serveAsset({ host, request }: CallContext, name: string): Response {
+export function serveAsset({ host, request }: CallContext, name: string): Response {
   const asset = host.asset(name)
   if (asset === undefined) {
     const message = name === page ? 'The dashboard is not built: run `npm run build`.' : `There is no file ${name}.`

@@ -230,8 +230,12 @@ describe('the floors', () => {
   test('contain no unused file except entry points', () => {
     const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
     const begins = [
+      // The builds of the pages and of the pictures read it.
+      'base/brand.ts',
       'cli/main.ts',
       'dashboard/main.tsx',
+      'dashboard/pages/docs.ts',
+      'dashboard/pages/pay.ts',
       'runtime/node/background/main.ts',
       'runtime/workers/worker.ts',
       'testing/fixtures/extensions.ts',
@@ -259,11 +263,8 @@ describe('the floors', () => {
   })
 
   test('take time and randomness from ports below the runtime floor', () => {
-    // Two helpers of the client take the time as an option, and the script runs in browsers.
-    const files = portable.filter(
-      (file) =>
-        floorOf(file.path) !== 'client' && !['src/http/copy-script.ts', 'src/http/pay/script.ts'].includes(file.path),
-    )
+    // Two helpers of the client take the time as an option.
+    const files = portable.filter((file) => floorOf(file.path) !== 'client')
     expect(finding(files, /\bDate\.now\b|new Date\(\)|performance\.now/)).toEqual([])
     expect(finding(files, /Math\.random|randomUUID|getRandomValues/)).toEqual([])
     expect(finding(files, /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/)).toEqual([])
@@ -330,7 +331,7 @@ test('the style sheets of the dashboard name only classes that a page uses', () 
   const unused = read('src', /\.css$/).flatMap((file) =>
     [...file.text.replace(/\/\*[\s\S]*?\*\/|url\([^)]*\)|"[^"]*"/g, '').matchAll(/\.([a-z][\w-]*)/gi)]
       .map(([, name = '']) => name)
-      // `json-${kind}` is the class of each kind.
+      // `json-${kind}` is the class of each kind, `method-${method}` that of each method.
       .filter((name) => !used.has(name) && !quoted.includes(`${name.split('-')[0]}-${'$'}{`))
       .map((name) => `${file.path} .${name}`),
   )

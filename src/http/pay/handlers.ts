@@ -2,21 +2,20 @@
 import { sha256Hex } from '../../base/crypto.js'
 import type { payRoutes } from '../../protocol/control/stream-and-pages.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
+import { serveAsset } from '../dashboard.js'
 import { pageSecurity } from '../page-security.js'
 import { type Charge, readCharge } from './charge.js'
 import { localeOf, requestedLanguage } from './language.js'
 import { noSuchCharge, payPage } from './page.js'
-import { script } from './script.js'
-import { style } from './style.js'
 
-const pageResponse = (type: string, body: string | null, etag: string, status = 200) =>
+const pageResponse = (body: string | null, etag: string, status = 200) =>
   new Response(body, {
     status,
     headers: {
-      'Content-Type': `text/${type}; charset=utf-8`,
+      'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
       ETag: etag,
-      ...(type === 'html' ? { Vary: 'Accept-Language' } : {}),
+      Vary: 'Accept-Language',
       ...pageSecurity,
     },
   })
@@ -33,14 +32,14 @@ async function readPayPage(call: ControlCall<(typeof payRoutes)['readPayPage']>)
   const charge = await readCharge(ws, params.id)
   const locale = localeOf(requestedLanguage(query.lang, request.headers.get('accept-language')), charge)
   if (charge === undefined)
-    return pageResponse('html', noSuchCharge(params.id, locale), tagOf(locale.language + params.id), 404)
+    return pageResponse(noSuchCharge(params.id, locale), tagOf(locale.language + params.id), 404)
   const etag = etagOf(charge, locale.language)
-  if (request.headers.get('if-none-match') === etag) return pageResponse('html', null, etag, 304)
-  return pageResponse('html', payPage(charge, locale, etag), etag)
+  if (request.headers.get('if-none-match') === etag) return pageResponse(null, etag, 304)
+  return pageResponse(payPage(charge, locale, etag), etag)
 }
 
 export const payHandlers: Handlers<typeof payRoutes> = {
-  readPayStyle: () => pageResponse('css', style, tagOf(style)),
-  readPayScript: () => pageResponse('javascript', script, tagOf(script)),
+  readPayStyle: (call) => serveAsset(call, 'pay.css'),
+  readPayScript: (call) => serveAsset(call, 'pay.js'),
   readPayPage,
 }

@@ -21,7 +21,7 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
   const answer = operation.responses[success]
   return html`<section class="endpoint" id="${name}">
 <header><h3><a href="#${name}">${endpoint.title}</a></h3>
-<p class="route"><span class="method ${endpoint.method.toLowerCase()}">${endpoint.method}</span> <code>${endpoint.path}</code>${
+<p class="route"><span class="method method-${endpoint.method.toLowerCase()}">${endpoint.method}</span> <code>${endpoint.path}</code>${
     endpoint.hmac === true ? html` <span class="badge">signed</span>` : null
   }${endpoint.basis === 'assumed' ? html` ${assumedMark}` : null}</p></header>
 <div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>

@@ -169,7 +169,7 @@ ${table(
   ['Call', 'What it does', 'Takes'],
   rows.map(({ path, method, operation }) => ({
     cells: [
-      html`<span class="method ${method}">${method.toUpperCase()}</span> ${code(path)}`,
+      html`<span class="method method-${method}">${method.toUpperCase()}</span> ${code(path)}`,
       operation.summary,
       codes(inputOf(operation)),
     ],

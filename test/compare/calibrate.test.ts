@@ -45,18 +45,22 @@ const dependent: Partial<Record<PlatformSetting, unknown>> = {
   fee_rounding: 'down',
   default_reasons: { 'cashout.refund': 'RETURNED' },
 }
+/** Settings of conversions, which depend on each other, and of withdrawals: one set for each recording. */
+const apart: readonly Partial<Record<PlatformSetting, unknown>>[] = [
+  { rates: { USDT: '5.13', BTC: '412345.67', ETH: '19876.5' } },
+  { rate_decimals: 6 },
+  { rates: { USDT: '5.13' }, rate_decimals: 4 },
+  { cashout_settle: '5s' },
+]
 /** Settings that a comparison does not name. */
 const unnamed: Partial<Record<PlatformSetting, string>> = {
   strict_webhooks: 'a recording shows only the URLs that the integrator used',
-  cashout_settle: 'named after three withdrawals that take the same time; the clock of this recording is manual',
   daily_limit_returns: 'a recording does not show what counted towards a daily limit',
   limit_day: 'a recording does not show when the day of a limit started',
   filter_day: 'a recording does not show which days a filter compared',
   bank_code_mismatch: 'a failed withdrawal does not show whether its bank code was compared',
   webhook_rate_key: 'a recording does not show which account a credential belongs to',
   split_base: 'a recording shows only the account that created the charge, not the shares of the others',
-  rates: 'named only if no spread explains the rates',
-  rate_decimals: 'named only if no spread explains the rates',
 }
 const names = Object.keys(learnable) as PlatformSetting[]
 
@@ -111,6 +115,23 @@ test('a comparison finds settings that depend on others, and the profile removes
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
+test.each(apart)('a comparison finds %o, and the profile removes all differences', async (settings) => {
+  const entries = await recordTraffic(optionsOf(settings), async (played) => {
+    await playEverything(played)
+    await played.api.rate({ base_currency: 'BTC', destination_currency: 'USDT', amount: 0.01 })
+    await played.api.rate({ base_currency: 'USDT', destination_currency: 'ETH', amount: 4000 })
+  })
+  const report = await compareEntries(entries)
+  const profile = remove(profileOf(report))
+  expect(profile, JSON.stringify(differences(report), null, 1)).toEqual(settings)
+  expect(
+    differences(report)
+      .map(({ setting }) => setting)
+      .sort(),
+  ).toEqual(Object.keys(settings).sort())
+  expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
+})
+
 test('a setting that does not make a difference vanish is not named', async () => {
   const entries = await recordTraffic({}, playCharges)
   for (const [at, fee] of [1.99, 2.5].entries())
@@ -124,6 +145,6 @@ test('a setting that does not make a difference vanish is not named', async () =
 
 test('every setting of an assumption is found by a comparison, or says why not', () => {
   const settings = Object.entries(platformSettings).flatMap(([name, { guess }]) => (guess ? [name] : []))
-  const known = Object.keys({ ...learnable, ...dependent, ...unnamed })
+  const known = Object.keys({ ...learnable, ...dependent, ...Object.assign({}, ...apart), ...unnamed })
   expect(settings.filter((name) => !known.includes(name))).toEqual([])
 })

@@ -4,8 +4,9 @@ import { exactDuration, secondMs } from '../../../base/duration.js'
 import { parseMoment } from '../../../base/iso.js'
 import { isKeyOf, keysOf, rowAt } from '../../../base/keys.js'
 import { fieldsIn, isJsonObject } from '../../../base/unknown.js'
+import { rateOf } from '../../../core/operations/conversion.js'
 import type { AssumptionId } from '../../../protocol/platform/assumptions.js'
-import { isCurrency } from '../../../protocol/platform/currencies.js'
+import { type Currency, currencies, isCurrency } from '../../../protocol/platform/currencies.js'
 import { type Endpoint, endpoints as endpointTable } from '../../../protocol/platform/endpoints.js'
 import { feeRoundings } from '../../../protocol/platform/limits.js'
 import { railOf } from '../../../protocol/rails/index.js'
@@ -92,14 +93,19 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
   filter_values: byOutcome(null, 'ignore'),
-  exchange_rates: ({ platform }, { request }, { spreadPercent, rates }) => {
+  exchange_rates: ({ platform }, { request }, config) => {
     const { base_currency: from, destination_currency: to } = fieldsIn(request)
-    const worth = Number(platform) / (1 - Number(spreadPercent) / 100)
-    // Rates are relative to the currency whose rate is 1.
-    const [isFromBase, isToBase] = [from, to].map((name) => isCurrency(name) && Number(rates[name]) === 1)
-    if (!(worth > 0) || isFromBase === isToBase) return null
-    const [other, price] = isFromBase === true ? [to, 1 / worth] : [from, worth]
-    return { [String(other)]: String(Number(price.toPrecision(8))) }
+    const worth = Number(platform) / (1 - Number(config.spreadPercent) / 100)
+    if (!isCurrency(from) || !isCurrency(to) || !(worth > 0)) return null
+    const { rates } = config
+    // Rates are relative to the currency whose rate is 1, or to one that was learned before.
+    const isKnown = (name: Currency) => Number(rates[name]) === 1 || rates[name] !== currencies[name].valueInBrl
+    if (!isKnown(from) && !isKnown(to)) return null
+    const isTo = Number(rates[from]) === 1 || !isKnown(to)
+    const [other, price] = isTo ? [to, Number(rates[from]) / worth] : [from, Number(rates[to]) * worth]
+    const prices = Array.from({ length: 15 }, (_, at) => String(Number(price.toPrecision(at + 1))))
+    const rateAt = (text: string) => Number(rateOf({ ...config, rates: { ...rates, [other]: text } }, from, to))
+    return { [other]: prices.find((text) => isCut(Number(platform), rateAt(text))) ?? null }
   },
   equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),
   quote_life: ({ platform, sandbox }, _scene, { quoteLifeMs }) => {
@@ -115,6 +121,10 @@ export interface Candidate {
   assumption: string | null
   setting: PlatformSetting
   value: unknown
+  /** Whether another value is not tried. */
+  isOnce?: true
+  /** The setting that is tried before, and explains the same. */
+  replaces?: PlatformSetting
 }
 
 /** In the order in which they are tried; a finding about fees, for example, may be about their rounding. */
@@ -134,16 +144,21 @@ export function candidatesOf(
   const spread = path.endsWith('spread')
     ? platform
     : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
-  const places = String(platform).split('.')[1]?.length ?? 0
+  const isShorter = isCut(Number(platform), Number(sandbox))
   return [
-    { assumption, setting: 'spread_percent', value: spread },
-    { assumption: 'rate_digits', setting: 'rate_decimals', value: places },
-    ...plain,
+    ...(isShorter ? [{ assumption: 'rate_digits', setting: 'rate_decimals' as const, value: placesOf(platform) }] : []),
+    { assumption, setting: 'spread_percent', value: spread, isOnce: true },
+    ...plain.map((one) => ({ ...one, replaces: 'spread_percent' as const })),
   ]
 }
 
 const isCandidate = (one: { setting: string | null; value: unknown; assumption: string | null }): one is Candidate =>
   one.setting !== null && isKeyOf(platformSettings, one.setting) && one.value !== null
+
+const placesOf = (value: unknown) => String(value).split('.')[1]?.length ?? 0
+/** Whether a rate is another one without the last decimals. The tolerance is for binary fractions. */
+const isCut = (rate: number, exact: number) =>
+  exact - rate > -(10 ** -15) && exact - rate < 10 ** -placesOf(rate) * (1 - 10 ** -3)
 
 /** Rates are proportional to what the spread leaves. */
 const spreadOf = (platform: number, sandbox: number, percent: number) =>

@@ -10,7 +10,7 @@ type Repeat = (config: Config) => Promise<Findings>
 type Chosen = ReadonlyMap<PlatformSetting, unknown>
 
 /** A value that is right leads to others, such as fees to their rounding; more rounds find nothing. */
-const mostRounds = 6
+const mostRounds = 8
 /** Repeating without each setting is worth the time in small recordings only. */
 const mostRepeated = 2_000
 
@@ -48,12 +48,14 @@ function choose(
 ): boolean {
   let isChanged = false
   for (const finding of found) {
-    const candidates = candidatesOf(finding, config)
+    const candidates = candidatesOf(finding, withSettings(config, chosen))
     const next = candidates.find(
-      ({ setting, value }) => isValid(setting, value) && !tried.has(nameOf({ setting, value })),
+      (one) => isValid(one.setting, one.value) && !tried.has(nameOf(one)) && !(one.isOnce && tried.has(one.setting)),
     )
+    for (const { setting } of candidates) tried.add(setting)
     if (next !== undefined) {
       tried.add(nameOf(next))
+      if (next.replaces !== undefined) chosen.delete(next.replaces)
       chosen.set(next.setting, mergedValue(next.value, chosen.get(next.setting)))
       if (!causes.has(next.setting)) causes.set(next.setting, finding)
     } else for (const { setting } of candidates) isChanged = chosen.delete(setting) || isChanged

@@ -75,6 +75,11 @@ export const clientMutants: readonly Mutant[] = [
     edits: [["currency: 'BRL', external_id: id }),", "currency: 'BRL' }),"]],
     breaks: 'repeat.named',
   },
+  {
+    fault: 'has one name for all charges of a day',
+    edits: [["currency: 'BRL', external_id: id }),", "currency: 'BRL', external_id: 'today' }),"]],
+    breaks: 'repeat.named',
+  },
   { fault: 'never repeats', edits: [[through, 'if (true) return result']], breaks: 'repeat.done' },
   {
     fault: 'gives up when a connection breaks',
@@ -98,6 +103,23 @@ export const clientMutants: readonly Mutant[] = [
         persisted,
         "return dataOf(await persist(() => {\n      const body = text()\n      return sendWithToken('POST', path, body, () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) }))\n    }))",
       ],
+    ],
+    breaks: 'repeat.same',
+  },
+  {
+    fault: 'pays again after the lost answer of a withdrawal',
+    edits: [
+      [
+        "      post('/v2/transactions/cashout', { amount: Number(amount), currency: 'BRL', key, external_id: id }, true),",
+        `      post('/v2/transactions/cashout', { amount: Number(amount), currency: 'BRL', key, external_id: id }, true).catch((error) => {
+        if (!error.message.startsWith('lost')) throw error
+        return post('/v2/transactions/cashout', { amount: Number(amount), currency: 'BRL', key, external_id: id + '-new' }, true)
+      }),`,
+      ],
+      [through, `if (result === null && path.endsWith('cashout')) throw new Error('lost')\n      ${through}`],
+      ['async function persist(attempt) {', "async function persist(attempt, path = '') {"],
+      [persisted, persisted.replace('headers)))', 'headers), path))')],
+      ['count % 4 === 1', '[6, 9].includes(count)'],
     ],
     breaks: 'repeat.same',
   },

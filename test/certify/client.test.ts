@@ -168,6 +168,40 @@ test('the reference client passes whichever of its calls a fault hits, and its w
     }
 })
 
+test('eleven payments, two of them withdrawals, are enough for every fault, whenever the withdrawals come', async () => {
+  for (const withdrawals of figure(
+    ['1, 2', '1, 7', '7, 10', '10, 11'],
+    ['1, 2', '1, 7', '2, 6', '7, 10', '6, 7', '10, 11'],
+  )) {
+    const edits: Edit[] = [
+      ['let count = 1; count <= 12', 'let count = 1; count <= 11'],
+      ['count % 4 === 1', `[${withdrawals}].includes(count)`],
+      ['    const made = await', `    if ([${withdrawals}].includes(count)) continue\n    const made = await`],
+    ]
+    const report = await certifyTimeless(edits)
+    expect(report.verdict, `${withdrawals}\n${describeReport(report)}`).toBe('passed')
+    expect(withResult(report, 'inconclusive'), `${withdrawals}\n${describeReport(report)}`).toEqual([])
+  }
+})
+
+test('a client that gives up after seventeen attempts is not accused', async () => {
+  const report = await certifyTimeless([
+    ['const attempts = 5', 'const attempts = 17'],
+    ['pauseMs * 2 ** count)', 'Math.min(2000, pauseMs * 2 ** count))'],
+  ])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(report.rules.find(({ id }) => id === 'repeat.ends')?.observed).toBe('stopped after 17 attempts')
+})
+
+test('an outage ends after two minutes, and a client with longer pauses is not accused', async () => {
+  const report = await certifyTimeless([['const attempts = 5', 'const attempts = 15']])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(report.rules.find(({ id }) => id === 'repeat.ends')).toMatchObject({
+    result: 'inconclusive',
+    observed: expect.stringMatching(/^still repeated after 12 attempts in 2 minutes/),
+  })
+})
+
 test('a client without injected faults is judged by its behaviour, and the other rules are skipped', async () => {
   const report = await certifyTimeless([], { observe: true, blind: true })
   expect(withResult(report, 'failed'), describeReport(report)).toEqual([])

@@ -4,7 +4,7 @@ import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.j
 import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { tokenLifeMs } from '../../../protocol/platform/limits.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
-import type { ClientCall } from './calls.js'
+import { type ClientCall, isDone } from './calls.js'
 import type { ClientLog } from './log.js'
 
 const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
@@ -95,12 +95,31 @@ export function named({ calls }: ClientLog): Finding {
   const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
   const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
   const [first] = withoutExternalId
+  const reused = reusedIdIn(creations)
+  if (reused !== undefined)
+    return fail(
+      `${describeCall(reused)} has external_id ${String(reused.externalId)}, which another payment already has`,
+    )
   if (creations.length === 0) return inconclusive('no charge and no withdrawal')
   return first === undefined
     ? pass(`${creations.length} calls`)
     : fail(
         `${withoutExternalId.length} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'} no external_id, first ${describeCall(first)}`,
       )
+}
+
+/** A repetition follows a failure and has the same content; what follows a success with another content is another payment. */
+function reusedIdIn(creations: readonly ClientCall[]): ClientCall | undefined {
+  const made = new Map<string, ClientCall>()
+  for (const call of creations) {
+    const { externalId } = call
+    if (externalId === null) continue
+    const earlier = made.get(externalId)
+    if (earlier === undefined) {
+      if (isDone(call)) made.set(externalId, call)
+    } else if (JSON.stringify(earlier.fields) !== JSON.stringify(call.fields)) return call
+  }
+  return undefined
 }
 
 export function decimal({ calls }: ClientLog): Finding {
@@ -119,8 +138,7 @@ export function moreFields({ calls, observe, failed }: ClientLog): Finding {
   if (observe) return inconclusive('no response with unknown fields was sent')
   const last = calls.at(-1)
   const isFirst = last !== undefined && !calls.slice(0, -1).some(({ endpoint }) => endpoint === last.endpoint)
-  if (failed && isFirst && last.status < 300)
-    return fail(`the client failed after the response to ${describeCall(last)}`)
+  if (failed && isFirst && isDone(last)) return fail(`the client failed after the response to ${describeCall(last)}`)
   const answered = calls.filter((call) => !isToken(call) && call.status < 300)
   return answered.length === 0
     ? inconclusive('only token requests got a response')

@@ -1,9 +1,9 @@
 /** Compares a run of the client with unknown fields in the responses with a run without them; neither has faults. */
 
-import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
 import { reportOf } from '../report/report.js'
 import { ruleReport } from '../report/rule-report.js'
-import type { Report } from '../report/rules.js'
+import type { Report, RuleRow } from '../report/rules.js'
 import { type ClientCall, isDone, isPayment } from './calls.js'
 import { type ClientRule, clientRules } from './rules.js'
 
@@ -15,14 +15,20 @@ export interface Reached {
 
 const id = 'answers.more-fields'
 
-/** Runs the client twice if its first run passed the rule: a client that accepts no response at all would pass it too. */
+/** Runs the client twice unless it failed the rule: a client that accepts no response at all would pass it too. */
 export async function compareFields(
   report: Report<ClientRule>,
   reach: (addsUnknownFields: boolean) => Promise<Reached>,
 ): Promise<Report<ClientRule>> {
-  if (report.rules.find((rule) => rule.id === id)?.result !== 'passed') return report
+  if (report.rules.find((rule) => rule.id === id)?.result === 'failed') return report
   const finding = judgeRuns(await reach(false), await reach(true))
-  const rules = report.rules.map((rule) => (rule.id === id ? ruleReport<ClientRule>(clientRules, id, finding) : rule))
+  const blocked = finding.result === 'failed' ? notTested(id, `${id} failed`) : null
+  const rules = report.rules.map((rule) => {
+    if (rule.id === id) return ruleReport<ClientRule>(clientRules, id, finding)
+    const { after = [] }: RuleRow = clientRules[rule.id]
+    const isAffected = after.includes(id) || rule.result === 'inconclusive'
+    return blocked !== null && isAffected ? ruleReport<ClientRule>(clientRules, rule.id, blocked) : rule
+  })
   return { ...report, ...reportOf(rules) }
 }
 

@@ -12,7 +12,7 @@ import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
 import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
 import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
 import { withdrawalEnds } from './payer-simulator.js'
-import { type Fault, faults } from './rules.js'
+import { type Fault, faults, outageLimits } from './rules.js'
 
 /** A call and the fault that was injected into it. */
 export interface InjectedFault {
@@ -22,14 +22,13 @@ export interface InjectedFault {
   round: number
 }
 
-/** Largest number of calls that an outage fails. If the client still retries then, it succeeds. */
-export const maxOutageCalls = 12
 const retryAfterSeconds = 1
 /** Largest number of times that the outage is injected. */
 const maxOutages = 3
 
 const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
   lost_answer: { disconnect: 'after' },
+  lost_withdrawal: { disconnect: 'after' },
   unavailable: { respond: { code: 'SERVICE_UNAVAILABLE' } },
   dropped: { disconnect: 'before' },
   provider_error: { respond: { code: 'PROVIDER_ERROR' } },
@@ -41,7 +40,9 @@ const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
 
 /** Returns whether the client does not get what it wanted after this fault. */
 const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
+const expiresTokens = (fault: Fault) => fault === 'expired' || fault === 'locked_out'
 const token = routeOf('token')
+const lostWithdrawal = 'certify-lost-withdrawal'
 
 export class FaultInjection {
   readonly injected: InjectedFault[] = []
@@ -70,14 +71,19 @@ export class FaultInjection {
   }
 
   start(): Promise<unknown> {
-    return this.#enqueue(() => this.#arm())
+    return this.#enqueue(async () => {
+      const step = faultSteps.lost_withdrawal
+      await this.#armScenarios([{ name: lostWithdrawal, on: { operation: 'cashout' }, times: 1, steps: [step] }])
+      await this.#arm()
+    })
   }
 
   /** Records calls with a fault, and continues with the next fault once the client has recovered. */
   onCall(call: ClientCall): void {
     const currentFault = this.#current
+    const wasSpared = currentFault !== undefined && this.#sparesWithdrawals(currentFault)
+    if (call.scenario === lostWithdrawal) this.injected.push({ fault: 'lost_withdrawal', call, round: 0 })
     if (currentFault === undefined) return
-    const hadEnough = this.#hasEnoughWithdrawals
     if (
       call.endpoint === 'token' &&
       isDone(call) &&
@@ -87,29 +93,34 @@ export class FaultInjection {
     if (isWithdrawal(call) && isDone(call) && call.createdId !== null) this.#withdrawals.add(call.createdId)
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
       this.injected.push({ fault: currentFault, call, round: this.#round })
-      if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
+      // A rejection is the end of its payment, so the next fault need not wait.
+      if (currentFault === 'refused') {
+        this.#next++
+        this.#rearm()
+      } else if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver(call))
         void this.#enqueue(() => this.#disarm())
       else void this.#enqueue(() => this.#limitToPayment(call))
     } else if (this.#hasRecovered(call)) {
       if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
       else this.#next++
-      this.#narrowed = false
       this.#rearm()
     } else if (
-      isFinal(currentFault) &&
+      wasSpared &&
+      !expiresTokens(currentFault) &&
       this.#currentInjections().length === 0 &&
-      hadEnough !== this.#hasEnoughWithdrawals
+      !this.#sparesWithdrawals(currentFault)
     ) {
       this.#rearm()
     }
   }
 
   /**
-   * Until this is true, faults that end a payment are not injected into withdrawals: a client that makes only a few
-   * needs them for the withdrawal rules.
+   * The first withdrawal has a fault of its own. Faults that end a payment come after enough withdrawals: a client that
+   * makes only a few needs them for the withdrawal rules.
    */
-  get #hasEnoughWithdrawals(): boolean {
-    return this.#withdrawals.size >= withdrawalEnds.length
+  #sparesWithdrawals(fault: Fault): boolean {
+    const hasOwnFault = this.injected.some((one) => one.fault === 'lost_withdrawal')
+    return !hasOwnFault || (isFinal(fault) && this.#withdrawals.size < withdrawalEnds.length)
   }
 
   /** Resolves when all queued work is done. */
@@ -126,8 +137,10 @@ export class FaultInjection {
     return mine.length > 0 && (isPayment(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
   }
 
-  #outageIsOver(): boolean {
-    return this.#currentInjections().length >= maxOutageCalls
+  #outageIsOver({ arrivedMs }: ClientCall): boolean {
+    const mine = this.#currentInjections()
+    const isLong = arrivedMs - (mine[0]?.call.arrivedMs ?? arrivedMs) >= outageLimits.ms
+    return mine.length >= outageLimits.calls || (mine.length >= outageLimits.fewestCalls && isLong)
   }
 
   #currentInjections(): InjectedFault[] {
@@ -137,9 +150,9 @@ export class FaultInjection {
   async #arm(): Promise<void> {
     const now = this.#current
     if (now === undefined) return
-    if (now === 'expired' || now === 'locked_out') await this.#expireTokens()
+    if (expiresTokens(now)) await this.#expireTokens()
     if (now === 'expired') return
-    const isSpared = isFinal(now) && !this.#hasEnoughWithdrawals
+    const isSpared = this.#sparesWithdrawals(now)
     const armedOperations = operations.filter((operation) => !(isSpared && operation === 'cashout'))
     await this.#armOperations(now === 'locked_out' ? [token] : armedOperations, now, undefined)
   }
@@ -155,13 +168,17 @@ export class FaultInjection {
       const on = { operation, ...(where === undefined ? {} : { where }) }
       return { name, on, ...times, steps: [faultSteps[now]] }
     })
-    await this.#ws.unit((unit) => {
+    await this.#armScenarios(scenarios)
+    this.#armed = scenarios.map(({ name }) => name)
+  }
+
+  #armScenarios(scenarios: readonly Scenario[]): Promise<void> {
+    return this.#ws.unit((unit) => {
       for (const scenario of scenarios) {
         uploadScenario(unit, scenario)
         armScenario(unit, scenario.name, null, null)
       }
     })
-    this.#armed = scenarios.map(({ name }) => name)
   }
 
   /** After its first call, an outage affects that payment only. Other payments continue. */
@@ -173,6 +190,7 @@ export class FaultInjection {
   }
 
   #rearm(): void {
+    this.#narrowed = false
     void this.#enqueue(() => this.#disarm().then(() => this.#arm()))
   }
 

@@ -1,8 +1,12 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
+import { minuteMs } from '../../../base/duration.js'
 import { keysOf } from '../../../base/keys.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
 import { disputeWindowMs, formatDays } from '../../../protocol/platform/limits.js'
 import type { RuleRow } from '../report/rules.js'
+
+/** What an outage fails: a client that still repeats after this many attempts does not stop. */
+export const outageLimits = { calls: 20, fewestCalls: 12, ms: 2 * minuteMs } as const
 
 // biome-ignore format: a table, a field a line
 export const clientRules = {
@@ -37,15 +41,15 @@ export const clientRules = {
     fix: 'Use Unix time in seconds at the moment of the call. Do not use milliseconds or the time when the call was queued.',
   },
   'repeat.named': {
-    requirement: 'Every charge and every withdrawal has an external_id.',
+    requirement: 'Every charge and every withdrawal has an external_id of its own.',
     source: '§4.2', severity: 'error', example: 'repeat',
-    check: 'Reads the body of every call that creates something.',
+    check: 'Reads the body of every call that creates something. Another payment must not have the external_id of one that succeeded.',
     fix: 'Store your own id before the first attempt, and send it as external_id.',
   },
   'repeat.done': {
     requirement: 'The client repeats a call after a temporary failure or an unknown result.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults',
-    check: 'Drops a response and a connection, and answers calls with 502 and 503.',
+    check: 'Drops the response of a charge and of a withdrawal, drops a connection, and answers calls with 502 and 503.',
     fix: 'Repeat the call after a broken connection, a timeout, and every error with retryable: true.',
   },
   'repeat.same': {
@@ -63,7 +67,7 @@ export const clientRules = {
   'repeat.ends': {
     requirement: 'The client stops repeating after a limited number of attempts.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers one call with 503 up to 12 times.',
+    check: `Answers one call with 503 up to ${outageLimits.calls} times, which fails the requirement. After ${outageLimits.fewestCalls} attempts and ${outageLimits.ms / minuteMs} minutes the fault ends without a result.`,
     fix: 'Stop after a few attempts, keep the external_id, and look up the result later.',
   },
   'repeat.not': {
@@ -143,4 +147,5 @@ export const faults = [
   'locked_out',
   'outage',
 ] as const
-export type Fault = (typeof faults)[number]
+/** The first withdrawal loses its answer, whenever it comes: a second withdrawal costs money, a second charge does not. */
+export type Fault = (typeof faults)[number] | 'lost_withdrawal'

@@ -58,7 +58,7 @@ describe.concurrent('the command line', () => {
     expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="55" failures="0" errors="0" skipped="2"/)
     expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: passed')
     const badge = readFileSync(file('out.svg'), 'utf8')
-    expect(badge).toContain('>passed · 52 requirements</text>')
+    expect(badge).toContain('>passed · 53 requirements</text>')
     expect(badge.replace('http://www.w3.org/2000/svg', '')).not.toContain('http')
   })
 

@@ -165,7 +165,7 @@ test('a receiver whose requests wait for each other is found first, and is not t
   ])
 })
 
-test('a receiver that answers 503 to an event of an unknown charge is told so, and what to do', async () => {
+test('a receiver that answers 503 to an event of an unknown charge gets this as the observation, with a fix', async () => {
   const parsed = 'const accepted = { id, event: JSON.parse(body) }'
   const isUnknown = "event.event === 'cashin.refunded' && !charges.has(accepted.event.data.original_transaction_id)"
   const report = await certifyTimeless([

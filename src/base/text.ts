@@ -7,6 +7,15 @@ export function withoutTrailing(text: string, character: string): string {
   return text.slice(0, end)
 }
 
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/** `minor_units` becomes `minorUnits`. */
+export const camelCase = <Name extends string>(name: Name) =>
+  // The type follows the same rule.
+  name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>
+
 /** `25.50` becomes `25.5`, and `100.00` becomes `100`. */
 export const withoutTrailingZeros = (decimal: string): string =>
   decimal.includes('.') ? withoutTrailing(withoutTrailing(decimal, '0'), '.') : decimal

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import { type Command, Option } from 'commander'
-import { nearest } from '../base/text.js'
+import { camelCase, nearest } from '../base/text.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import type { Send, StreamedAnswer } from '../client/exchange.js'
 import type { Account, Credential } from '../client/types/control.js'
@@ -62,7 +62,7 @@ export function print<T>(flags: Connection, value: T, text: (value: T) => string
 /** Returns the given flags as query parameters with the same names in snake_case. */
 export function queryOf(flags: Record<string, unknown>, names: readonly string[]): Record<string, string> {
   const values = names.flatMap((name): [string, string][] => {
-    const value = flags[name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())]
+    const value = flags[camelCase(name)]
     return value === undefined ? [] : [[name, String(value)]]
   })
   return Object.fromEntries(values)

@@ -1,5 +1,7 @@
 /** Converts the options of `startSandbox` into the configuration of a workspace. */
+
 import { keysOf, tableOf } from '../base/keys.js'
+import { camelCase } from '../base/text.js'
 import { fieldsIn } from '../base/unknown.js'
 import { UsageError } from '../client/errors.js'
 import type { StartedWith } from '../protocol/control/settings.js'
@@ -39,24 +41,23 @@ const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) =
 }
 
 /** `webhook_url` of the configuration file is `webhookUrl` here. */
-const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Throws `UsageError` for an unknown option or an invalid value. */
 export function configOfOptions(options: StartOptions): Config {
-  requireKnown('startSandbox', options, [...platformSettingNames.map(camel), ...keysOf(processOptions)])
+  requireKnown('startSandbox', options, [...platformSettingNames.map(camelCase), ...keysOf(processOptions)])
   if (options.snapshot !== undefined && options.accounts !== undefined)
     throw new UsageError('the snapshot already contains accounts: remove the option snapshot or the option accounts')
   const input: Readonly<Record<string, unknown>> = { ...options }
   for (const [name, [isIt, rule]] of Object.entries(processOptions))
     if (input[name] !== undefined && !isIt(input[name])) throw new UsageError(`${name} ${rule}`)
-  const values = platformSettingNames.map((name) => [name, readAs(name, input[camel(name)])])
+  const values = platformSettingNames.map((name) => [name, readAs(name, input[camelCase(name)])])
   return configOf(Object.fromEntries(values))
 }
 
 /** Where the settings of the platform's behaviour came from; the settings of the process are no settings here. */
 export const startedWithOptions = (options: StartOptions): StartedWith => ({
   sources: tableOf(platformSettingNames, (name) =>
-    fieldsIn(options)[camel(name)] === undefined ? 'default' : 'option',
+    fieldsIn(options)[camelCase(name)] === undefined ? 'default' : 'option',
   ),
   process: [],
 })
@@ -66,5 +67,5 @@ function readAs(name: PlatformSetting, input: unknown): unknown {
   const result = platformSettings[name].schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new UsageError(`${[camel(name), ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
+  throw new UsageError(`${[camelCase(name), ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
 }

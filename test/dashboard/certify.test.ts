@@ -1,5 +1,6 @@
 /** Certifying a receiver from the page. */
 import { expect, test } from 'vitest'
+import { booksOptionNames } from '../../src/features/certify/books/options.js'
 import { barriers } from '../support/browser.js'
 import { openTried } from '../support/certify.js'
 import { button, grouped, live, look, see, start } from '../support/dashboard.js'
@@ -72,6 +73,27 @@ test('a ledger is certified from its file, and each mistake is listed', async ()
   expect(await barriers(page)).toEqual([])
   await page.locator('tbody a').click()
   await see(page, 'h1', '1,500.00')
+})
+
+test('the page has every option of the command that certifies a ledger', async () => {
+  const sandbox = await start()
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 15, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  const page = await look(sandbox, '#/certify', { tolerate: /status of 4\d\d/ })
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click()
+  const book = `nr;art;currency;amount\n${id};gift;BRL;1500\n${id};tip;BRL;-15\n`
+  await page.getByLabel('Ledger').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer: Buffer.from(book) })
+  await page.getByText('Options', { exact: true }).click()
+  for (const name of booksOptionNames) await page.locator(`#field-${name}`).waitFor()
+  await page.locator('#field-columns').fill('transaction_id=nr,type=art')
+  await page.locator('#field-types').fill('gift=charge,tip=charge_fee')
+  await button(page, 'Certify').click()
+  await see(page, '.failure', /minor units/)
+  await page.locator('#field-minor_units').selectOption('true')
+  await page.locator('#field-time_zone').fill('UTC')
+  await button(page, 'Certify').click()
+  await see(page, '.panel-head', '2 of 2 entries agree')
+  expect(await barriers(page)).toEqual([])
 })
 
 test('the statement of an account has pages, each with the balances of the whole period', async () => {

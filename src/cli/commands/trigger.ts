@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type * as z from 'zod'
 import { isKeyOf, rowAt } from '../../base/keys.js'
-import { nearest } from '../../base/text.js'
+import { camelCase, nearest } from '../../base/text.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../../client/types/control.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
@@ -35,7 +35,6 @@ const fieldsFor = (name: ActionName): string[] => {
 }
 
 const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
-const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
 
 interface Flags extends Connection {
   set: string[]
@@ -140,7 +139,7 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
   const known = parametersOf(action)
   const gathered: Record<string, unknown> = {}
   for (const name of flagNames) {
-    const value = flags[camel(name)]
+    const value = flags[camelCase(name)]
     if (value === undefined) continue
     if (!known.includes(name))
       throw new UsageError(`--${name.replaceAll('_', '-')} is not a parameter of ${action}${parametersHint(known)}`)

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander'
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
+import { camelCase } from '../../base/text.js'
 import { isDeepEqualJson } from '../../base/unknown.js'
 import type { SettingSource, StartedWith } from '../../protocol/control/settings.js'
 import { defaultInFile, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
@@ -256,11 +257,10 @@ function addFlag(command: Command, name: SettingName, help: string): void {
 
 /** Returns the given flags by setting name; undefined for a flag that was not given. */
 export function flagsOf(command: Command): Record<string, unknown> {
-  const camel = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())
   return Object.fromEntries(
     settingNames.map((name) => [
       name,
-      command.getOptionValueSource(camel(name)) === 'cli' ? command.getOptionValue(camel(name)) : undefined,
+      command.getOptionValueSource(camelCase(name)) === 'cli' ? command.getOptionValue(camelCase(name)) : undefined,
     ]),
   )
 }

@@ -1,7 +1,7 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import { bytesWithin } from '../../../base/bytes.js'
-import { connect, queryOf, repeatableFlag } from '../../../cli/connection.js'
+import { connect, repeatableFlag } from '../../../cli/connection.js'
 import { UsageError } from '../../../cli/errors.js'
 import { withProgress } from '../../../cli/terminal/progress.js'
 import type { BooksReport } from '../../../client/types/control.js'
@@ -12,35 +12,35 @@ import { addReportFiles, checkReports, type ReportFlags, writeReports } from '..
 import { conclusion, head, ruleLine } from '../report/text.js'
 import { maxBooksBytes } from './column-names.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
-import { decimalMarks } from './routes.js'
+import { type BooksOption, booksOption, booksOptionNames } from './options.js'
 import { booksRules } from './rules.js'
 
 interface Flags extends ReportFlags {
   url?: string
-  column: string[]
-  type: string[]
   sandbox?: string
   adminToken?: string
   workspace?: string
 }
 
-const filters = ['account', 'from', 'to', 'decimal', 'time_zone', 'minor_units'] as const
+function optionOf(name: BooksOption): Option {
+  const { flag, help, kind, choices } = booksOption(name)
+  if (kind === 'pairs') return repeatableFlag(flag, help)
+  return choices === undefined ? new Option(flag, help) : new Option(flag, help).choices(choices)
+}
+const options = new Map(booksOptionNames.map((name) => [name, optionOf(name)]))
+
+/** The given options as parameters of the route. */
+function queryOf(flags: Record<string, unknown>): Record<string, string> {
+  const values = [...options].map(([name, option]) => [name, [flags[option.attributeName()] ?? []].flat()] as const)
+  return Object.fromEntries(values.flatMap(([name, texts]) => (texts.length === 0 ? [] : [[name, texts.join(',')]])))
+}
 
 export function defineCertifyBooks(command: Command): void {
   command
     .description(`compare your ledger with an account statement; ${exitHelp}`)
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')
-    .option('--account <username>', 'account of the sandbox (default: merchant)')
-    .option('--from <date>', 'first day (default: no limit)')
-    .option('--to <date>', 'last day, inclusive (default: no limit)')
-    .addOption(repeatableFlag('--column <amount=valor>', 'map a field to a column whose header is not recognized'))
-    .addOption(repeatableFlag('--type <gift=charge>', 'type of the statement that a word of the ledger means'))
-    .option('--minor-units', 'amounts are whole minor units, such as 1999 for 19.99 BRL')
-    .option('--time-zone <zone>', 'time zone in which the days of the ledger begin (default: America/Sao_Paulo)')
-    .addOption(
-      new Option('--decimal <mark>', 'decimal mark, if amounts such as 1.234 are ambiguous').choices(decimalMarks),
-    )
+  for (const option of options.values()) command.addOption(option)
   addReportFiles(command)
   command.addOption(
     new Option('--sandbox <address>', 'address of the sandbox (PAYMENTS_SANDBOX_URL)').helpGroup('Which sandbox:'),
@@ -67,12 +67,10 @@ async function certify(what: string, flags: Flags): Promise<BooksReport> {
     ...(workspace === undefined ? {} : { workspace }),
   })
   const text = decodedBooks(flags.url === undefined ? fileOf(what) : await download(what))
-  const query = {
-    ...queryOf({ ...flags }, filters),
-    ...(flags.column.length === 0 ? {} : { columns: flags.column.join(',') }),
-    ...(flags.type.length === 0 ? {} : { types: flags.type.join(',') }),
-  }
-  return sandbox.call<BooksReport>('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
+  return sandbox.call<BooksReport>('POST', '/certify/books', text, {
+    contentType: typeOfBooks(text),
+    query: queryOf({ ...flags }),
+  })
 }
 
 function fileOf(file: string): Uint8Array {

@@ -1,9 +1,12 @@
 /** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
+
+import { camelCase } from '../../../base/text.js'
 import type { BooksReport, StatementEntry } from '../../../client/types/control.js'
 import { defaultUrl } from '../../../protocol/settings/process.js'
 import { requireKnown } from '../../../testing/options.js'
 import type { Sandbox } from '../../../testing/sandbox.js'
 import { connectSandbox } from '../../../testing/start.js'
+import { booksOptionNames } from './options.js'
 
 interface BookFields {
   transaction_id?: string | null | undefined
@@ -49,33 +52,28 @@ export interface CertifyBooksOptions {
   sandbox?: Sandbox | undefined
 }
 
-const optionNames = ['account', 'from', 'to', 'columns', 'types', 'decimal', 'minorUnits', 'timeZone', 'sandbox']
-
 /** `rows` are entries, or the text of a CSV file. Rejects with `SandboxError` if they cannot be read. */
 export async function certifyBooks(
   rows: readonly BookEntryRow[] | string,
   options: CertifyBooksOptions = {},
 ): Promise<BooksReport> {
-  requireKnown('certifyBooks', options, optionNames)
-  const { sandbox: target, columns, types, minorUnits, timeZone, ...given } = options
-  const filter = { ...given, time_zone: timeZone }
+  requireKnown('certifyBooks', options, [...booksOptionNames.map(camelCase), 'sandbox'])
+  const given = booksOptionNames.map((name) => [name, options[camelCase(name)]] as const)
+  const { sandbox: target } = options
   const sandbox = target ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
   try {
     if (typeof rows !== 'string')
-      return await sandbox.control.call('POST', '/certify/books', {
-        ...{ ...filter, columns, types, minor_units: minorUnits, entries: rows },
-      })
-    const query = {
-      ...{ ...filter, columns: pairsOf(columns), types: pairsOf(types) },
-      minor_units: minorUnits === undefined ? undefined : String(minorUnits),
-    }
+      return await sandbox.control.call('POST', '/certify/books', { ...Object.fromEntries(given), entries: rows })
+    const query = Object.fromEntries(given.map(([name, value]) => [name, parameterOf(value)]))
     return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
   } finally {
     if (target === undefined) await sandbox.close()
   }
 }
 
-const pairsOf = (fields: Record<string, string> = {}): string | undefined =>
-  Object.entries(fields)
-    .map((pair) => pair.join('='))
-    .join(',') || undefined
+/** Fields become `name=value,name=value`. */
+function parameterOf(value: string | boolean | Record<string, string> | undefined): string | undefined {
+  if (typeof value !== 'object') return value === undefined ? undefined : String(value)
+  const pairs = Object.entries(value).map((pair) => pair.join('='))
+  return pairs.length === 0 ? undefined : pairs.join(',')
+}

@@ -1,9 +1,11 @@
 /** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
 import { useState } from 'hono/jsx/dom'
+import { capitalized } from '../../../base/text.js'
 import type { BooksReport } from '../../../client/types/control.js'
 import { control, failureOf, type Failure as Refusal } from '../../../dashboard/api.js'
 import { controlCurl } from '../../../dashboard/curl.js'
 import { sentence } from '../../../dashboard/format.js'
+import { Details } from '../../../dashboard/parts/forms/controls.js'
 import { FieldRow } from '../../../dashboard/parts/forms/field.js'
 import { Empty, Failure, Panel } from '../../../dashboard/parts/layout.js'
 import { type Column, ShortId, Table } from '../../../dashboard/parts/table.js'
@@ -14,15 +16,19 @@ import { postingName } from '../../../protocol/platform/entry-types.js'
 import { CertifyHead } from '../receiver/page.js'
 import { formatCounts, RuleRow } from '../report/results.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
+import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'
 
 type Mistake = BooksReport['mistakes'][number]
+
+/** As typed. */
+type Options = Partial<Record<BooksOption, string>>
 
 /** An entry as the API takes it. */
 const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
 
-async function certify(file: File, account: string): Promise<BooksReport> {
+async function certify(file: File, query: Record<string, string>): Promise<BooksReport> {
   const text = decodedBooks(new Uint8Array(await file.arrayBuffer()))
-  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query: { account } })
+  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
 }
 
 /** The accounts to choose from; the first one until another is chosen. */
@@ -39,6 +45,8 @@ export const BooksView = () => {
   const [report, setReport] = useState<BooksReport | null>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
+  const [options, setOptions] = useState<Options>({})
+  const change = (name: BooksOption, text: string) => setOptions((before) => ({ ...before, [name]: text.trim() }))
   const submit = async (form: HTMLFormElement) => {
     const file = new FormData(form).get('ledger')
     if (!(file instanceof File) || busy) return
@@ -46,7 +54,8 @@ export const BooksView = () => {
     setError(null)
     setBusy(true)
     try {
-      setReport(await certify(file, account))
+      const given = Object.entries(options).filter(([, text]) => text !== '')
+      setReport(await certify(file, { ...Object.fromEntries(given), account }))
     } catch (thrown) {
       setError(failureOf(thrown))
     }
@@ -60,7 +69,7 @@ export const BooksView = () => {
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
           external_id, type, currency and amount.
         </p>
-        <LedgerForm {...{ account, usernames, choose, busy, submit }} />
+        <LedgerForm {...{ account, usernames, choose, busy, submit, options, change }} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? <NoResults account={account} /> : <Results report={report} />}
@@ -70,10 +79,12 @@ export const BooksView = () => {
 
 interface LedgerFormProps extends ReturnType<typeof useAccount> {
   busy: boolean
+  options: Options
+  change: (name: BooksOption, text: string) => void
   submit: (form: HTMLFormElement) => Promise<void>
 }
 
-const LedgerForm = ({ account, usernames, choose, busy, submit }: LedgerFormProps) => (
+const LedgerForm = ({ account, usernames, choose, busy, submit, options, change }: LedgerFormProps) => (
   <form
     class="certify"
     onSubmit={(event: Event) => {
@@ -89,11 +100,41 @@ const LedgerForm = ({ account, usernames, choose, busy, submit }: LedgerFormProp
       field={{ name: 'account', label: 'Account', kind: 'choice', required: true, value: account, choices: usernames }}
       onInput={choose}
     />
+    <Details summary="Options">
+      {() => (
+        <div class="load-form">
+          {booksOptionNames
+            .filter((name) => name !== 'account')
+            .map((name) => (
+              <OptionRow key={name} {...{ name, value: options[name] ?? '', change }} />
+            ))}
+        </div>
+      )}
+    </Details>
     <button type="submit" class="button primary" disabled={busy}>
       {busy ? 'Comparing…' : 'Certify'}
     </button>
   </form>
 )
+
+interface OptionRowProps extends Pick<LedgerFormProps, 'change'> {
+  name: BooksOption
+  value: string
+}
+
+const OptionRow = ({ name, value, change }: OptionRowProps) => {
+  const { kind, help, choices = switched } = booksOption(name)
+  const field = {
+    name,
+    value,
+    hint: `${capitalized(help)}${kind === 'pairs' ? `, such as ${pairExample(name)}` : ''}.`,
+  }
+  const own = kind === 'choice' || kind === 'switch' ? { ...field, kind: 'choice' as const, choices, words } : field
+  return <FieldRow field={own} onInput={(text) => change(name, text)} />
+}
+
+const switched = ['true', 'false']
+const words = (choice: string) => ({ true: 'yes', false: 'no' })[choice] ?? choice
 
 const NoResults = ({ account }: { account: string }) => {
   const path = `/certify/books?account=${encodeURIComponent(account)}`

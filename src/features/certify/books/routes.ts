@@ -1,13 +1,13 @@
 /** The route that certifies the ledger of an integrator. */
 import * as z from 'zod'
+import { capitalized } from '../../../base/text.js'
 import { currency, filterText, model, route } from '../../../protocol/control/route.js'
 import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
 import { choice, decimal } from '../../../protocol/platform/fields.js'
 import { ruleFields, verdict } from '../report/evidence.js'
 import { bookColumnNames } from './column-names.js'
+import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'
 import { booksRuleIds } from './rules.js'
-
-export const decimalMarks = ['point', 'comma'] as const
 
 const rule = model('BooksRule', () =>
   z.strictObject({
@@ -52,15 +52,24 @@ const report = model('BooksReport', () =>
   }),
 )
 
-const filter = {
-  account: filterText().describe('Username (default: `merchant`)'),
-  from: filterText().describe('First day, `YYYY-MM-DD` (default: no limit)'),
-  to: filterText().describe('Last day, inclusive'),
-  decimal: choice(decimalMarks)
-    .optional()
-    .describe('Decimal mark of ambiguous amounts such as `1.234` (default: inferred from the other amounts)'),
-  time_zone: filterText().describe('Time zone in which the days of the ledger begin (default: `America/Sao_Paulo`)'),
+const describe = (name: BooksOption) => capitalized(booksOption(name).help)
+
+function parameterOf(name: BooksOption) {
+  const { kind, choices = ['true', 'false'] } = booksOption(name)
+  if (kind === 'pairs')
+    return filterText().describe(`For CSV: ${booksOption(name).help}, such as \`${pairExample(name)}\``)
+  return (kind === undefined ? filterText() : choice(choices).optional()).describe(describe(name))
 }
+
+type Parameter<Name> = z.ZodOptional<
+  Name extends 'decimal' ? z.ZodEnum<{ point: 'point'; comma: 'comma' }> : z.ZodString
+>
+
+const parameters = () =>
+  // Each value is the schema of the row.
+  Object.fromEntries(booksOptionNames.map((name) => [name, parameterOf(name)])) as unknown as {
+    [Name in BooksOption]: Parameter<Name>
+  }
 
 /** Fields of a JSON body. */
 export const booksBody = () =>
@@ -74,6 +83,7 @@ export const booksBody = () =>
       .describe(
         'Entries with `transaction_id` or `external_id`, `type`, `currency`, `amount` (or `debit` and `credit`), optionally `date`, `fee`, `status`',
       ),
+    ...parameters(),
     columns: z
       .strictObject(Object.fromEntries(bookColumnNames.map((name) => [name, z.string('must be a string').optional()])))
       .optional()
@@ -82,23 +92,11 @@ export const booksBody = () =>
       .record(z.string(), choice(postingTypeNames))
       .optional()
       .describe('Types of the statement by the words of the ledger, such as `{"gift": "charge"}`'),
-    minor_units: z
-      .boolean('must be true or false')
-      .optional()
-      .describe('Whether amounts are whole minor units, such as `1999` for 19.99 BRL (default: `false`)'),
-    ...filter,
+    minor_units: z.boolean('must be true or false').optional().describe(describe('minor_units')),
   })
 
 /** Query parameters of a request with a CSV body. */
-const booksQuery = () =>
-  z.strictObject({
-    ...filter,
-    columns: filterText().describe(
-      'For CSV: maps fields to headers that are not recognized, such as `amount=valor,date=dia`',
-    ),
-    types: filterText().describe('For CSV: types of the statement by words of the ledger, such as `gift=charge`'),
-    minor_units: choice(['true', 'false']).optional().describe('For CSV: whether amounts are whole minor units'),
-  })
+const booksQuery = () => z.strictObject(parameters())
 
 export const booksRoutes = {
   certifyBooks: route({

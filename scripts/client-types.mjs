@@ -1,21 +1,13 @@
 /** Generates src/client/types from the schemas. `npm run client-types` runs it, and so do the build and `npm run types`. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { bundled } from './bundled.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const folder = here('../src/client/types/')
 
 export async function writeClientTypes() {
-  const { outputFiles } = await build({
-    entryPoints: [here('client-types.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-  })
-  const source = Buffer.from(outputFiles[0].contents).toString('base64')
-  const { clientTypes } = await import(`data:text/javascript;base64,${source}`)
+  const { clientTypes } = await bundled('scripts/client-types.ts')
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries(clientTypes())) writeIfChanged(folder + name, text)
 }

@@ -1,10 +1,10 @@
 /** The features of a deployment on Durable Objects: their routes and objects. Commands run on other machines. */
 
 import type { Feature } from '../feature.js'
-import { certifyRouteSet } from './certify/handlers.js'
+import { certifyRouteSet } from './certify/run.js'
 import { certifyInObject } from './certify/workers-run.js'
-import { compareRouteSet } from './compare/handlers.js'
-import { mcpRouteSet } from './mcp/handlers.js'
+import { compareRouteSet } from './compare/routes.js'
+import { mcpRouteSet } from './mcp/routes.js'
 
 export { CertificationObject } from './certify/workers-object.js'
 

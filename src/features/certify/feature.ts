@@ -1,7 +1,6 @@
 /** Certification: tests a receiver, a client or a ledger of the integrator. */
 import type { Feature } from '../../feature.js'
-import { certifyRouteSet } from './handlers.js'
-import { runInScratch } from './run.js'
+import { certifyRouteSet, runInScratch } from './run.js'
 
 export const certify: Feature = {
   routes: [certifyRouteSet(runInScratch)],

@@ -6,16 +6,14 @@ import { credentialForEvents, findAccount } from '../../core/auth/account.js'
 import { parsePostbackUrl } from '../../core/endpoints/operations.js'
 import type { Workspace } from '../../core/unit/workspace.js'
 import { invalid } from '../../http/control/check.js'
-import { type ControlCall, routeSet } from '../../http/control/routes.js'
-import type { RouteSet } from '../../http/host.js'
+import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
 import type { booksRoutes } from './books/routes.js'
 import type { clientRoutes } from './client/routes.js'
 import { loadOptionsOf } from './load/report.js'
-import type { CertifyOptions } from './receiver/check-context.js'
+import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
 import { merchant } from './receiver/test-events.js'
-import { certifyRoutes } from './routes.js'
-import type { RunReceiver } from './run.js'
+import type { certifyRoutes } from './routes.js'
 
 type Rows = typeof certifyRoutes
 
@@ -87,5 +85,8 @@ const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient
   (await import('./client/handlers.js')).certifyClient(call)
 
 /** `run` depends on the runtime. */
-export const certifyRouteSet = (run: RunReceiver): RouteSet =>
-  routeSet(certifyRoutes, { certifyReceiver: certifyReceiverWith(run), certifyBooks, certifyClient })
+export const certifyHandlers = (run: RunReceiver): Handlers<Rows> => ({
+  certifyReceiver: certifyReceiverWith(run),
+  certifyBooks,
+  certifyClient,
+})

@@ -1,19 +1,11 @@
 /** Runs the certification of a receiver in a private workspace. */
 
-import type { Host } from '../../http/host.js'
+import { routeSet } from '../../http/control/routes.js'
+import type { Host, RouteSet } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { Config } from '../../protocol/settings/platform.js'
-import type { CertifyOptions, Progress } from './receiver/check-context.js'
+import type { RunReceiver } from './receiver/check-context.js'
 import { certifyMark } from './receiver/timing.js'
-import type { ReceiverReport } from './routes.js'
-
-/** Throws 409 CONFLICT if too many certifications are running. */
-export type RunReceiver = (
-  host: Host,
-  config: Config,
-  options: CertifyOptions,
-  progress: Progress,
-) => Promise<ReceiverReport>
+import { certifyRoutes } from './routes.js'
 
 /** Limit of simultaneous runs, because each can send requests while it exists. */
 const maxRunning = 64
@@ -49,3 +41,7 @@ export const runInScratch: RunReceiver = async (host, config, options, progress)
     running.loads -= addedLoads
   }
 }
+
+/** The routes of certification; `run` depends on the runtime. */
+export const certifyRouteSet = (run: RunReceiver): RouteSet =>
+  routeSet(certifyRoutes, async () => (await import('./handlers.js')).certifyHandlers(run))

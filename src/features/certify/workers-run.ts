@@ -5,10 +5,9 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { accessOf } from '../../runtime/workers/host.js'
 import type { Home, ObjectsByName } from '../../runtime/workers/runtime.js'
-import type { CertifyOptions } from './receiver/check-context.js'
+import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
 import type { RuleReport } from './report/rules.js'
 import type { ReceiverReport } from './routes.js'
-import type { RunReceiver } from './run.js'
 
 export interface CertificationMethods {
   /**

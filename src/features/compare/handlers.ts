@@ -2,13 +2,13 @@
 
 import { bytesWithin } from '../../base/bytes.js'
 import { isLargeBody, readChunks } from '../../http/bodies.js'
-import { routeSet } from '../../http/control/routes.js'
+import type { Handlers } from '../../http/control/routes.js'
 import type { Host } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { maxHarBytes } from './har/format.js'
 import type { Comparison } from './judge/verdicts.js'
-import { compareRoutes } from './routes.js'
+import type { compareRoutes } from './routes.js'
 
 /** Each comparison needs memory for a recording and a database. */
 const mostAtOnce = 2
@@ -39,10 +39,10 @@ async function compareIn(host: Host, bytes: Uint8Array, config: Config): Promise
 
 const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
 
-export const compareRouteSet = routeSet(compareRoutes, {
+export const compareHandlers: Handlers<typeof compareRoutes> = {
   async compare({ host, ws, request, env }) {
     const hurry = env.allowMoreTime?.()
     const bytes = await bytesWithin(readChunks(request, maxHarBytes)).finally(hurry)
     return compareIn(host, bytes, ws.config)
   },
-})
+}

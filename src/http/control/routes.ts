@@ -42,8 +42,14 @@ export type Handlers<Rows extends Record<string, ControlRow>> = {
   [Name in keyof Rows]: (call: ControlCall<Rows[Name]>) => Reply<Rows[Name]> | Promise<Reply<Rows[Name]>>
 }
 
-/** Joins rows and their handlers: a missing handler is a type error. */
-export const routeSet = <Rows extends Record<string, ControlRow>>(rows: Rows, handlers: Handlers<Rows>): RouteSet => ({
+/**
+ * Joins rows and their handlers: a missing handler is a type error. A function loads the handlers with the first call:
+ * most sandboxes never use most features.
+ */
+export const routeSet = <Rows extends Record<string, ControlRow>>(
+  rows: Rows,
+  handlers: Handlers<Rows> | (() => Promise<Handlers<Rows>>),
+): RouteSet => ({
   rows,
   mount: (routes, base) => mountRows(routes, base, rows, handlers),
 })
@@ -53,11 +59,9 @@ function mountRows<Rows extends Record<string, ControlRow>>(
   routes: Hono<AppEnv>,
   base: string,
   rows: Rows,
-  handlers: Handlers<Rows>,
+  handlers: Handlers<Rows> | (() => Promise<Handlers<Rows>>),
 ): void {
   for (const [name, row] of Object.entries<ControlRow>(rows)) {
-    // `Handlers` guarantees that each handler fits its row, but a loop over all of them cannot express it.
-    const handle = handlers[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
     routes.on(row.method, path, async (c) => {
@@ -66,6 +70,9 @@ function mountRows<Rows extends Record<string, ControlRow>>(
       try {
         const context = { host, ws, env: c.env, request: c.req.raw, callApp }
         const input = await inputOf(row, schemas, context, { ...c.req.param() })
+        const loaded = typeof handlers === 'function' ? await handlers() : handlers
+        // `Handlers` guarantees that each handler fits its row, but a loop over all of them cannot express it.
+        const handle = loaded[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
         return toAnswer(row, await handle({ ...context, ...input }), requestId)
       } catch (error) {
         return toResponse(withRequestId(errorResponse(error), requestId))

@@ -1,12 +1,15 @@
 /** What every check receives, and the finding that it returns. */
 
 import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Host } from '../../../http/host.js'
 import { blockedWords, outcomeWords } from '../../../protocol/platform/failures.js'
 import { transitions } from '../../../protocol/platform/transitions.js'
+import type { Config } from '../../../protocol/settings/platform.js'
 import type { LoadOptions, LoadProgress } from '../load/report.js'
 import { missingOptions } from '../report/missing-options.js'
 import { notTestedBecause } from '../report/report.js'
 import type { Result, RuleReport } from '../report/rules.js'
+import type { ReceiverReport } from '../routes.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'
 import type { TestEvent, TestEvents } from './test-events.js'
@@ -34,6 +37,14 @@ export interface Progress {
   /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
   isOver: () => boolean
 }
+
+/** Throws 409 CONFLICT if too many certifications are running. */
+export type RunReceiver = (
+  host: Host,
+  config: Config,
+  options: CertifyOptions,
+  progress: Progress,
+) => Promise<ReceiverReport>
 
 export interface CheckContext {
   /** A temporary workspace for this certification only. */

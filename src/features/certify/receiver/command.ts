@@ -212,10 +212,9 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
     if (!(error instanceof UnreachableError) || (url !== undefined && url !== '') || workspace !== undefined)
       throw error
   }
-  const [{ openSandbox }, { defaultConfig }, { certifyRouteSet }, { runInScratch }] = await Promise.all([
+  const [{ openSandbox }, { defaultConfig }, { certifyRouteSet, runInScratch }] = await Promise.all([
     import('../../../runtime/node/sandbox.js'),
     import('../../../protocol/settings/platform.js'),
-    import('../handlers.js'),
     import('../run.js'),
   ])
   const sandboxOptions = {

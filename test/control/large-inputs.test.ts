@@ -145,4 +145,7 @@ test('a large snapshot is imported, restored and exported in a thread by a sandb
   expect((await answeredDuring(url, '/snapshots/copy/restore', 'application/json', '')).status).toBe(200)
   expect((await control(url)('GET', '/counts')).body).toEqual((await control(file.url)('GET', '/counts')).body)
   expect(await (await fetch(`${url}/_sandbox/snapshots/copy/export`)).text()).toBe(text)
+  // A large image is sealed in pieces. The export checks the seal.
+  expect((await answeredDuring(url, '/snapshots', 'application/json', '{"name":"again"}')).status).toBe(200)
+  expect((await fetch(`${url}/_sandbox/snapshots/again/export`)).status).toBe(200)
 })

@@ -20,6 +20,7 @@ export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null 
 
 /** The work on images that takes long. */
 export interface ImageWork {
+  seal(image: Uint8Array): Promise<Uint8Array>
   /** Returns the image without its seal. Rejects with `UnusableDatabase` if it is damaged. */
   check(sealed: Uint8Array): Promise<Uint8Array>
   /** Returns the text of the snapshot file. Rejects as `check` does. */
@@ -30,6 +31,7 @@ export interface ImageWork {
 
 /** `db` only opens the images. */
 export const imageWorkOn = (db: Db): ImageWork => ({
+  seal: async (image) => addSeal(image),
   async check(sealed) {
     const image = intactImage(sealed)
     db.inspect(image, requireValidDatabase)
@@ -66,7 +68,7 @@ export function createByteSnapshotStore(db: Db, images: Images, work: ImageWork 
       images.remove(from)
     },
     async save(name) {
-      images.put(name, addSeal(db.image()))
+      images.put(name, await work.seal(db.image()))
     },
     async prepare(name) {
       const image = await work.check(stored(name))

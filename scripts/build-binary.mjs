@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fetchNode, fetchPackage, nodeLicence, nodeVersion } from './fetch.mjs'
+import { fetchNode, fetchPackage, nodeLicense, nodeVersion } from './fetch.mjs'
 import { noticesFile, withNode } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -84,7 +84,7 @@ async function build() {
       ...Object.fromEntries(files.map((path) => [path, join(root, path)])),
       [noticesFile]: writeAsset(
         'notices.txt',
-        withNode(readFileSync(join(root, noticesFile)), nodeVersion, nodeLicence()),
+        withNode(readFileSync(join(root, noticesFile)), nodeVersion, nodeLicense()),
       ),
     }
     const blob = join(work, 'blob')

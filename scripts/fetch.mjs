@@ -30,4 +30,4 @@ export function fetchPackage(name, version, ...companions) {
 export const fetchNode = () =>
   join(fetchPackage(nodePackage, nodeVersion), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-export const nodeLicence = () => readFileSync(join(fetchPackage(nodePackage, nodeVersion), 'LICENSE'), 'utf8')
+export const nodeLicense = () => readFileSync(join(fetchPackage(nodePackage, nodeVersion), 'LICENSE'), 'utf8')

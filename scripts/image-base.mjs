@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fetchNode, fetchPackage, nodeLicence, nodeVersion } from './fetch.mjs'
+import { fetchNode, fetchPackage, nodeLicense, nodeVersion } from './fetch.mjs'
 
 const suite = 'bookworm'
 const localBase = `localhost/payments-sandbox-base:${nodeVersion}`
@@ -59,7 +59,7 @@ function makeBase() {
       rmSync(join(root, folder), { recursive: true })
     cpSync(fetchNode(), join(root, 'usr/local/bin/node'))
     chmodSync(join(root, 'usr/local/bin/node'), 0o755)
-    writeFileSync(join(root, 'usr/local/LICENSE'), nodeLicence())
+    writeFileSync(join(root, 'usr/local/LICENSE'), nodeLicense())
     cpSync(fetchPackage('npm', npmVersion), join(root, 'usr/local/lib/node_modules/npm'), { recursive: true })
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
     chmodSync(join(root, 'usr/local/lib/node_modules/npm/bin/npm-cli.js'), 0o755)

@@ -110,10 +110,10 @@ async function testImage(container) {
   // The first word is CMD or CMD-SHELL.
   run('buildah', 'run', ...isolation, ...env, container, '--', ...Healthcheck.Test.slice(1))
   console.log(`healthy as process ${health.process.pid}, user ${uid} (${User}), driver ${health.database_driver}`)
-  // The base contains the licence of Node.
-  const licence = run('buildah', 'run', ...isolation, container, '--', 'head', '-n', '1', '/usr/local/LICENSE')
+  // The base contains the license of Node.
+  const license = run('buildah', 'run', ...isolation, container, '--', 'head', '-n', '1', '/usr/local/LICENSE')
   const notices = await (await fetch(`${url}/assets/notices.txt`)).text()
-  if (!licence.includes('Node.js') || !notices.includes('\nhono@'))
+  if (!license.includes('Node.js') || !notices.includes('\nhono@'))
     throw new Error('the image lacks third-party notices')
   if (uid !== User || uid === 'root') throw new Error(`the image runs as ${uid}, not as ${User}`)
   await use(url, hooks, accounts[0].credentials[0])

@@ -10,23 +10,23 @@ const filesOf = ({ folder }) =>
     .filter((name) => /^(licen[cs]e|copying|notice)/i.test(name))
     .map((name) => join(folder, name))
 
-/** The text of this licence names nobody, so that of another package will do. */
-const sharedLicence = 'Apache-2.0'
+/** The text of this license names nobody, so that of another package will do. */
+const sharedLicense = 'Apache-2.0'
 
-/** Returns the texts of a package's licence files. Throws if there are none. */
-function licenceTexts(one, packages) {
-  const isAlike = (other) => other === one || (one.license === sharedLicence && other.license === sharedLicence)
+/** Returns the texts of a package's license files. Throws if there are none. */
+function licenseTexts(one, packages) {
+  const isAlike = (other) => other === one || (one.license === sharedLicense && other.license === sharedLicense)
   const [files] = [one, ...packages]
     .filter(isAlike)
     .map(filesOf)
     .filter((found) => found.length > 0)
-  if (files === undefined) throw new Error(`${one.ref} has no licence file: add its text to the notices`)
+  if (files === undefined) throw new Error(`${one.ref} has no license file: add its text to the notices`)
   return files.sort().map((file) => readFileSync(file, 'utf8').replaceAll('\r', '').trim())
 }
 
 const isCopyright = (line) => /^\s*copyright\b.*(\d{4}|\(c\))/i.test(line)
 
-/** Quotes, spaces and headings differ between copies of one licence, and the appendix of the Apache License is not part of its terms. */
+/** Quotes, spaces and headings differ between copies of one license, and the appendix of the Apache License is not part of its terms. */
 const wordsOf = (terms) =>
   terms
     .toLowerCase()
@@ -34,11 +34,11 @@ const wordsOf = (terms) =>
     .replace(/^(the)?mitlicense(mit)?/, '')
     .replace(/appendixhowtoapplytheapachelicense.*$/, '')
 
-/** Licences that differ only in their copyright lines are printed once, below the packages and their lines. */
-function licenceGroups(packages) {
+/** Licenses that differ only in their copyright lines are printed once, below the packages and their lines. */
+function licenseGroups(packages) {
   const groups = new Map()
   for (const one of packages)
-    for (const text of licenceTexts(one, packages)) {
+    for (const text of licenseTexts(one, packages)) {
       const lines = text.split('\n')
       const kept = lines.filter((line) => !isCopyright(line)).join('\n')
       const terms = kept.replaceAll(/\n{3,}/g, '\n\n').trim()
@@ -57,18 +57,18 @@ function licenceGroups(packages) {
 /** Writes the notices for these bundled source files. */
 export function writeNotices(inputs) {
   const rule = `\n\n${'-'.repeat(80)}\n\n`
-  const groups = licenceGroups(bundledPackages(inputs)).map(({ terms, owners }) =>
+  const groups = licenseGroups(bundledPackages(inputs)).map(({ terms, owners }) =>
     [...[...owners].map(([copyright, refs]) => [...refs, copyright].join('\n')), '', terms].join('\n'),
   )
   const installed = installedPackages().map(({ ref }) => ref)
   const text = [
-    'payments-sandbox contains code of the following packages, under these licences.',
+    'payments-sandbox contains code of the following packages, under these licenses.',
     ...groups,
-    `The image and the executable contain none of the following packages. npm installs them beside payments-sandbox, each with its own licence file:\n\n${installed.join('\n')}`,
+    `The image and the executable contain none of the following packages. npm installs them beside payments-sandbox, each with its own license file:\n\n${installed.join('\n')}`,
   ]
   writeFileSync(noticesFile, `${text.join(rule)}\n`)
 }
 
-/** Adds the licence of Node, which an executable contains. */
-export const withNode = (notices, version, licence) =>
-  `${notices}\n${'-'.repeat(80)}\n\nThis executable contains node@${version}, under this licence.\n\n${licence}`
+/** Adds the license of Node, which an executable contains. */
+export const withNode = (notices, version, license) =>
+  `${notices}\n${'-'.repeat(80)}\n\nThis executable contains node@${version}, under this license.\n\n${license}`

@@ -1,12 +1,12 @@
-/** Reduces a screenshot to 16 colours, two to a byte, which makes it four times smaller. The published package contains these pictures. */
+/** Reduces a screenshot to 16 colors, two to a byte, which makes it four times smaller. The published package contains these pictures. */
 import { createRequire } from 'node:module'
 import { crc32, inflateSync } from 'node:zlib'
 import { fetchPackage } from './fetch.mjs'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Colours that are chosen by how visible their differences are. */
+/** Colors that are chosen by how visible their differences are. */
 const chosen = 18
-/** Colours that half a byte can number. */
+/** Colors that half a byte can number. */
 const most = 16
 
 /** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
@@ -15,7 +15,7 @@ export async function withPalette(png) {
   const counts = new Map()
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1)
   const groups = groupsOf(counts)
-  const placeOf = new Map(groups.flatMap(({ colours }, place) => colours.map((colour) => [colour, place])))
+  const placeOf = new Map(groups.flatMap(({ colors }, place) => colors.map((color) => [color, place])))
   const stride = Math.ceil(width / 2) + 1
   const rows = Buffer.alloc(stride * height)
   pixels.forEach((pixel, at) => {
@@ -26,7 +26,7 @@ export async function withPalette(png) {
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
   header.set([4, 3], 8)
-  const palette = Buffer.from(groups.flatMap(({ colour }) => channels(colour)))
+  const palette = Buffer.from(groups.flatMap(({ color }) => channels(color)))
   const body = await shortestZlib(rows)
   return Buffer.concat([
     signature,
@@ -40,7 +40,7 @@ async function shortestZlib(bytes) {
   return Buffer.from(await zopfli.zlibAsync(bytes, { numiterations: 15 }))
 }
 
-const channels = (colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]
+const channels = (color) => [color >> 16, (color >> 8) & 255, color & 255]
 
 /** Merges the two groups with the least visible difference until `chosen` groups are left, then the rarest with the nearest. */
 function groupsOf(counts) {
@@ -64,26 +64,26 @@ function groupsOf(counts) {
   return groups
 }
 
-/** Groups colours whose channels have the same upper five bits, so that few enough groups remain to compare all pairs. */
+/** Groups colors whose channels have the same upper five bits, so that few enough groups remain to compare all pairs. */
 function coarse(counts) {
   const groups = new Map()
-  for (const [colour, size] of counts) {
-    const one = { colour, size, colours: [colour], perceived: perceived(colour) }
-    const known = groups.get(colour & 0xf8f8f8)
-    groups.set(colour & 0xf8f8f8, known === undefined ? one : merged(known, one))
+  for (const [color, size] of counts) {
+    const one = { color, size, colors: [color], perceived: perceived(color) }
+    const known = groups.get(color & 0xf8f8f8)
+    groups.set(color & 0xf8f8f8, known === undefined ? one : merged(known, one))
   }
   return [...groups.values()]
 }
 
-/** The merged group has the colour of the larger one: areas stay exact, and the edges of letters change slightly. */
+/** The merged group has the color of the larger one: areas stay exact, and the edges of letters change slightly. */
 function merged(one, other) {
   const [large, small] = one.size >= other.size ? [one, other] : [other, one]
-  return { ...large, size: large.size + small.size, colours: [...large.colours, ...small.colours] }
+  return { ...large, size: large.size + small.size, colors: [...large.colors, ...small.colors] }
 }
 
-/** Brightness and two colour differences: the eye notices a lost hue sooner than a lost shade of grey. */
-function perceived(colour) {
-  const [red, green, blue] = channels(colour)
+/** Brightness and two color differences: the eye notices a lost hue sooner than a lost shade of gray. */
+function perceived(color) {
+  const [red, green, blue] = channels(color)
   const light = 0.3 * red + 0.59 * green + 0.11 * blue
   return [light, red - light, blue - light]
 }
@@ -104,7 +104,7 @@ function decoded(png) {
     const data = png.subarray(at + 8, at + 8 + length)
     if (kind === 'IHDR') [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)]
     if (kind === 'IHDR' && !(data[8] === 8 && data[9] === 2))
-      throw new Error('the picture is not a PNG with 8 bits for each colour')
+      throw new Error('the picture is not a PNG with 8 bits for each color')
     if (kind === 'IDAT') parts.push(data)
     at += 12 + length
   }

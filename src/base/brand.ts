@@ -1,7 +1,7 @@
-/** The brand: colours, type and shapes that the dashboard, the API page, the payer's page and the pictures of the documentation share. */
+/** The brand: colors, type and shapes that the dashboard, the API page, the payer's page and the pictures of the documentation share. */
 
 /** A pair each: in light, in dark. Text on its surface has a contrast of at least 4.5. */
-export const colours = {
+export const colors = {
   bg: ['#f6f7f9', '#0e1116'],
   surface: ['#ffffff', '#161a21'],
   raised: ['#ffffff', '#1c212a'],
@@ -56,7 +56,7 @@ const shapes = {
 export const brandStyle = `:root {
   color-scheme: light dark;
 ${[
-  ...Object.entries(colours).map(([name, [light, dark]]) => `  --${name}: light-dark(${light}, ${dark});`),
+  ...Object.entries(colors).map(([name, [light, dark]]) => `  --${name}: light-dark(${light}, ${dark});`),
   ...Object.entries({ ...fonts, ...shapes }).map(([name, value]) => `  --${name}: ${value};`),
 ].join('\n')}
 }

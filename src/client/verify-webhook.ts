@@ -9,7 +9,7 @@ import type { SandboxEvent } from './types/events.js'
 export interface VerifyWebhookOptions {
   /** The credential's `webhook_secret`. */
   secret: string
-  /** The raw body: text that was parsed and serialised again has another signature. */
+  /** The raw body: text that was parsed and serialized again has another signature. */
   body: string | Uint8Array
   headers: HeaderSource
   /** Largest accepted distance of `X-Webhook-Timestamp` from now, in seconds (default: 300). */

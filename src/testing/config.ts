@@ -54,7 +54,7 @@ export function configOfOptions(options: StartOptions): Config {
   return configOf(Object.fromEntries(values))
 }
 
-/** Where the settings of the platform's behaviour came from; the settings of the process are no settings here. */
+/** Where the settings of the platform's behavior came from; the settings of the process are no settings here. */
 export const startedWithOptions = (options: StartOptions): StartedWith => ({
   sources: tableOf(platformSettingNames, (name) =>
     fieldsIn(options)[camelCase(name)] === undefined ? 'default' : 'option',

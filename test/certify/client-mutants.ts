@@ -3,7 +3,7 @@
 import type { Mutant } from './mutants.js'
 
 const renewal = "if (result?.answer.error?.code !== 'TOKEN_EXPIRED') return result"
-const serialised = 'const body = JSON.stringify(fields)'
+const serialized = 'const body = JSON.stringify(fields)'
 const headersOf = "const headers = () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) })"
 const persisted = "return dataOf(await persist(() => sendWithToken('POST', path, body, headers)))"
 const through = 'if (result !== null && (result.status < 400 || !result.answer.error.retryable)) return result'
@@ -94,7 +94,7 @@ export const clientMutants: readonly Mutant[] = [
   {
     fault: 'takes a new name for each attempt',
     edits: [
-      [serialised, 'let count = 0'],
+      [serialized, 'let count = 0'],
       [
         headersOf,
         'const text = () => JSON.stringify({ ...fields, ...(fields.external_id ? { external_id: `${fields.external_id}-${++count}` } : {}) })',
@@ -126,7 +126,7 @@ export const clientMutants: readonly Mutant[] = [
   {
     fault: 'repeats with another body',
     edits: [
-      [serialised, 'let count = 0'],
+      [serialized, 'let count = 0'],
       [
         headersOf,
         'const text = () => JSON.stringify({ ...fields, ...(fields.external_id ? { description: `attempt ${++count}` } : {}) })',

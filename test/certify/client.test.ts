@@ -202,7 +202,7 @@ test('an outage ends after two minutes, and a client with longer pauses is not a
   })
 })
 
-test('a client without injected faults is judged by its behaviour, and the other rules are skipped', async () => {
+test('a client without injected faults is judged by its behavior, and the other rules are skipped', async () => {
   const report = await certifyTimeless([], { observe: true, blind: true })
   expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
   expect(withResult(report, 'passed')).toEqual([

@@ -48,7 +48,7 @@ test('the executable needs no Node, no home, no other file and no place to write
   }))
     expect(await (await fetch(`${base_url}/${path}`)).text()).toBe(pageFile(name)?.body)
   const notices = await (await fetch(`${base_url}/assets/notices.txt`)).text()
-  expect(notices).toMatch(/^This executable contains node@[\d.]+, under this licence\.\n+Node\.js is licensed for use/m)
+  expect(notices).toMatch(/^This executable contains node@[\d.]+, under this license\.\n+Node\.js is licensed for use/m)
   expect(notices).toContain(readFileSync(join(root, 'dist/dashboard/notices.txt'), 'utf8'))
   const { data } = (await control(base_url)('GET', '/scenarios')).body
   expect(data).toHaveLength(readdirSync(join(root, 'scenarios')).filter((name) => name.endsWith('.yaml')).length)

@@ -257,7 +257,7 @@ describe('a file to be written', () => {
     expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true)
   })
 
-  test('has a kind that recognises its own beginning and no other', () => {
+  test('has a kind that recognizes its own beginning and no other', () => {
     const beginning = Object.values(outputKinds).flatMap((kind) => kind.beginning ?? [])
     for (const text of ['', 'SQLite format 3\0', '{}', '<svg xmlns="http://www.w3.org/2000/svg">', '# Certification'])
       expect(beginning.filter((pattern) => pattern.test(text))).toEqual([])

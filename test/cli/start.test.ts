@@ -87,7 +87,7 @@ test('a flag switches off a setting of the environment, and a variable can name 
   expect(await tries(on.url)).toBe(1)
 })
 
-test("the configuration file sets the platform's behaviour and its accounts, which a reset restores", async () => {
+test("the configuration file sets the platform's behavior and its accounts, which a reset restores", async () => {
   const folder = temporaryFolder()
   const config = join(folder, 'sandbox.yaml')
   writeFileSync(

@@ -193,7 +193,7 @@ test('without a command the program prints its help as a usage error, and with -
   expect([asked.code, asked.stdout.includes('trigger')]).toEqual([0, true])
 })
 
-test('colours appear only on request or at a terminal', async () => {
+test('colors appear only on request or at a terminal', async () => {
   const env = { PAYMENTS_SANDBOX_URL: sandbox.url }
   expect((await run(['account', 'list'], { env })).stdout).not.toContain('\u001b')
   expect((await run(['account', 'list'], { env: { ...env, FORCE_COLOR: '1' } })).stdout).toContain('\u001b[1m')

@@ -103,7 +103,7 @@ test('bodies in base64, compressed and in chunks are read', async () => {
   expect(report.left_out).toEqual([])
 })
 
-test('webhooks of other producers are recognised by their headers', async () => {
+test('webhooks of other producers are recognized by their headers', async () => {
   const entries = (await entriesOf()).map(({ _webhook, ...entry }) => entry)
   const report = await compareEntries(entries)
   expect(differences(report)).toEqual([])

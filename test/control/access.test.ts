@@ -107,7 +107,7 @@ test('health checks without the admin token write to the store at most every ten
   expect(size()).toBeGreaterThan(before)
 })
 
-test('an escaped path reaches the control API for authorised callers', async () => {
+test('an escaped path reaches the control API for authorized callers', async () => {
   const { url } = await openSandbox()
   const { host } = new URL(url)
   for (const target of ['/%5fsandbox/health', '/v2/../_sandbox/health', '/w/default/v2/%2e%2e/_sandbox/health']) {

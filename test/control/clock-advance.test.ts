@@ -1,4 +1,4 @@
-/** Advancing the clock: the caller's wait, `until: "idle"`, cancelling, and concurrent advances. */
+/** Advancing the clock: the caller's wait, `until: "idle"`, canceling, and concurrent advances. */
 import { describe, expect, test } from 'vitest'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'

@@ -121,7 +121,7 @@ describe('every view', () => {
       // The next view begins in this one.
       scheme = scheme === 'light' ? 'dark' : 'light'
       await switchTo(page, scheme)
-      // The two differ in colours only.
+      // The two differ in colors only.
       expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
       expect(problems).toEqual([])
     },

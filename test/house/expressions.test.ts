@@ -1,4 +1,4 @@
-/** No regular expression of the program may backtrack: each is analysed as an automaton. */
+/** No regular expression of the program may backtrack: each is analyzed as an automaton. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { analyse } from 'scslre'

@@ -151,7 +151,7 @@ const facts: readonly Fact[] = [
     fact: 'the frame of a JUnit report',
     pattern: /<testsuites|<testcase/,
     home: 'src/cli/terminal/junit.ts',
-    // Recognises a report file before it replaces it.
+    // Recognizes a report file before it replaces it.
     besides: [/^src\/runtime\/node\/files\/output\.ts$/],
   },
   {

@@ -13,7 +13,7 @@ import { startHereForTest } from '../support/program.js'
 
 const readNotices = () => readFileSync(join(root, noticesFile), 'utf8')
 
-test('the notices name every component of the bill of materials, and contain the licence of all bundled code', async () => {
+test('the notices name every component of the bill of materials, and contain the license of all bundled code', async () => {
   await built()
   const notices = readNotices()
   const inputs = [...(await buildPages(temporaryFolder())), ...(await programInputs())]

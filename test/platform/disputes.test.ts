@@ -370,7 +370,7 @@ describe('a decision', () => {
     expect(reported.slice(0, 2).sort()).toEqual(['cashin.refunded', 'chargeback.lost'])
   })
 
-  test("in the merchant's favour leaves a charge that can still be refunded, as its actions say", async () => {
+  test("in the merchant's favor leaves a charge that can still be refunded, as its actions say", async () => {
     const { charge, opened } = await dispute()
     await sandbox.trigger('dispute.win', opened.infraction_id)
     const { allowed } = (await sandbox.control('GET', `/transactions/${charge.transaction_id}`)).body

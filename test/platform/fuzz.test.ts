@@ -32,7 +32,7 @@ interface Reply {
   headers: IncomingMessage['headers']
 }
 
-/** Sends without `fetch`, which would normalise the input. */
+/** Sends without `fetch`, which would normalize the input. */
 function raw(
   method: string,
   path: string,

@@ -20,8 +20,8 @@ import {
   isUuidV4,
   newRandomPixKey,
   newUuid,
-  normaliseDocument,
-  normalisePixKey,
+  normalizeDocument,
+  normalizePixKey,
   type PixKeyType,
   pixKeyTypes,
 } from '../../src/protocol/rails/pix-key.js'
@@ -195,7 +195,7 @@ describe('documents and PIX keys:', () => {
       expectAll([...vectors[kind].valid, ...vectors[kind].valid_masked], check, true)
       expectAll(vectors[kind].invalid, check, false)
       expectAll(vectors[kind].invalid, isDocument, false)
-      for (const item of vectors[kind].valid_masked) expect(normaliseDocument(item.value)).toBe(item.normalised)
+      for (const item of vectors[kind].valid_masked) expect(normalizeDocument(item.value)).toBe(item.normalised)
     }
     expect(isCnpj('12.abc.345/01de-35')).toBe(true)
     expect(isCnpj('12abc34501dı35')).toBe(false)
@@ -203,13 +203,13 @@ describe('documents and PIX keys:', () => {
   })
 
   test('PIX keys are validated by their type', () => {
-    const { valid, valid_after_normalising, invalid } = vectors.pix_key
-    for (const { key_type, value } of [...valid, ...valid_after_normalising]) {
+    const { valid, valid_after_normalising: repairable, invalid } = vectors.pix_key
+    for (const { key_type, value } of [...valid, ...repairable]) {
       expect(isPixKey(key_type as PixKeyType, value), value).toBe(true)
     }
     for (const { key_type, value } of invalid) expect(isPixKey(key_type as PixKeyType, value), value).toBe(false)
-    for (const { key_type, value, normalised } of valid_after_normalising) {
-      expect(normalisePixKey(key_type as PixKeyType, value)).toBe(normalised)
+    for (const { key_type, value, normalized } of repairable) {
+      expect(normalizePixKey(key_type as PixKeyType, value)).toBe(normalized)
     }
   })
 
@@ -232,7 +232,7 @@ describe('documents and PIX keys:', () => {
 
   test('national, masked and international notations of a number are one key', () => {
     for (const text of ['11987654321', '(11) 98765-4321', '5511987654321', '+55 11 98765-4321']) {
-      expect(normalisePixKey('phone', text)).toBe('+5511987654321')
+      expect(normalizePixKey('phone', text)).toBe('+5511987654321')
     }
     expectAll(
       [{ value: '+14155552671' }, { value: '1132654321' }, { value: 'x11987654321' }],
@@ -241,15 +241,15 @@ describe('documents and PIX keys:', () => {
     )
   })
 
-  test('normalising is idempotent, and does not change letters that only resemble Latin ones', () => {
+  test('normalizing is idempotent, and does not change letters that only resemble Latin ones', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(...vectors.pix_key.valid).map((item) => item.value),
     )
     fc.assert(
       fc.property(fc.constantFrom(...pixKeyTypes), text, (type, key) => {
-        const once = normalisePixKey(type, key)
-        if (isPixKey(type, key)) expect(normalisePixKey(type, once)).toBe(once)
+        const once = normalizePixKey(type, key)
+        if (isPixKey(type, key)) expect(normalizePixKey(type, once)).toBe(once)
         expect(isPixKey(type, once)).toBe(isPixKey(type, key))
       }),
     )

@@ -160,7 +160,7 @@ describe('X-Signature', () => {
     expect([status, code]).toEqual([401, 'INVALID_SIGNATURE'])
   })
 
-  test('is rejected over another body, a re-serialised body, another key, and without the dots', async () => {
+  test('is rejected over another body, a re-serialized body, another key, and without the dots', async () => {
     const spaced = JSON.stringify(JSON.parse(body), null, 1)
     expect((await call(headers(), spaced)).code).toBe('INVALID_SIGNATURE')
     expect((await call(signatureOf(secretsOf('customer').signingKey, body))).code).toBe('INVALID_SIGNATURE')

@@ -56,7 +56,7 @@ async function isIdempotent(url: string): Promise<void> {
   expect([other.status, other.code]).toEqual([409, 'DUPLICATE_EXTERNAL_ID'])
 }
 
-// `npm run torture -- --only drivers` runs all behaviour tests on node:sqlite.
+// `npm run torture -- --only drivers` runs all behavior tests on node:sqlite.
 test('a database file and its snapshots can be used by either driver in turn, and either rejects damage and repeated calls', async (context) => {
   const node = requireNewerNode(context)
   const db = join(temporaryFolder(), 'sandbox.db')

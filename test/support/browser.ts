@@ -118,14 +118,14 @@ export function overflowing(page: Page): Promise<string[]> {
 export function nameless(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const labelOf = (element: Element): string => {
-      const labelled = (element.getAttribute('aria-labelledby') ?? '')
+      const labeled = (element.getAttribute('aria-labelledby') ?? '')
         .split(/\s+/)
         .map((id) => document.getElementById(id)?.textContent ?? '')
         .join('')
       const labels = 'labels' in element ? [...((element as HTMLInputElement).labels ?? [])] : []
       return [
         element.getAttribute('aria-label') ?? '',
-        labelled,
+        labeled,
         ...labels.map((label) => label.textContent ?? ''),
         /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName) ? '' : (element.textContent ?? ''),
       ].join('')
@@ -137,7 +137,7 @@ export function nameless(page: Page): Promise<string[]> {
   })
 }
 
-/** Changes the colour scheme and waits for the end of the colour transitions. */
+/** Changes the color scheme and waits for the end of the color transitions. */
 export async function switchTo(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   await page.evaluate(async () => {

@@ -1,7 +1,7 @@
-/** The behaviour tests that also run under workerd, and the tests that cannot, with the reason. */
+/** The behavior tests that also run under workerd, and the tests that cannot, with the reason. */
 import { spawnSync } from 'node:child_process'
 
-export const behaviour = [
+export const behavior = [
   'platform/account',
   'control/actions',
   'platform/amounts',
@@ -108,7 +108,7 @@ export function runOnWorkers(stdio) {
     '--testNamePattern',
     `^(?!.*(${titles.join('|')}))`,
   ]
-  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args, ...behaviour], {
+  const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...args, ...behavior], {
     stdio,
     env: { ...process.env, TEST_PLATFORM: 'workers' },
   })

@@ -1,4 +1,4 @@
-/** Opens a sandbox under workerd instead of in this process, for behaviour tests that know only its URL. */
+/** Opens a sandbox under workerd instead of in this process, for behavior tests that know only its URL. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -45,7 +45,7 @@ const found = (...addresses: string[]) =>
   addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
 describe('an address', () => {
-  test.each(Object.entries(kinds))('is recognised as %s in every notation', (kind, addresses) => {
+  test.each(Object.entries(kinds))('is recognized as %s in every notation', (kind, addresses) => {
     expect(addresses.filter((address) => addressKind(address) !== kind)).toEqual([])
   })
 })

@@ -157,10 +157,10 @@ function withEncodedForm(init: RequestInit, form: FormData): RequestInit {
 /** Prints the response to standard output as it is, and its status to standard error. */
 async function printResponse(answer: Answer, flags: Flags, unknownPath: string | undefined): Promise<void> {
   const text = await answer.text()
-  const colour = answer.ok ? 'green' : 'red'
+  const color = answer.ok ? 'green' : 'red'
   const id = answer.headers.get(responseHeaders.requestId)
   process.stderr.write(
-    `${paint(colour, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
+    `${paint(color, `${answer.status} ${STATUS_CODES[answer.status] ?? ''}`.trim(), process.stderr)}${id === null ? '' : ` ${paint('dim', id, process.stderr)}`}\n`,
   )
   process.stdout.write(`${flags.json === true ? text : indentedJson(text, replaceControls)}\n`)
   if (answer.ok) return

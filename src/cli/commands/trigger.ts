@@ -114,7 +114,7 @@ export function define(command: Command): void {
     })
 }
 
-/** Errors have no colours: their control characters are replaced. */
+/** Errors have no colors: their control characters are replaced. */
 function actionList(faint: (text: string) => string = dim): string {
   const width = Math.max(...actionNames.map((name) => name.length))
   return actionNames

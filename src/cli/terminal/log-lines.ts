@@ -23,15 +23,15 @@ export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.Wri
   if (change.type === 'request') {
     const code = Number(change.code)
     const isDropped = change.dropped === true
-    const colour = code < 400 && !isDropped ? 'green' : code < 500 ? 'yellow' : 'red'
+    const color = code < 400 && !isDropped ? 'green' : code < 500 ? 'yellow' : 'red'
     const path = replaceControls(String(change.path).split('?', 1)[0] ?? '').slice(0, 200)
     const error = change.error_code === undefined ? '' : ` ${String(change.error_code)}`
     const dropped = isDropped ? ' response dropped' : ''
-    return `${paint(colour, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}${dropped}`
+    return `${paint(color, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}${dropped}`
   }
   if (change.type === 'webhook' && change.outcome !== undefined) {
-    const colour = change.status === 'delivered' ? 'green' : 'yellow'
-    return `${paint(colour, 'hook', stream)} ${change.event} ${change.id} ${change.status} ${change.outcome}`
+    const color = change.status === 'delivered' ? 'green' : 'yellow'
+    return `${paint(color, 'hook', stream)} ${change.event} ${change.id} ${change.status} ${change.outcome}`
   }
   if (level !== 'debug') return null
   return `${paint('dim', change.type.padEnd(11), stream)} ${replaceControls(change.id)} ${change.status ?? ''}`.trimEnd()

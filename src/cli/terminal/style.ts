@@ -1,4 +1,4 @@
-/** Colours, only at a terminal, and protection from control characters in foreign text. */
+/** Colors, only at a terminal, and protection from control characters in foreign text. */
 import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
@@ -6,8 +6,8 @@ type Stream = NodeJS.WriteStream
 
 export const isTerminal = (stream: Stream): boolean => stream.isTTY === true
 
-/** https://no-color.org: any value of NO_COLOR switches colours off; FORCE_COLOR switches them on in a pipe. */
-function isColoured(stream: Stream): boolean {
+/** https://no-color.org: any value of NO_COLOR switches colors off; FORCE_COLOR switches them on in a pipe. */
+function isColored(stream: Stream): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0'
@@ -15,7 +15,7 @@ function isColoured(stream: Stream): boolean {
 }
 
 export function paint(format: Format, text: string, stream: Stream = process.stdout): string {
-  return isColoured(stream) ? styleText(format, text, { validateStream: false }) : text
+  return isColored(stream) ? styleText(format, text, { validateStream: false }) : text
 }
 
 export const bold = (text: string) => paint('bold', text)
@@ -56,5 +56,5 @@ export function paintState(state: string, text = state): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not reach a terminal
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
-/** Foreign text (payer names, bodies) cannot move the cursor or change colours. */
+/** Foreign text (payer names, bodies) cannot move the cursor or change colors. */
 export const replaceControls = (text: string): string => text.replace(control, '\ufffd')

@@ -4,7 +4,7 @@ import { bold, dim, isTerminal, replaceControls } from './style.js'
 export interface Column<Row> {
   title: string
   of: (row: Row) => string | number | null | undefined
-  /** Colours the padded cell; receives the bare value too. */
+  /** Colors the padded cell; receives the bare value too. */
   paint?: (value: string, text: string) => string
   align?: 'right'
   /** A shorter form of the value, for a terminal that is too narrow for all columns. */

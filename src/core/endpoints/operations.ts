@@ -9,7 +9,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { percentPlaces, postbackUrlMaxLength } from '../../protocol/platform/limits.js'
 import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
-import { isDocument, normaliseDocument } from '../../protocol/rails/pix-key.js'
+import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { StoredSplit } from '../../store/details.js'
 import { parseAmountField } from '../ledger/ledger.js'
 import { percentPpm } from '../ledger/pricing.js'
@@ -164,7 +164,7 @@ function requireSupported(
 /** Returns a CPF or CNPJ without punctuation; throws 422 INVALID_VALUE. */
 export function parseDocument(text: string | undefined, field: string): string | undefined {
   if (text === undefined) return undefined
-  if (isDocument(text)) return normaliseDocument(text)
+  if (isDocument(text)) return normalizeDocument(text)
   throw new ApiError(
     'INVALID_VALUE',
     { field, rule: 'must be a valid CPF or CNPJ' },
@@ -201,7 +201,7 @@ function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: 
       return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
     try {
       const ppm = percentPpm(percentage)
-      // Normalised, so that a repeated call with 10.0 instead of 10 is recognized as the same.
+      // Normalized, so that a repeated call with 10.0 instead of 10 is recognized as the same.
       if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
     } catch {
       // Falls through to the error below, which also covers text that is not a percentage.

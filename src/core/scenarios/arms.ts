@@ -215,7 +215,7 @@ const readExpecting = (db: Db): WaitingRuns =>
   )
 
 /**
- * Returns the objects whose changes can fulfil the current step. Null means any object: a balance depends on all
+ * Returns the objects whose changes can fulfill the current step. Null means any object: a balance depends on all
  * objects of an account, and an id can belong to another run.
  */
 export function objectsOf({ state, steps }: { state: RunState; steps: readonly Step[] }): ReadonlySet<string> | null {

@@ -17,7 +17,7 @@ type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null
 
 /** `parsed` is the file as parsed from YAML or JSON. Never throws. */
 export function checkScenario(parsed: unknown): CheckedScenario {
-  const whole = normalise(parsed)
+  const whole = normalize(parsed)
   if (hasTooMany(whole))
     return { scenario: null, mistakes: [{ path: [], say: () => `has more than ${maxReferences} references \${…}` }] }
   const params = isJsonObject(whole) && isJsonObject(whole.params) ? whole.params : {}
@@ -46,9 +46,9 @@ const isResolvedLater = (issue: z.core.$ZodIssue, filled: unknown): boolean =>
 const withinLimit = (list: readonly unknown[], most: number) => list.slice(0, most + 1)
 
 /** Gives `- cashin.pay` and `- cashin.pay:` an empty object as parameters. */
-function normalise(parsed: unknown): unknown {
+function normalize(parsed: unknown): unknown {
   if (!isJsonObject(parsed)) return parsed
-  const steps = (list: unknown) => (Array.isArray(list) ? withinLimit(list, maxSteps).map(normaliseStep) : list)
+  const steps = (list: unknown) => (Array.isArray(list) ? withinLimit(list, maxSteps).map(normalizeStep) : list)
   return {
     ...parsed,
     ...('steps' in parsed ? { steps: steps(parsed.steps) } : {}),
@@ -62,7 +62,7 @@ function normalise(parsed: unknown): unknown {
   }
 }
 
-function normaliseStep(step: unknown): unknown {
+function normalizeStep(step: unknown): unknown {
   if (typeof step === 'string') return { [step]: {} }
   if (!isJsonObject(step)) return step
   return Object.fromEntries(

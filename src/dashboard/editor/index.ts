@@ -57,7 +57,7 @@ const complete = (schema: Schema) => (context: CompletionContext) => {
   return options.length === 0 ? null : { from: context.pos - place.word.length, options, validFor: /^[\w.$-]*$/ }
 }
 
-/** Colours are those of the page, which reach into its shadow tree as custom properties. */
+/** Colors are those of the page, which reach into its shadow tree as custom properties. */
 const theme = EditorView.theme({
   '&': { fontSize: '0.8125rem', backgroundColor: 'var(--surface)', color: 'var(--text)' },
   // The host shows the focus.
@@ -104,7 +104,7 @@ const theme = EditorView.theme({
   '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
 })
 
-const colours = HighlightStyle.define([
+const colors = HighlightStyle.define([
   { tag: tags.atom, color: 'var(--code-key)' },
   { tag: tags.string, color: 'var(--code-string)' },
   { tag: [tags.number, tags.keyword], color: 'var(--code-number)' },
@@ -145,7 +145,7 @@ export function openEditor(host: HTMLElement, { text, label, schema, validate, o
         bracketMatching(),
         closeBrackets(),
         language,
-        syntaxHighlighting(colours),
+        syntaxHighlighting(colors),
         theme,
         autocompletion({ override: [complete(schema)] }),
         linter(lint, { delay: lintDelayMs }),

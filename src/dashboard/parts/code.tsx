@@ -1,12 +1,12 @@
-/** Shows code: commands, bodies, keys. JSON is coloured and indented without being parsed, so that every digit stays. */
+/** Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that every digit stays. */
 import { useState } from 'hono/jsx/dom'
 import { looksLikeJson, tokens } from '../json-text.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
 import { WrappedText } from './text.js'
 
-/** Longer texts are not coloured, because that would be slow. */
-const maxColouredChars = 20_000
+/** Longer texts are not colored, because that would be slow. */
+const maxColoredChars = 20_000
 
 interface CodeProps {
   text: string
@@ -15,7 +15,7 @@ interface CodeProps {
 }
 
 export const Code = ({ text, label, noun }: CodeProps) => {
-  const json = looksLikeJson(text) && text.length <= maxColouredChars
+  const json = looksLikeJson(text) && text.length <= maxColoredChars
   const [raw, setRaw] = useState(false)
   const isLine = !text.includes('\n') && (raw || !json)
   return (
@@ -33,12 +33,12 @@ export const Code = ({ text, label, noun }: CodeProps) => {
         </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <pre tabIndex={0}>{json && !raw ? <Coloured text={text} /> : <WrappedText>{text}</WrappedText>}</pre>
+      <pre tabIndex={0}>{json && !raw ? <Colored text={text} /> : <WrappedText>{text}</WrappedText>}</pre>
     </figure>
   )
 }
 
-const Coloured = ({ text }: { text: string }) => (
+const Colored = ({ text }: { text: string }) => (
   <code>
     {tokens(text).map((token) =>
       token.kind === 'space' ? (

@@ -1,4 +1,4 @@
-/** The icons: strokes on a grid of 24, in the colour of the text. */
+/** The icons: strokes on a grid of 24, in the color of the text. */
 
 // biome-ignore format: a table, a row a line
 const paths = {

@@ -3,7 +3,7 @@ import { eventName, kindName, sentence } from '../format.js'
 import { stepText } from '../store/steps.js'
 import { Icon, type IconName } from './icon.js'
 
-/** The first row that matches a step decides its icon and colour. */
+/** The first row that matches a step decides its icon and color. */
 const looks: readonly (readonly [step: RegExp, icon: IconName, tone: string])[] = [
   [/^create/, 'call', ''],
   // Another amount than the one that was charged.

@@ -135,7 +135,7 @@ const tones: Record<string, Tone> = {
   lost: 'bad',
 }
 
-/** `tone` sets the colour if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
+/** `tone` sets the color if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
 export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
   <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>{sentence(status)}</span>
 )

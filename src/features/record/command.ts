@@ -71,7 +71,7 @@ async function record(flags: Flags): Promise<void> {
       if (signal.aborted) resolve()
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    summarise(await recorder.close(graceMs), flags)
+    summarize(await recorder.close(graceMs), flags)
   })
 }
 
@@ -105,7 +105,7 @@ function welcome({ url, webhooksUrl }: Recorder, target: URL, { out, forwardTo, 
   )
 }
 
-function summarise({ exchanges, webhooks, omitted, masked }: Totals, { out, json }: Flags): void {
+function summarize({ exchanges, webhooks, omitted, masked }: Totals, { out, json }: Flags): void {
   if (json === true)
     return void process.stdout.write(
       `${JSON.stringify({ event: 'stopped', file: out, exchanges, webhooks, omitted, masked })}\n`,

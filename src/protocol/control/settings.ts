@@ -34,7 +34,7 @@ export type SettingState = z.output<ReturnType<typeof settingState>>
 export interface StartedWith {
   /** Sources by name. */
   sources: Readonly<Partial<Record<string, SettingSource>>>
-  /** The settings of the process, which the platform's behaviour does not depend on. */
+  /** The settings of the process, which the platform's behavior does not depend on. */
   process: readonly SettingState[]
 }
 

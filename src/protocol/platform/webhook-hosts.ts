@@ -89,7 +89,7 @@ export function isPrivateHost(hostname: string): boolean {
   return !hostname.includes('.') || privateNames.some((name) => hostname === name || hostname.endsWith(`.${name}`))
 }
 
-/** Normalises a host: brackets, case, zeros and a trailing dot make no difference. */
+/** Normalizes a host: brackets, case, zeros and a trailing dot make no difference. */
 export function canonicalHost(host: string): string {
   const bare = host.toLowerCase().replace(/\.$/, '')
   return parseAddress(bare)?.toNormalizedString() ?? bare

@@ -38,29 +38,29 @@ const email =
   /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
 const mobile = /^\+55[1-9][1-9]9\d{8}$/
 
-function normalisePhone(text: string): string {
+function normalizePhone(text: string): string {
   const bare = text.replace(/[ ().-]/g, '')
   if (bare.startsWith('+')) return bare
   return bare.length === 10 || bare.length === 11 ? `+55${bare}` : `+${bare}`
 }
 
 /** Any UUID version: the directory's own examples are not version 4. */
-const types: Record<PixKeyType, { normalise: (text: string) => string; isValid: (key: string) => boolean }> = {
-  cpf: { normalise: normaliseDocument, isValid: isCpf },
-  cnpj: { normalise: normaliseDocument, isValid: isCnpj },
-  email: { normalise: lowerAscii, isValid: (key) => email.test(key) },
-  phone: { normalise: normalisePhone, isValid: (key) => mobile.test(key) },
-  random: { normalise: lowerAscii, isValid: isUuid },
+const types: Record<PixKeyType, { normalize: (text: string) => string; isValid: (key: string) => boolean }> = {
+  cpf: { normalize: normalizeDocument, isValid: isCpf },
+  cnpj: { normalize: normalizeDocument, isValid: isCnpj },
+  email: { normalize: lowerAscii, isValid: (key) => email.test(key) },
+  phone: { normalize: normalizePhone, isValid: (key) => mobile.test(key) },
+  random: { normalize: lowerAscii, isValid: isUuid },
 }
 
-/** Normalises a key to the form of the directory: without punctuation, with `+55`, in lower case. Does not validate it. */
-export function normalisePixKey(type: PixKeyType, text: string): string {
-  return types[type].normalise(text)
+/** Normalizes a key to the form of the directory: without punctuation, with `+55`, in lower case. Does not validate it. */
+export function normalizePixKey(type: PixKeyType, text: string): string {
+  return types[type].normalize(text)
 }
 
-/** Whether normalised `text` is a valid key of that type. */
+/** Whether normalized `text` is a valid key of that type. */
 export function isPixKey(type: PixKeyType, text: string): boolean {
-  const key = normalisePixKey(type, text)
+  const key = normalizePixKey(type, text)
   return key.length <= maxLength && types[type].isValid(key)
 }
 
@@ -69,7 +69,7 @@ export function inferPixKeyType(text: string): PixKeyType | null {
   if (text.includes('@')) return 'email'
   if (isUuid(text)) return 'random'
   if (text.startsWith('+')) return 'phone'
-  if (/^[0-9A-Z]{14}$/.test(normaliseDocument(text))) return 'cnpj'
+  if (/^[0-9A-Z]{14}$/.test(normalizeDocument(text))) return 'cnpj'
   if (isCpf(text)) return 'cpf'
   return isPixKey('phone', text) ? 'phone' : null
 }
@@ -77,7 +77,7 @@ export function inferPixKeyType(text: string): PixKeyType | null {
 /** The key in the directory's form, with its type inferred; null if it is not a key. */
 export function toDirectoryKey(text: string): string | null {
   const type = inferPixKeyType(text)
-  return type !== null && isPixKey(type, text) ? normalisePixKey(type, text) : null
+  return type !== null && isPixKey(type, text) ? normalizePixKey(type, text) : null
 }
 
 /** Generates a random key (EVP), the only type that an institution issues by itself. */
@@ -88,19 +88,19 @@ export function newRandomPixKey(draw: RandomBytes): string {
 // CPF (people) and CNPJ (companies, with letters since July 2026), with or without punctuation.
 
 /** `12.abc.345/01de-35` → `12ABC34501DE35`. Removes only dot, slash and hyphen; the checks reject the rest. */
-export function normaliseDocument(text: string): string {
+export function normalizeDocument(text: string): string {
   return upperAscii(text.replace(/[./-]/g, ''))
 }
 
 /** Whether text is 11 digits, not all the same, with correct check digits. */
 export function isCpf(text: string): boolean {
-  const cpf = normaliseDocument(text)
+  const cpf = normalizeDocument(text)
   return /^\d{11}$/.test(cpf) && isValidCpf(cpf)
 }
 
 /** Whether text is 12 letters or digits and two correct check digits. */
 export function isCnpj(text: string): boolean {
-  const cnpj = normaliseDocument(text)
+  const cnpj = normalizeDocument(text)
   return /^[0-9A-Z]{12}\d{2}$/.test(cnpj) && isValidCnpj(cnpj, { version: 2 })
 }
 

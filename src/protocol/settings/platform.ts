@@ -1,5 +1,5 @@
 /**
- * The settings of the platform's behaviour, one row each. Flags, variables, keys of the configuration file, library options and
+ * The settings of the platform's behavior, one row each. Flags, variables, keys of the configuration file, library options and
  * the page of assumptions follow from the rows.
  */
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { maxAmountDigits, parseAmount } from '../../base/money.js'
 import { type Currency, currencies, isCurrency } from '../platform/currencies.js'
 import { usernamePattern, usernameRule } from '../platform/fields.js'
-import { isDocument, normaliseDocument } from '../rails/pix-key.js'
+import { isDocument, normalizeDocument } from '../rails/pix-key.js'
 import { byCurrency, decimal, flag, text, trimmedText, value, webUrl } from './values.js'
 
 /** Created in addition to the demonstration accounts; with the username of one of those, it changes that account. */
@@ -69,7 +69,7 @@ const username = value(
 )
 const taxDocument = value(
   'must be a valid CPF or CNPJ',
-  (input) => (isDocument(trimmedText(input) ?? '') ? normaliseDocument(trimmedText(input) ?? '') : undefined),
+  (input) => (isDocument(trimmedText(input) ?? '') ? normalizeDocument(trimmedText(input) ?? '') : undefined),
   'string',
 )
 

@@ -95,7 +95,7 @@ function createHost(
     hostingDetails: () => holder.quota()?.describe(),
     maxSnapshotBytes: bodyLimits.snapshotBytes,
     workspace: (name) => (holder.workspace()?.name === name ? holder.workspace() : undefined),
-    ...neighbours(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
+    ...neighbors(bindings, isLocal, () => isLocal || holder.workspace()?.name === 'default'),
     startedWith,
     routes,
     ...scenarioTexts,
@@ -123,7 +123,7 @@ const isSame = (token: string, secret: string | undefined) =>
 type WorkspaceDirectory = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'deleteWorkspace'>
 
 /** Only the operator's workspace `default` can list, create and delete other workspaces. */
-function neighbours(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
+function neighbors(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
   const directory = () => {
     if (isOperators()) return directoryOf(bindings)
     throw new ApiError('NOT_FOUND', {}, { message: 'Only the operator can create and delete workspaces.' })

@@ -1,7 +1,7 @@
-/** Texts that people sign instead of the body they send: mostly the same JSON, serialised a second time. */
+/** Texts that people sign instead of the body they send: mostly the same JSON, serialized a second time. */
 import { JsonNumber, parseJson } from '../../../base/json.js'
 
-const serialisedTwiceHint = 'Sign the exact body that is sent; the signed body was serialized a second time'
+const serializedTwiceHint = 'Sign the exact body that is sent; the signed body was serialized a second time'
 
 interface Style {
   comma: string
@@ -32,7 +32,7 @@ const styles: readonly (readonly [hint: string, style: Style])[] = [
 ]
 
 /** Returns an empty array if the text is not JSON. */
-function serialiseAgain(text: string, style: Style): string[] {
+function serializeAgain(text: string, style: Style): string[] {
   try {
     return [write(parseJson(text), style, '\n')]
   } catch {
@@ -76,6 +76,6 @@ export const bodyVariants: readonly (readonly [hint: string, of: (text: string) 
   ['The body was left out: it was signed as if it were empty.', () => ['', '{}', 'null', '""']],
   ['The body was signed in Latin-1; sign its UTF-8 bytes.', latin1],
   ...styles.map(
-    ([how, style]) => [`${serialisedTwiceHint}, ${how}.`, (text: string) => serialiseAgain(text, style)] as const,
+    ([how, style]) => [`${serializedTwiceHint}, ${how}.`, (text: string) => serializeAgain(text, style)] as const,
   ),
 ]

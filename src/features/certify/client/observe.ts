@@ -1,4 +1,4 @@
-/** Judges the calls of a running client: nothing is injected for the judgement, but faults of chaos count. */
+/** Judges the calls of a running client: nothing is injected for the judgment, but faults of chaos count. */
 import { secondMs } from '../../../base/duration.js'
 import type { ChaosFault } from '../../../protocol/settings/chaos.js'
 import type { Report } from '../report/rules.js'

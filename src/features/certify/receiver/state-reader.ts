@@ -12,7 +12,7 @@ export interface TransactionState {
   creditedParts: bigint
 }
 
-/** Enough decimals to detect floating-point artefacts such as `19.990000000000002`. */
+/** Enough decimals to detect floating-point artifacts such as `19.990000000000002`. */
 const scale = 20
 const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
 

@@ -178,7 +178,7 @@ const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
 const letterWidth = 6.6
 const padding = 12
 
-const badgeColours = { passed: '#2e7d32', failed: '#c62828', incomplete: '#777' } as const
+const badgeColors = { passed: '#2e7d32', failed: '#c62828', incomplete: '#777' } as const
 
 function badgeOf(side: Side, report: Report): string {
   const { verdict } = report
@@ -190,7 +190,7 @@ function badgeOf(side: Side, report: Report): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${texts.join(': ')}">
   <title>${texts.join(': ')}</title>
   <clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>
-  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColours[verdict]}"/></g>
+  <g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${badgeColors[verdict]}"/></g>
   <g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">${label(texts[0], left / 2)}${label(texts[1], left + right / 2)}</g>
 </svg>
 `

@@ -119,10 +119,10 @@ export function ruleCounts(rules: readonly RuleReport[]) {
   }
 }
 
-const verdictColours = { passed: 'green', failed: 'red', incomplete: 'yellow' } as const
+const verdictColors = { passed: 'green', failed: 'red', incomplete: 'yellow' } as const
 
 const verdictLine = ({ verdict, rules }: Report): string =>
-  `${paint(verdictColours[verdict], verdict)}: ${countsText(rules)}`
+  `${paint(verdictColors[verdict], verdict)}: ${countsText(rules)}`
 
 /** `2 of 37 requirements failed, 17 passed, 16 inconclusive, 2 skipped`. */
 export function countsText(rules: readonly RuleReport[]): string {

@@ -19,7 +19,7 @@ const shortestInText = 4
 const digitGroups = /(?<!\d)\d(?:[./-]?\d){10,21}(?!\d)/g
 const spacedGroups = /(?<![\w.@-])(\d(?:[ .-]?\d){10,21})(?![\w@-])/
 /** A label in front of a document, without a space: `cnpj12ABC34501DE35`. */
-const labelled = /^([A-Za-z]{3,12}?)([\dA-Z]{12}\d\d)$/
+const labeled = /^([A-Za-z]{3,12}?)([\dA-Z]{12}\d\d)$/
 const betweenWords = /([\s"'`<>()[\]{},;|]+)/
 const betweenParts = /([/?&=:#]+)/
 
@@ -137,7 +137,7 @@ export class Pseudonyms {
   }
 
   #withoutNumbers(text: string): string {
-    const [, label = '', document = ''] = labelled.exec(text) ?? []
+    const [, label = '', document = ''] = labeled.exec(text) ?? []
     if (hasCheckDigit(document)) return label + this.of(document)
     return text.replace(digitGroups, (digits) => (hasCheckDigit(digits) ? this.of(digits) : digits))
   }

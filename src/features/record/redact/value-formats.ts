@@ -9,8 +9,8 @@ import {
   isPixKey,
   isUuid,
   newUuid,
-  normaliseDocument,
-  normalisePixKey,
+  normalizeDocument,
+  normalizePixKey,
 } from '../../../protocol/rails/pix-key.js'
 import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
 import { applyNotation, scramble } from './scramble.js'
@@ -21,7 +21,7 @@ interface ValueFormat {
   /** Whether such a value is personal wherever it occurs, even in a field whose name does not say so. */
   isAlwaysPersonal(text: string): boolean
   /** Returns one text for all notations of the same value. */
-  normalise(text: string): string
+  normalize(text: string): string
   /** Generates another value in the same notation. */
   make(text: string, draw: RandomBytes): string
 }
@@ -67,7 +67,7 @@ function pseudonymEmail(text: string, draw: RandomBytes): string {
 
 /** Check digits are found by trying, with the project's own validation. */
 function pseudonymDocument(text: string, draw: RandomBytes): string {
-  const old = normaliseDocument(text)
+  const old = normalizeDocument(text)
   for (;;) {
     const body = scramble(old.slice(0, -2), draw)
     const pseudonym = Array.from({ length: 100 }, (_, check) => body + String(check).padStart(2, '0')).find(isDocument)
@@ -77,7 +77,7 @@ function pseudonymDocument(text: string, draw: RandomBytes): string {
 
 /** A Brazilian mobile number has a `9` after its area code. Elsewhere only the first two digits are known to be significant. */
 function pseudonymPhone(text: string, draw: RandomBytes): string {
-  const old = normalisePixKey('phone', text).slice(1)
+  const old = normalizePixKey('phone', text).slice(1)
   const make = () =>
     isPixKey('phone', text)
       ? `55${randomOf('123456789', 2, draw)}9${randomOf(digits, 8, draw)}`
@@ -145,41 +145,41 @@ function pseudonymText(text: string, draw: RandomBytes): string {
 
 /** The first matching format wins. */
 const formats: readonly ValueFormat[] = [
-  { name: 'email', matches: isEmail, isAlwaysPersonal: always, normalise: lowerAscii, make: pseudonymEmail },
-  { name: 'uuid', matches: isUuid, isAlwaysPersonal: never, normalise: lowerAscii, make: pseudonymUuid },
+  { name: 'email', matches: isEmail, isAlwaysPersonal: always, normalize: lowerAscii, make: pseudonymEmail },
+  { name: 'uuid', matches: isUuid, isAlwaysPersonal: never, normalize: lowerAscii, make: pseudonymUuid },
   {
     name: 'document',
     matches: isDocumentText,
     isAlwaysPersonal: always,
-    normalise: normaliseDocument,
+    normalize: normalizeDocument,
     make: pseudonymDocument,
   },
   {
     name: 'phone',
     matches: isPhone,
     isAlwaysPersonal: isPlainlyPhone,
-    normalise: (text) => normalisePixKey('phone', text),
+    normalize: (text) => normalizePixKey('phone', text),
     make: pseudonymPhone,
   },
   {
     name: 'clabe',
     matches: isClabeText,
     isAlwaysPersonal: always,
-    normalise: withoutSeparators,
+    normalize: withoutSeparators,
     make: pseudonymClabe,
   },
-  { name: 'card', matches: isCardText, isAlwaysPersonal: always, normalise: withoutSeparators, make: pseudonymCard },
-  { name: 'date', matches: isDateText, isAlwaysPersonal: never, normalise: same, make: pseudonymDate },
-  { name: 'evm', matches: isEvmForm, isAlwaysPersonal: always, normalise: lowerAscii, make: pseudonymEvmAddress },
-  { name: 'hex', matches: isHex, isAlwaysPersonal: never, normalise: lowerAscii, make: pseudonymHex },
-  { name: 'address', matches: isAddressText, isAlwaysPersonal: always, normalise: same, make: pseudonymAddress },
+  { name: 'card', matches: isCardText, isAlwaysPersonal: always, normalize: withoutSeparators, make: pseudonymCard },
+  { name: 'date', matches: isDateText, isAlwaysPersonal: never, normalize: same, make: pseudonymDate },
+  { name: 'evm', matches: isEvmForm, isAlwaysPersonal: always, normalize: lowerAscii, make: pseudonymEvmAddress },
+  { name: 'hex', matches: isHex, isAlwaysPersonal: never, normalize: lowerAscii, make: pseudonymHex },
+  { name: 'address', matches: isAddressText, isAlwaysPersonal: always, normalize: same, make: pseudonymAddress },
 ]
 
 const plainText: ValueFormat = {
   name: 'text',
   matches: always,
   isAlwaysPersonal: never,
-  normalise: folded,
+  normalize: folded,
   make: pseudonymText,
 }
 
@@ -193,5 +193,5 @@ export function formatOf(text: string): ValueFormat {
 }
 
 /** Returns the same text for all notations of a value. */
-export const valueKey = (text: string, form = formatOf(text)): string => `${form.name}\0${form.normalise(text)}`
+export const valueKey = (text: string, form = formatOf(text)): string => `${form.name}\0${form.normalize(text)}`
 export const textKey = (text: string): string => valueKey(text, plainText)

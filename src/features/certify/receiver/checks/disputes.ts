@@ -1,4 +1,4 @@
-/** Checks that disputes block money, and release it only if they end in the merchant's favour. */
+/** Checks that disputes block money, and release it only if they end in the merchant's favor. */
 import {
   type Check,
   type CheckContext,

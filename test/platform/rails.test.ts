@@ -208,7 +208,7 @@ describe('documents and PIX keys:', () => {
       expect(isPixKey(key_type as PixKeyType, value), value).toBe(true)
     }
     for (const { key_type, value } of invalid) expect(isPixKey(key_type as PixKeyType, value), value).toBe(false)
-    for (const { key_type, value, normalized } of repairable) {
+    for (const { key_type, value, normalised } of repairable) {
       expect(normalizePixKey(key_type as PixKeyType, value)).toBe(normalized)
     }
   })

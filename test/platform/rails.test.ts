@@ -209,7 +209,7 @@ describe('documents and PIX keys:', () => {
     }
     for (const { key_type, value } of invalid) expect(isPixKey(key_type as PixKeyType, value), value).toBe(false)
     for (const { key_type, value, normalised } of repairable) {
-      expect(normalizePixKey(key_type as PixKeyType, value)).toBe(normalized)
+      expect(normalizePixKey(key_type as PixKeyType, value)).toBe(normalised)
     }
   })
 

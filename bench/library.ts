@@ -4,8 +4,7 @@ import { serve } from '@hono/node-server'
 import Database from 'better-sqlite3'
 import { Hono } from 'hono'
 import { chooseDriver, createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
-import { createTables } from '../src/store/db.js'
-import { schemaSql } from '../src/store/tables.js'
+import { createTables, schemaSql } from '../src/store/db.js'
 import { startSandbox } from '../src/testing/index.js'
 
 const rounds = 40

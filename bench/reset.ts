@@ -2,8 +2,7 @@
 
 import { requireAccount } from '../src/core/auth/account.js'
 import { createCashin } from '../src/core/operations/cashin.js'
-import { closeWorkspace, openWorkspace } from '../src/core/workspace/opening.js'
-import { reset } from '../src/core/workspace/reset.js'
+import { closeWorkspace, openWorkspace, reset } from '../src/core/workspace/workspace.js'
 import { defaultConfig } from '../src/protocol/settings/platform.js'
 import { chooseDriver, createSqlite } from '../src/runtime/node/sqlite/sqlite.js'
 import { createTables } from '../src/store/db.js'

@@ -1,7 +1,7 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the platform API or the control API. */
 
 import { Hono } from 'hono'
-import type { Workspace } from '../core/unit/workspace.js'
+import type { Workspace } from '../core/unit/unit.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { errorFormOf } from '../protocol/settings/wire-format.js'

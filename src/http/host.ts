@@ -1,9 +1,8 @@
 /** The interface of the runtime that the HTTP code uses. */
 
 import type { Hono } from 'hono'
-import type { ReadScenario } from '../core/scenarios/library.js'
-import type { Send } from '../core/unit/send-port.js'
-import type { Workspace } from '../core/unit/workspace.js'
+import type { ReadScenario } from '../core/scenarios/arms.js'
+import type { Send, Workspace } from '../core/unit/unit.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { MeasuredMetric } from '../protocol/control/figures.js'
 import type { ControlRow } from '../protocol/control/route.js'

@@ -18,9 +18,7 @@ import type {
 } from '../protocol/platform/transitions.js'
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { DeliveryFaults } from '../protocol/scenario/steps.js'
-import { flag, json, minor, sequence } from './columns.js'
-import type { TransactionDetail } from './details.js'
-import type { RunState, StepResult } from './run-state.js'
+import { flag, json, minor, type RunState, type StepResult, sequence, type TransactionDetail } from './columns.js'
 
 // Accounts and money: who there is, what was posted, what is left.
 

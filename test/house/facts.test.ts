@@ -83,7 +83,7 @@ const facts: readonly Fact[] = [
   {
     fact: 'the secrets of the demonstration accounts',
     pattern: /\b(whsec|sk|secret)_sandbox_|\$\{kind\}_sandbox_|0{40}/,
-    home: 'src/core/auth/demo-secrets.ts',
+    home: 'src/core/auth/account.ts',
   },
   {
     fact: 'the User-Agent of webhooks',
@@ -145,7 +145,7 @@ const facts: readonly Fact[] = [
   {
     fact: 'the errors of creating and deleting workspaces',
     pattern: /A workspace named|workspaces already|as many workspaces|workspaces is reached|workspace default cannot/,
-    home: 'src/core/workspace/opening.ts',
+    home: 'src/core/workspace/workspace.ts',
   },
   {
     fact: 'the frame of a JUnit report',

@@ -1,7 +1,7 @@
 /** Hostile scenario texts on every surface: twice the text takes about twice the time, and no other caller waits. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import { beforeAll, describe, expect, test } from 'vitest'
-import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
+import { satisfiesAll } from '../../src/core/scenarios/references.js'
 import { bodyLimits } from '../../src/protocol/platform/limits.js'
 import { readScenarioText } from '../../src/runtime/shared/scenario-text.js'
 import { effortMs, leastEffortMs } from '../support/effort.js'

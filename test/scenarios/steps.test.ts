@@ -1,7 +1,7 @@
 /** Steps, parameters and conditions of scenarios, over the control API. */
 import { expect, test } from 'vitest'
 import { JsonNumber } from '../../src/base/json.js'
-import { satisfiesAll } from '../../src/core/scenarios/conditions.js'
+import { satisfiesAll } from '../../src/core/scenarios/references.js'
 import type { Body } from '../support/http.js'
 import { openReceiver, verified } from '../support/receiver.js'
 import { scenarioSandbox, troubles } from '../support/scenario-api.js'

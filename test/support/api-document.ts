@@ -1,7 +1,7 @@
 /** Compares a sandbox with its own OpenAPI document: signs calls as the document says, and checks responses with its schemas. */
 import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { demoCredential } from '../../src/core/auth/demo-secrets.js'
+import { demoCredential } from '../../src/core/auth/account.js'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
 import type { Operation, Schema } from '../../src/http/openapi/types.js'
 import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/platform/endpoints.js'

@@ -1,6 +1,6 @@
 /** A host for an app with one workspace and without a process. */
 
-import type { Workspace } from '../../src/core/unit/workspace.js'
+import type { Workspace } from '../../src/core/unit/unit.js'
 import type { Host } from '../../src/http/host.js'
 import { featureRoutes } from './control-rows.js'
 

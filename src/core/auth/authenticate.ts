@@ -1,54 +1,204 @@
-/** Authenticates callers: client credentials, bearer tokens, request signatures (§5, decisions 1 to 5). */
-
-import { gt, lte } from 'drizzle-orm'
-import { hmacHexOf, isHmacHex, sameHex, sameSecret, sha256Hex } from '../../base/crypto.js'
+import { sameSecret, sha256Hex } from '../../base/crypto.js'
+import { minuteMs, secondMs } from '../../base/duration.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { requestHeaders } from '../../protocol/platform/headers.js'
-import { rates, rememberedTokens, signatureWindowMs, tokenLifeMs } from '../../protocol/platform/limits.js'
-import { isUuidV4 } from '../../protocol/rails/pix-key.js'
+import { lockoutAttempts, lockoutMs, rates, rememberedTokens, tokenLifeMs } from '../../protocol/platform/limits.js'
 import { type Db, runner } from '../../store/db.js'
-import { appender, finder } from '../../store/rows.js'
-import { nonces, tokens } from '../../store/schema.js'
-import { getOrCacheRow, uncacheRow } from '../../store/unit-of-work.js'
+import { appender, finder, selector } from '../../store/rows.js'
+import { accounts, credentials, tokens } from '../../store/schema.js'
+import { getOrCacheRow, type Scope, uncacheRow } from '../../store/unit-of-work.js'
+import type { MemorySlot } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import { accountOf, authState, credentialOf, findCredential } from './account.js'
-import type { Caller, Credential } from './caller.js'
 
-// Nonces within their window (§5.2, decision 3): looked up in memory at every signed call, stored in the database for
-// the next start.
+export type Account = typeof accounts.$inferSelect
+export type Credential = typeof credentials.$inferSelect
 
-const purgeEveryMs = 60_000
-const append = appender(nonces)
-const nonceKey = (credentialSeq: number, nonce: string) => `${credentialSeq} ${nonce.toLowerCase()}`
-
-function loadNonces(unit: Unit): Map<string, number> {
-  const { db, wallMs } = unit
-  const memory = unit.memory.of(authState).nonces
-  if (memory.expiresWallMs === null) {
-    const rows = db.orm.select().from(nonces).where(gt(nonces.expiresWallMs, wallMs)).all()
-    memory.expiresWallMs = new Map(rows.map((row) => [nonceKey(row.credentialSeq, row.nonce), row.expiresWallMs]))
-    memory.nextPurgeMs = wallMs + purgeEveryMs
-  }
-  return memory.expiresWallMs
+export interface Caller {
+  account: Account
+  /** Null if a scenario or a trigger acts. */
+  credential: Credential | null
 }
 
-const isNonceUsed = (unit: Unit, credentialSeq: number, nonce: string): boolean =>
-  (loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) > unit.wallMs
+const accountBySeq = finder(accounts, 'where seq = ?')
+const credentialBySeq = finder(credentials, 'where seq = ?')
+const credentialByClientId = finder(credentials, 'where client_id = ?')
+const credentialsOfAccount = selector(credentials, 'where account_seq = ? order by seq')
 
-/** Marks a nonce as used. Expired nonces are deleted once a minute. */
-function useNonce(unit: Unit, credentialSeq: number, nonce: string, expiresWallMs: number): void {
-  const { db, wallMs } = unit
-  const used = loadNonces(unit)
-  const memory = unit.memory.of(authState).nonces
-  if (wallMs >= memory.nextPurgeMs) {
-    memory.nextPurgeMs = wallMs + purgeEveryMs
-    for (const [name, untilMs] of used) if (untilMs <= wallMs) used.delete(name)
-    db.orm.delete(nonces).where(lte(nonces.expiresWallMs, wallMs)).run()
+/** Returns the account that a row refers to. Such references are always valid. */
+export function accountOf(db: Db, seq: number): Account {
+  const account = getOrCacheRow(db, `account ${seq}`, () => accountBySeq(db, seq))
+  if (account === undefined) throw new Error(`account ${seq} is missing`)
+  return account
+}
+
+export function credentialOf(db: Db, seq: number | null): Credential | undefined {
+  return seq === null ? undefined : getOrCacheRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
+}
+
+export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
+
+export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
+
+/**
+ * Returns the credential that receives an event without a transaction: the caller's own, else the account's first
+ * active one (decision 33).
+ */
+export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
+  const callerCredential = credentialOf(db, callerSeq)
+  if (callerCredential !== undefined && callerCredential.accountSeq === accountSeq) return callerCredential
+  return credentialsOf(db, accountSeq).find((credential) => credential.active)
+}
+
+/** A rate limit counts the requests of the last minute. */
+export const rateSpanMs = minuteMs
+/**
+ * Upper bound on tracked callers and on tracked rates. When it is reached, all counters are cleared: memory stays
+ * bounded at the price of a weaker limit.
+ */
+const maxKeys = 10_000
+
+/** Each method that counts takes the current unit, so that a unit that is rolled back has counted nothing. */
+interface AuthState {
+  /** Milliseconds until the IP can try again, or 0. */
+  blockedForMs(ip: string, nowMs: number): number
+  recordWrongAttempt(unit: CountingScope, ip: string): void
+  clearWrongAttempts(unit: CountingScope, ip: string): void
+  /**
+   * Counts one request of `key`. Returns the milliseconds until a request is allowed again, or 0 if this one is within
+   * the limit.
+   */
+  countRequest(unit: CountingScope, key: string, perMinute: number): number
+  readonly nonces: NonceMemory
+  /** Returns what has changed since the last call, by name; null means that the entry no longer exists. */
+  changes(): [name: string, guard: AuthCounter | null][]
+}
+
+/**
+ * The wrong attempts of a caller, or the times of counted requests with the number at each. Plain values, so that they
+ * can be stored while a workspace is closed.
+ */
+export type AuthCounter = { attempts: Attempts } | { moments: [atMs: number, times: number][] }
+
+/** The wall time in milliseconds at which each nonce expires, by credential and nonce; null until the rows have been read. */
+interface NonceMemory {
+  expiresWallMs: Map<string, number> | null
+  nextPurgeMs: number
+}
+
+type CountingScope = Pick<Scope, 'undo'> & { readonly atMs: number }
+
+/**
+ * The time of each request. Two counters, weighted by how much of the earlier minute lies in the last 60 seconds, would
+ * only estimate the rate.
+ */
+interface RateWindow {
+  atMs: number[]
+  head: number
+}
+
+interface Attempts {
+  wrong: number
+  untilMs: number
+}
+
+/** Wrong attempts and request rates on business time, nonces on wall time. A reset clears them. */
+export const authState: MemorySlot<AuthState> = { begin: () => createAuthState() }
+
+/** Creates the state, starting from the `guards` that an earlier one returned from `changes`. */
+export function createAuthState(guards: Iterable<readonly [name: string, guard: AuthCounter]> = []): AuthState {
+  const attempts = new Map<string, Attempts>()
+  const windows = new Map<string, RateWindow>()
+  const changed = new Set<string>()
+  for (const [name, guard] of guards)
+    if ('attempts' in guard) attempts.set(name.slice(attemptsOf.length), guard.attempts)
+    else windows.set(name.slice(rateOf.length), { atMs: guard.moments.flatMap(repeated), head: 0 })
+  const setAttempts = (unit: CountingScope, ip: string, next: Attempts | undefined) => {
+    const before = attempts.get(ip)
+    const change = (to: Attempts | undefined) => {
+      put(attempts, ip, to)
+      changed.add(attemptsOf + ip)
+    }
+    unit.undo(() => change(before))
+    change(next)
   }
-  const name = nonceKey(credentialSeq, nonce)
-  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })
-  used.set(name, expiresWallMs)
-  unit.undo(() => used.delete(name))
+  const forgetAll = (kind: string, map: Map<string, unknown>) => {
+    for (const key of map.keys()) changed.add(kind + key)
+    map.clear()
+  }
+  const counterOf = (name: string): AuthCounter | null => {
+    if (name.startsWith(attemptsOf)) {
+      const found = attempts.get(name.slice(attemptsOf.length))
+      return found === undefined ? null : { attempts: found }
+    }
+    const window = windows.get(name.slice(rateOf.length))
+    return window === undefined ? null : { moments: groupTimes(window.atMs.slice(window.head)) }
+  }
+  return {
+    changes() {
+      const names = [...changed]
+      changed.clear()
+      return names.map((name) => [name, counterOf(name)])
+    },
+    nonces: { expiresWallMs: null, nextPurgeMs: 0 },
+    blockedForMs: (ip, nowMs) => Math.max(0, (attempts.get(ip)?.untilMs ?? 0) - nowMs),
+    recordWrongAttempt(unit, ip) {
+      const before = attempts.get(ip)
+      const wrong = (before === undefined || before.untilMs > 0 ? 0 : before.wrong) + 1
+      if (attempts.size > maxKeys) forgetAll(attemptsOf, attempts)
+      setAttempts(unit, ip, { wrong, untilMs: wrong >= lockoutAttempts ? unit.atMs + lockoutMs : 0 })
+    },
+    clearWrongAttempts(unit, ip) {
+      if (attempts.has(ip)) setAttempts(unit, ip, undefined)
+    },
+    countRequest(unit, key, perMinute) {
+      let window = windows.get(key)
+      if (window === undefined) {
+        if (windows.size > maxKeys) forgetAll(rateOf, windows)
+        window = { atMs: [], head: 0 }
+        windows.set(key, window)
+      }
+      changed.add(rateOf + key)
+      unit.undo(() => changed.add(rateOf + key))
+      return countInWindow(unit, window, perMinute)
+    },
+  }
+}
+
+const attemptsOf = 'attempts '
+const rateOf = 'rate '
+/** Above this number, times are stored rounded to the second, so that a change stays small. */
+const maxExactTimes = 100
+
+/** Rounds up to the next second, so that no request is allowed too early. */
+const toSecond = (atMs: number) => Math.ceil(atMs / secondMs) * secondMs
+
+function groupTimes(atMs: readonly number[]): [number, number][] {
+  const moments = new Map<number, number>()
+  for (const at of atMs) {
+    const moment = atMs.length > maxExactTimes ? toSecond(at) : at
+    moments.set(moment, (moments.get(moment) ?? 0) + 1)
+  }
+  return [...moments]
+}
+
+const repeated = ([atMs, times]: readonly [number, number]): number[] => new Array(times).fill(atMs)
+
+function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
+  if (value === undefined) map.delete(key)
+  else map.set(key, value)
+}
+
+function countInWindow(unit: CountingScope, window: RateWindow, perMinute: number): number {
+  const { atMs } = window
+  const nowMs = unit.atMs
+  while (window.head < atMs.length && (atMs[window.head] ?? 0) <= nowMs - rateSpanMs) window.head++
+  if (window.head > 4096 && window.head * 2 > atMs.length) {
+    atMs.splice(0, window.head)
+    window.head = 0
+  }
+  if (atMs.length - window.head >= perMinute) return (atMs[window.head] ?? nowMs) + rateSpanMs - nowMs
+  atMs.push(nowMs)
+  unit.undo(() => atMs.pop())
+  return 0
 }
 
 const insertToken = appender(tokens)
@@ -168,40 +318,4 @@ export function isIssued(db: Db, header: string): boolean {
   if (pair !== null) return credentialOfPair(db, pair) !== undefined
   const token = decodeBearer(header)
   return token !== undefined && storedToken(db, token) !== undefined
-}
-
-export interface SignatureHeaders {
-  signature: string | undefined
-  timestamp: string | undefined
-  nonce: string | undefined
-}
-
-/**
- * Checks in the order of decision 3, on wall time: missing headers, timestamp, nonce, signature. A nonce is stored once
- * its signature is verified, and stays used even if the call fails later.
- */
-export function verifySignature(
-  unit: Unit,
-  credential: Credential,
-  headers: SignatureHeaders,
-  rawBody: Uint8Array,
-): void {
-  const missing = Object.entries({
-    [requestHeaders.signature]: headers.signature,
-    [requestHeaders.timestamp]: headers.timestamp,
-    [requestHeaders.nonce]: headers.nonce,
-  }).filter(([, value]) => value === undefined || value === '')
-  if (missing.length > 0) throw new ApiError('MISSING_SIGNATURE', { missing: missing.map(([name]) => name) })
-  const { signature = '', timestamp = '', nonce = '' } = headers
-  const wallMs = unit.wallMs
-  const stampMs = /^\d{1,11}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN
-  // Both are compared in whole seconds: a difference of exactly 300 s is accepted, whatever the milliseconds.
-  if (!(Math.abs(stampMs - Math.floor(wallMs / 1000) * 1000) <= signatureWindowMs))
-    throw new ApiError('INVALID_TIMESTAMP')
-  if (isNonceUsed(unit, credential.seq, nonce)) throw new ApiError('REPLAY_DETECTED')
-  const expected = hmacHexOf(credential.signingKey, `${timestamp}.${nonce}.`, rawBody)
-  if (!isUuidV4(nonce) || !isHmacHex(signature) || !sameHex(signature, expected))
-    throw new ApiError('INVALID_SIGNATURE')
-  // One second more, because timestamps are whole seconds and the window includes both ends.
-  useNonce(unit, credential.seq, nonce, Math.max(wallMs, stampMs) + signatureWindowMs + 1000)
 }

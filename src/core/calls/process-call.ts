@@ -1,38 +1,73 @@
-/** The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit of work. */
+/**
+ * The single entry point for calls into the core: authenticates, validates, intercepts and handles a call in one unit
+ * of work, under chaos if it is active.
+ */
 
+import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { didYouMean, nearest } from '../../base/text.js'
-import { type Endpoint, endpoints, errorsOf } from '../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpoints, errorsOf } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, type ErrorRow, errorCatalogue } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/calls.js'
-import type { CallFault } from '../../protocol/settings/chaos.js'
-import type { ObjectRef } from '../../store/run-state.js'
+import { type CallFault, callFaults } from '../../protocol/settings/chaos.js'
+import type { ObjectRef } from '../../store/columns.js'
 import {
   admitTokenRequest,
   authenticateBasic,
   authenticateBearer,
+  type Caller,
+  type Credential,
   issueToken,
   requireRate,
-  verifySignature,
 } from '../auth/authenticate.js'
-import type { Caller, Credential } from '../auth/caller.js'
+import { type SignatureHeaders, verifySignature } from '../auth/verify-signature.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
+import type { UploadedFile } from '../operations/transactions.js'
 import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
 import { whenEventsSent } from '../scenarios/runs.js'
 import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
-import type { Unit } from '../unit/unit.js'
-import type { Workspace } from '../unit/workspace.js'
+import type { Unit, Workspace } from '../unit/unit.js'
 import {
+  type ActiveChaos,
+  affects,
   type CallFaults,
   chaosState,
   type InjectedResponse,
+  publishFaults,
   respondOf,
+  seededShare,
   withDeliveryFaults,
 } from '../webhooks/faults.js'
-import type { Call, Input } from './call.js'
-import { chaosOfCall } from './chaos.js'
+
+/** The parsed body or query of a call. */
+export interface Input {
+  readonly fields: Fields
+  readonly files: readonly UploadedFile[]
+}
+
+/** Already read and parsed, and never changed. */
+export interface Call {
+  readonly name: EndpointName
+  readonly requestId: string
+  /** Address of the client. */
+  readonly ip: string
+  readonly authorization: string | undefined
+  readonly signature: SignatureHeaders
+  /** The scenario that applies to this call only. */
+  readonly scenario: string | null
+  /** The code of the error that answers this call only. */
+  readonly requestedError: string | null
+  /** Whether the sandbox itself makes the call. Chaos does not affect such calls. */
+  readonly isReplay: boolean
+  /** The exact bytes of the body, which the signature covers. */
+  readonly bytes: Uint8Array
+  /** Why the body was not read completely: 413, 503, or 400 if it was cut off. */
+  readonly bodyError: ApiError | null
+  /** The parsed body or query, or its error. The error is thrown later, in the documented order of checks. */
+  readonly input: Input | ApiError
+}
 
 /** Facts about a handled call, for the request log and for the faults that take effect after the commit. */
 export interface Trace {
@@ -265,4 +300,67 @@ export async function delayOrDisconnect(ws: Workspace, effects: CallEffects, dis
   if (effects.afterEventsOf !== null) await whenEventsSent(ws, effects.afterEventsOf)
   if (effects.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(effects.latencyMs, resolve))
   if (effects.disconnect) disconnect()
+}
+
+/** The faults that happen to a call, by name and as they are carried out. */
+interface ChaosOfCall {
+  injected: CallFault[]
+  faults: CallFaults
+}
+
+/** Returns the faults that chaos injects into this call; null if there are none. */
+function chaosOfCall(unit: Unit, active: ActiveChaos, call: ScenarioCall): ChaosOfCall | null {
+  const { identity, count } = identityOf(unit, call)
+  const [first, ...more] = callFaults.filter((fault) => affects(active, fault, identity))
+  if (first === undefined) return null
+  // A call without a response cannot be slow.
+  const isSlow = first !== 'reset' && (first === 'slow' || more.includes('slow'))
+  const injected: CallFault[] = first !== 'slow' && isSlow ? [first, 'slow'] : [first]
+  const { external_id: externalId } = call.fields
+  publishFaults(unit, injected, identity, {
+    target: `${call.endpoint.method} ${call.endpoint.path}`,
+    external_id: typeof externalId === 'string' ? externalId : null,
+    count,
+  })
+  return {
+    injected,
+    faults: {
+      respond: first === 'error' ? errorFor(active, call, identity) : null,
+      latencyMs: isSlow ? active.durationsMs.slow : 0,
+      disconnect: first === 'reset' ? 'before' : first === 'dropped_response' ? 'after' : null,
+      deliveryFaults: null,
+    },
+  }
+}
+
+const retryAfterSeconds = 1
+
+/** One of the retryable errors that the endpoint has. */
+function errorFor(active: ActiveChaos, { endpoint }: ScenarioCall, identity: string): InjectedResponse {
+  const mayBeProvider = errorsOf(endpoint).includes('PROVIDER_ERROR')
+  if (mayBeProvider && seededShare(active, 'code', identity) < 1 / 2)
+    return respondOf({ code: 'PROVIDER_ERROR' }, 'chaos')
+  const message = 'The service is unavailable for a moment. Try again.'
+  return respondOf({ code: 'SERVICE_UNAVAILABLE', message, details: { retry_after: retryAfterSeconds } }, 'chaos')
+}
+
+/** Beyond it the oldest calls count as new. */
+const mostCounted = 50_000
+
+/** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
+function identityOf(unit: Unit, { endpoint, accountSeq, fields }: ScenarioCall): { identity: string; count: number } {
+  const { external_id: externalId } = fields
+  const content = typeof externalId === 'string' ? externalId : fields
+  const call = sha256Hex(JSON.stringify([accountSeq, endpoint.method, endpoint.path, content]))
+  const { calls } = unit.memory.of(chaosState)
+  const before = calls.get(call) ?? 0
+  unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))
+  calls.set(call, before + 1)
+  if (calls.size > mostCounted) forgetOldest(calls)
+  return { identity: `${call} ${before + 1}`, count: before + 1 }
+}
+
+function forgetOldest(calls: Map<string, number>): void {
+  const oldest = calls.keys().next().value
+  if (oldest !== undefined) calls.delete(oldest)
 }

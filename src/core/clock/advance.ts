@@ -13,9 +13,7 @@ import {
   pendingJobs,
   schedulerState,
 } from '../jobs/jobs.js'
-import { saveClock } from '../unit/clock-rows.js'
-import type { Unit } from '../unit/unit.js'
-import type { Workspace } from '../unit/workspace.js'
+import { saveClock, type Unit, type Workspace } from '../unit/unit.js'
 import { jobsPerTransaction, runDue, runDueBatch, tick } from './scheduler.js'
 
 /**

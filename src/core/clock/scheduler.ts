@@ -21,9 +21,8 @@ import { expire } from '../operations/cashin.js'
 import { settleAutomatically } from '../operations/cashout.js'
 import { decideAtDeadline } from '../operations/dispute.js'
 import { requireDispute, requireTransaction } from '../operations/transactions.js'
-import { continueRun } from '../scenarios/runner.js'
-import type { Unit } from '../unit/unit.js'
-import type { Workspace } from '../unit/workspace.js'
+import { continueRun } from '../scenarios/start.js'
+import type { Unit, Workspace } from '../unit/unit.js'
 
 /** What each kind of job does when it is due; deliveries go to the dispatcher instead. */
 const jobHandlers: Record<Exclude<JobKind, 'deliver'>, (unit: Unit, job: Job) => void> = {

@@ -4,8 +4,8 @@ import type { EventName } from '../../protocol/platform/events.js'
 import type { Db } from '../../store/db.js'
 import { events, transactions } from '../../store/schema.js'
 import { hasExternalId } from '../operations/transactions.js'
-import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/workspace.js'
-import type { WebhookEvent } from '../webhooks/event-rows.js'
+import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
+import type { WebhookEvent } from '../webhooks/outbox.js'
 
 /** Goes through the transactions with that id, so that both tables are read by index. */
 export const eventsByExternalId = (db: Db, externalId: string): SQL | undefined =>

@@ -10,7 +10,7 @@ import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
 import { events } from '../../store/schema.js'
-import { credentialOf } from '../auth/account.js'
+import { credentialOf } from '../auth/authenticate.js'
 import {
   cancelRetries,
   type DueDelivery,
@@ -22,12 +22,9 @@ import {
   singleAttempt,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/ledger.js'
-import type { SendProgress, SendRequest, SendResult } from '../unit/send-port.js'
-import type { Unit } from '../unit/unit.js'
-import type { Workspace, WorkspaceSlot } from '../unit/workspace.js'
-import type { WebhookEvent } from '../webhooks/event-rows.js'
+import type { SendProgress, SendRequest, SendResult, Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
 import { deliveryFaultsOf, owesDuplicate, tamper } from '../webhooks/faults.js'
-import { headersOf } from '../webhooks/outbox.js'
+import { headersOf, type WebhookEvent } from '../webhooks/outbox.js'
 import {
   countSend,
   type DeliveryEnding,

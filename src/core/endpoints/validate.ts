@@ -1,7 +1,5 @@
-/**
- * Runs a call of the platform API for any kind of caller: validates its fields against the endpoint's schema, then runs
- * the handler.
- */
+/** Runs a call of the platform API for any kind of caller: validates its fields against the schema of the endpoint, then runs the handler. */
+
 import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { isJsonObject } from '../../base/unknown.js'
@@ -17,20 +15,21 @@ import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/platform/errors.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Creatable } from '../../protocol/scenario/calls.js'
-import type { ObjectRef } from '../../store/run-state.js'
-import type { Caller } from '../auth/caller.js'
+import type { ObjectRef } from '../../store/columns.js'
+import type { Caller } from '../auth/authenticate.js'
+import { cashin } from '../operations/cashin.js'
+import { cashout, pixPayment } from '../operations/cashout.js'
+import { conversion, rate, simulate } from '../operations/conversion.js'
+import type { Call, Handler, UploadedFile } from '../operations/transactions.js'
+import { transfer } from '../operations/transfer.js'
+import { wallet } from '../operations/wallet.js'
 import type { Unit } from '../unit/unit.js'
 import * as account from './account.js'
-import type { Call, Handler, UploadedFile } from './handler.js'
-import * as infractions from './infractions.js'
-import { type Field, findMissingField, type MissingField, type SchemaPlan, withoutNulls } from './missing-fields.js'
-import * as operations from './operations.js'
 
 /** The handlers of all endpoints with a bearer token; a missing one is a type error. */
 const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = {
-  ...operations,
   ...account,
-  ...infractions,
+  ...{ cashin, cashout, pixPayment, wallet, transfer, rate, simulate, conversion },
 }
 
 export type Fields = Record<string, unknown>
@@ -213,4 +212,70 @@ function codeOf(type: z.ZodType | undefined): ErrorCode {
     if (code !== undefined) return code
   }
   return 'INVALID_VALUE'
+}
+
+/** The facts about a schema that every call needs, computed once: to read them from zod each time took 5 % of a charge. */
+export type SchemaPlan =
+  | {
+      kind: 'object'
+      fields: ReadonlyMap<string, Field>
+      required: readonly string[]
+      /** The fields that are objects or lists. */
+      nested: readonly (readonly [name: string, plan: SchemaPlan])[]
+    }
+  | { kind: 'array'; element: SchemaPlan | null }
+
+export interface Field {
+  isRequired: boolean
+  /** Null if it is neither an object nor a list. */
+  plan: SchemaPlan | null
+}
+
+/**
+ * Prepares a value for the schema: removes nulls, and replaces a `JsonNumber` by a plain number where an object is
+ * expected, because zod takes it for an object.
+ */
+function withoutNulls(plan: SchemaPlan | null, value: unknown): unknown {
+  if (plan === null || value === null || typeof value !== 'object') return value
+  if (plan.kind === 'array') return Array.isArray(value) ? value.map((item) => withoutNulls(plan.element, item)) : value
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value)
+  const items = entries.map(([key, item]) => [key, withoutNulls(plan.fields.get(key)?.plan ?? null, item)] as const)
+  // Hardly any call contains a null: most objects are returned unchanged.
+  if (items.every(([, item], index) => item !== null && item === entries[index]?.[1])) return value
+  return Object.fromEntries(items.filter(([, item]) => item !== null))
+}
+
+interface MissingField {
+  field: string
+  /** Allowed values, if only some currencies require the field. */
+  supported?: readonly string[]
+}
+
+/** Returns the first missing required field, outer fields first. */
+function findMissingField(
+  plan: SchemaPlan | null,
+  value: unknown,
+  path: readonly (string | number)[],
+): MissingField | undefined {
+  if (plan === null) return undefined
+  if (plan.kind === 'array') {
+    if (!Array.isArray(value)) return undefined
+    return findFirst(value.entries(), ([index, item]) => findMissingField(plan.element, item, [...path, index]))
+  }
+  if (!isJsonObject(value)) return undefined
+  const name = plan.required.find((one) => value[one] === undefined)
+  if (name !== undefined) return { field: [...path, name].join('.') }
+  return findFirst(plan.nested, ([nestedName, ownPlan]) =>
+    findMissingField(ownPlan, value[nestedName], [...path, nestedName]),
+  )
+}
+
+function findFirst<T, Found>(items: Iterable<T>, look: (item: T) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = look(item)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

@@ -5,8 +5,7 @@ import type { JobKind } from '../../protocol/platform/transitions.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'
-import type { Unit } from '../unit/unit.js'
-import type { WorkspaceSlot } from '../unit/workspace.js'
+import type { Unit, WorkspaceSlot } from '../unit/unit.js'
 
 // One advance of the clock: the jobs that belong to it, what it has run, and whether it is over.
 

@@ -1,7 +1,6 @@
-/** Fees, limits and daily usage of an account: the default tables and the account's own changes (decisions 7, 8, 10). */
-
+/** Amounts as text, and what an operation costs and may move: fees, limits and daily usage of an account (decisions 7, 8, 10). */
 import { startOfDayMs } from '../../base/iso.js'
-import { amountNumber, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
+import { type AmountFault, amountNumber, formatAmount, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import {
@@ -13,13 +12,80 @@ import {
 } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { Config } from '../../protocol/settings/platform.js'
+import type { StoredSplit } from '../../store/columns.js'
 import { type Db, runner } from '../../store/db.js'
-import type { StoredSplit } from '../../store/details.js'
 import { finder } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
-import { cacheRow, getOrCacheRow } from '../../store/unit-of-work.js'
+import { cacheRow, clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { findAccount } from '../auth/account.js'
+import type { Account } from '../auth/authenticate.js'
 import type { Unit } from '../unit/unit.js'
+
+/** Formats an amount as a decimal string. */
+export const formatMoney = (minor: bigint, currency: Currency): string =>
+  formatAmount(minor, currencies[currency].scale)
+
+const amountErrors: Record<AmountFault, (currency: Currency) => string> = {
+  not_a_number: () => 'must be a decimal number',
+  too_many_decimals: (currency) => `at most ${currencies[currency].scale} decimals for ${currency}`,
+  too_large: (currency) => `must be at most ${formatMoney(maxAmountMinor, currency)}`,
+}
+
+function parseChecked(
+  text: string,
+  currency: Currency,
+  field: string,
+  isValid: (minor: bigint) => boolean,
+  rule: string,
+): bigint {
+  const parsed = parseAmount(text, currencies[currency].scale)
+  if (!parsed.ok) throw new ApiError('INVALID_AMOUNT', { field, rule: amountErrors[parsed.reason](currency) })
+  if (!isValid(parsed.minor)) throw new ApiError('INVALID_AMOUNT', { field, rule })
+  return parsed.minor
+}
+
+/** Parses a positive amount to minor units; throws 422 INVALID_AMOUNT with the violated rule. */
+export const parseAmountField = (text: string, currency: Currency, field = 'amount'): bigint =>
+  parseChecked(text, currency, field, (minor) => minor > 0n, 'must be greater than zero')
+
+/** Parses an amount of zero or more to minor units, for balances, limits and fees; throws 422 INVALID_AMOUNT. */
+export const parseBalanceField = (text: string, currency: Currency, field: string): bigint =>
+  parseChecked(text, currency, field, (minor) => minor >= 0n, 'must not be negative')
+
+/** Returns the `amount` parameter of an action (default: the transaction's amount). */
+export function amountParam(
+  transaction: { amountMinor: bigint; currency: Currency },
+  text: string | undefined,
+  rule: { exact?: boolean; atMost?: bigint },
+): bigint {
+  if (text === undefined) return transaction.amountMinor
+  const currency = transaction.currency
+  const minor = parseAmountField(text, currency)
+  if (rule.exact === true && minor !== transaction.amountMinor) {
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)}`,
+    })
+  }
+  if (rule.atMost !== undefined && minor > rule.atMost) {
+    throw new ApiError('INVALID_AMOUNT', {
+      field: 'amount',
+      rule: `must be at most ${formatMoney(rule.atMost, currency)}`,
+    })
+  }
+  return minor
+}
+
+/** How amounts and rates are formatted. */
+export interface AmountFormat<Money> {
+  amount(minor: bigint, currency: Currency): Money
+  decimal(text: string): Money
+}
+export const asNumber: AmountFormat<number> = {
+  amount: (minor, currency) => amountNumber(minor, currencies[currency].scale),
+  decimal: Number,
+}
+export const asText: AmountFormat<string> = { amount: formatMoney, decimal: (text) => text }
 
 export interface Limits {
   minMinor: bigint
@@ -246,4 +312,73 @@ function shareMinor(item: StoredSplit, baseMinor: bigint): bigint {
   const ppm = percentPpm(item.percentage)
   const share = shareOf(baseMinor, ppm)
   return share * maxPercentPpm > baseMinor * ppm ? share - 1n : share
+}
+
+interface LimitChange {
+  currency: Currency
+  operation: Operation
+  min_amount?: string | undefined
+  max_amount?: string | undefined
+  daily_limit?: string | undefined
+}
+
+/** Omitted fields keep their value. Throws 422 INVALID_AMOUNT for an invalid one. */
+export function setLimits(unit: Unit, account: Account, change: LimitChange): void {
+  const { currency, operation } = change
+  const changed = Object.fromEntries(
+    (
+      [
+        ['minMinor', 'min_amount'],
+        ['maxMinor', 'max_amount'],
+        ['dailyMinor', 'daily_limit'],
+      ] as const
+    ).flatMap(([column, field]) => {
+      const text = change[field]
+      return text === undefined ? [] : [[column, parseBalanceField(text, currency, field)]]
+    }),
+  )
+  const key = { accountSeq: account.seq, currency, operation }
+  const insert = unit.db.orm
+    .insert(accountLimits)
+    .values({ ...key, minMinor: null, maxMinor: null, dailyMinor: null, ...changed })
+  const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
+  if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
+  else insert.onConflictDoUpdate({ target, set: changed }).run()
+  clearRowCache(unit.db)
+}
+
+interface FeeChange {
+  currency: Currency
+  operation: Operation
+  fixed?: string | undefined
+  percent?: string | undefined
+}
+
+/** Throws 422 INVALID_VALUE for a percentage below 0 or above 100. */
+export function setFee(unit: Unit, account: Account, { currency, operation, fixed, percent }: FeeChange): void {
+  const before = feeRuleOf(unit, account.seq, currency, operation)
+  const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, currency, 'fixed')
+  const ppm = percent === undefined ? before.percentPpm : parsePercent(percent)
+  unit.db.orm
+    .insert(accountFees)
+    .values({ accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
+    .onConflictDoUpdate({
+      target: [accountFees.accountSeq, accountFees.currency, accountFees.operation],
+      set: { fixedMinor, percentPpm: ppm },
+    })
+    .run()
+  clearRowCache(unit.db)
+}
+
+function parsePercent(text: string): bigint {
+  try {
+    const ppm = percentPpm(text)
+    if (ppm >= 0n && ppm <= maxPercentPpm) return ppm
+  } catch {
+    // Text that is not a number gets the same error as a number out of range.
+  }
+  throw new ApiError('INVALID_VALUE', {
+    field: 'percent',
+    rule: `must be between 0 and 100, with at most ${percentPlaces} decimals`,
+  })
 }

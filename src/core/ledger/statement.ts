@@ -6,7 +6,7 @@ import type { Currency } from '../../protocol/platform/currencies.js'
 import { type EntryType, entryTypes } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Db, type Param, reader } from '../../store/db.js'
-import type { Workspace } from '../unit/workspace.js'
+import type { Workspace } from '../unit/unit.js'
 
 export interface StatementFilter {
   accountSeq: number

@@ -1,18 +1,41 @@
 /** Cash-in: creating a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
-import { isoUtc } from '../../base/iso.js'
+import { isoOffset, isoUtc } from '../../base/iso.js'
+import { formatAmount } from '../../base/money.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
+import type { RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { percentPlaces } from '../../protocol/platform/limits.js'
 import { type PaymentInfo, railOf } from '../../protocol/rails/index.js'
-import type { CashinDetail, StoredSplit } from '../../store/details.js'
-import type { Caller } from '../auth/caller.js'
+import type { CashinDetail, StoredSplit } from '../../store/columns.js'
+import type { Caller } from '../auth/authenticate.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, formatMoney } from '../ledger/ledger.js'
-import { countUsage, deductedFee, requireLimits, requireSplit, splitParts } from '../ledger/pricing.js'
+import {
+  amountParam,
+  asNumber,
+  countUsage,
+  deductedFee,
+  formatMoney,
+  parseAmountField,
+  percentPpm,
+  requireLimits,
+  requireSplit,
+  splitParts,
+} from '../ledger/pricing.js'
 import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
-import type { Addressee } from '../webhooks/outbox.js'
-import { type Cashin, findOriginal, fingerprint, runningDispute, type Transaction } from './transactions.js'
+import { type Addressee, destinationOf, parsePostbackUrl } from '../webhooks/outbox.js'
+import {
+  type Call,
+  type Cashin,
+  chainIn,
+  findOriginal,
+  fingerprint,
+  type Handler,
+  parseDocument,
+  runningDispute,
+  type Transaction,
+} from './transactions.js'
 import { createInState, type Effect, newTransaction, type Outcome, performTransition } from './transition.js'
 
 /** The setting with the lifetime of a charge, by rail. */
@@ -214,4 +237,60 @@ export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, re
 export function addressee(transaction: Transaction): Addressee {
   const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
   return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }
+}
+
+export const cashin: Handler<'cashin'> = (call, request) => {
+  const currency = request.currency
+  const amountMinor = parseAmountField(request.amount, currency)
+  const { config } = call.unit
+  const charge = createCashin(call.unit, call.caller, {
+    currency,
+    amountMinor,
+    chain: chainIn(call, currency, request.chain),
+    externalId: request.external_id ?? null,
+    postbackUrl: parsePostbackUrl(request.postback_url, config.strictWebhooks),
+    payer:
+      request.payer === undefined ? null : { ...request.payer, document: payerDocument(call, request.payer.document) },
+    split: parseSplit(request.split ?? [], currency),
+  })
+  return cashinAnswer(charge, destinationOf(call.unit, charge).url)
+}
+
+const payerDocument = ({ unit: { config } }: Call, text: string | undefined) =>
+  config.payerDocument === 'accept' ? text : parseDocument(text, 'payer.document')
+
+function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: Currency): StoredSplit[] {
+  return items.map(({ username, percentage, amount }, index) => {
+    if (percentage === undefined)
+      return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
+    try {
+      const ppm = percentPpm(percentage)
+      // Normalized, so that a repeated call with 10.0 instead of 10 is recognized as the same.
+      if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
+    } catch {
+      // Falls through to the error below, which also covers text that is not a percentage.
+    }
+    throw new ApiError('INVALID_SPLIT_CONFIG', {
+      field: `split.${index}.percentage`,
+      rule: `must be greater than zero, with at most ${percentPlaces} decimals`,
+    })
+  })
+}
+
+/** Returns the response of the endpoint; `webhookUrl` is the address in effect. */
+function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {
+  const { paymentInfo } = row.detail
+  if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit and cannot be paid`)
+  return {
+    transaction_id: row.id,
+    external_id: row.externalId,
+    currency: row.currency,
+    amount: asNumber.amount(row.amountMinor, row.currency),
+    fee: asNumber.amount(row.feeMinor, row.currency),
+    payment_method: railOf(row.currency).method,
+    payment_info: paymentInfo,
+    status: row.status,
+    postback_url: webhookUrl,
+    created_at: isoOffset(row.createdAtMs),
+  }
 }

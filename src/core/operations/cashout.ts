@@ -1,19 +1,36 @@
 /** Cash-out: a withdrawal, which settles or fails later (§4.3, decisions 10, 19, 20). */
-import { isoUtc } from '../../base/iso.js'
+import { isoOffset, isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
+import type { ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/platform/failures.js'
-import { type Destination, railOf } from '../../protocol/rails/index.js'
+import { type Destination, legacyCurrency, railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
-import type { Caller } from '../auth/caller.js'
+import type { Caller } from '../auth/authenticate.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import { amountParam, formatMoney, requireAvailable } from '../ledger/ledger.js'
-import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
+import { requireAvailable } from '../ledger/ledger.js'
+import {
+  amountParam,
+  asNumber,
+  countUsage,
+  feeOf,
+  formatMoney,
+  parseAmountField,
+  requireLimits,
+} from '../ledger/pricing.js'
 import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
-import { type Cashout, findOriginal, fingerprint } from './transactions.js'
+import {
+  type Call,
+  type Cashout,
+  findOriginal,
+  fingerprint,
+  type Handler,
+  parseDocument,
+  requireNetwork,
+} from './transactions.js'
 import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
 
 export interface CashoutRequest {
@@ -215,3 +232,49 @@ function commonEventFields(withdrawal: Cashout) {
     amount: formatMoney(withdrawal.amountMinor, currency),
   } as const
 }
+
+const withdraw = (call: Call, request: CashoutRequest) => cashoutAnswer(createCashout(call.unit, call.caller, request))
+
+export const cashout: Handler<'cashout'> = (call, request) => {
+  const currency = request.currency
+  return withdraw(call, {
+    currency,
+    amountMinor: parseAmountField(request.amount, currency),
+    network: requireNetwork(currency, request.network),
+    key: request.key,
+    keyType: request.key_type ?? null,
+    externalId: request.external_id,
+    name: request.name ?? null,
+    document: null,
+    bankCode: request.bank_code ?? null,
+    description: request.description ?? null,
+  })
+}
+
+export const pixPayment: Handler<'pixPayment'> = (call, { amount, creditParty, external_id, description }) =>
+  withdraw(call, {
+    currency: legacyCurrency,
+    amountMinor: parseAmountField(amount, legacyCurrency),
+    network: null,
+    key: creditParty.key,
+    keyType: creditParty.keyType ?? null,
+    externalId: external_id ?? null,
+    name: creditParty.name ?? null,
+    document: parseDocument(creditParty.taxId, 'creditParty.taxId') ?? null,
+    bankCode: null,
+    description: description ?? null,
+  })
+
+const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
+  transaction_id: row.id,
+  external_id: row.externalId,
+  type: 'cashout',
+  currency: row.currency,
+  network: labelOf(row.currency, row.network),
+  amount: asNumber.amount(row.amountMinor, row.currency),
+  fee: asNumber.amount(row.feeMinor, row.currency),
+  wallet: row.detail.wallet,
+  key_type: row.detail.keyType,
+  status: row.status,
+  created_at: isoOffset(row.createdAtMs),
+})

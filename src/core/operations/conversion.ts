@@ -1,17 +1,28 @@
 /** Conversions between the balances of one account, at the rates of the configuration (§4.3, decisions 10 and 24). */
+
 import { isoUtc } from '../../base/iso.js'
 import { formatAmount, maxAmountMinor, readDecimal } from '../../base/money.js'
 import { withoutTrailingZeros } from '../../base/text.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, currencies, currencyNames } from '../../protocol/platform/currencies.js'
+import type { RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { ratePlaces } from '../../protocol/platform/limits.js'
-import type { Caller } from '../auth/caller.js'
-import { formatMoney, requireAvailable } from '../ledger/ledger.js'
-import { belowMinimumError, countUsage, deductedFee, requireLimits } from '../ledger/pricing.js'
+import type { Caller } from '../auth/authenticate.js'
+import { requireAvailable } from '../ledger/ledger.js'
+import {
+  type AmountFormat,
+  asNumber,
+  belowMinimumError,
+  countUsage,
+  deductedFee,
+  formatMoney,
+  parseAmountField,
+  requireLimits,
+} from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
-import { type Conversion, findOriginal, fingerprint } from './transactions.js'
+import { type Conversion, findOriginal, fingerprint, type Handler } from './transactions.js'
 import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
 
 // Exchange rates: exact fractions of the configured values, shown with 12 decimals, and conversion at the rate shown
@@ -222,3 +233,61 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
     }
   })
 }
+
+export const rate: Handler<'rate'> = (call, request) => {
+  const exchange = conversionOf(request)
+  const { rate: price, resultMinor } = quote(call.unit, call.caller, exchange)
+  return {
+    base_currency: exchange.from,
+    destination_currency: exchange.to,
+    amount: asNumber.amount(exchange.amountMinor, exchange.from),
+    rate: Number(price),
+    estimated_amount: asNumber.amount(resultMinor, exchange.to),
+    timestamp: isoUtc(call.unit.atMs),
+  }
+}
+
+export const simulate: Handler<'simulate'> = (call, request) => {
+  const exchange = conversionOf(request)
+  const { rate: price, resultMinor, feeMinor, expiresAtMs } = quote(call.unit, call.caller, exchange)
+  return {
+    from_amount: asNumber.amount(exchange.amountMinor, exchange.from),
+    to_amount: asNumber.amount(resultMinor, exchange.to),
+    base_currency: exchange.from,
+    destination_currency: exchange.to,
+    rate: Number(price),
+    spread: Number(call.unit.config.spreadPercent),
+    fee: asNumber.amount(feeMinor, exchange.from),
+    expires_at: isoUtc(expiresAtMs),
+  }
+}
+
+export const conversion: Handler<'conversion'> = (call, request) =>
+  conversionAnswer(createConversion(call.unit, call.caller, conversionOf(request)))
+
+function conversionOf(request: RequestOf<'conversion'>): ConversionRequest {
+  const from = request.base_currency
+  return {
+    from,
+    to: request.destination_currency,
+    amountMinor: parseAmountField(request.amount, from),
+    externalId: request.external_id ?? null,
+  }
+}
+
+const conversionAnswer = (row: Conversion): ResponseOf<'conversion'> => ({
+  ...conversionFields(row, asNumber),
+  external_id: row.externalId,
+  fee: asNumber.amount(row.feeMinor, row.currency),
+  status: row.status,
+})
+
+export const conversionFields = <Money>(row: Conversion, print: AmountFormat<Money>) => ({
+  conversion_id: row.id,
+  amount_from: print.amount(row.amountMinor, row.currency),
+  currency_from: row.currency,
+  amount_to: print.amount(BigInt(row.detail.amountToMinor), row.currencyTo),
+  currency_to: row.currencyTo,
+  rate: print.decimal(row.detail.rate),
+  completed_at: isoUtc(row.createdAtMs),
+})

@@ -1,14 +1,18 @@
 /** Reads transactions and their disputes: cash-ins, cash-outs, transfers and conversions share one table. */
+
 import { and, desc, eq, gte, inArray, type SQL } from 'drizzle-orm'
 import { sha256Hex } from '../../base/crypto.js'
-import type { Currency } from '../../protocol/platform/currencies.js'
+import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
+import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
+import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
+import type { DetailOf } from '../../store/columns.js'
 import { type Db, reader } from '../../store/db.js'
-import type { DetailOf } from '../../store/details.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, disputes, replies, transactions, wallets } from '../../store/schema.js'
 import { getOrCacheRow, rowInCache } from '../../store/unit-of-work.js'
+import type { Caller } from '../auth/authenticate.js'
 import type { Unit } from '../unit/unit.js'
 
 type Row = typeof transactions.$inferSelect
@@ -278,4 +282,75 @@ export function requireDispute(db: Db, id: string): Dispute {
   if (dispute === undefined)
     throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
   return dispute
+}
+
+// What the handlers of the endpoints share.
+
+export interface Call {
+  unit: Unit
+  caller: Caller & { credential: NonNullable<Caller['credential']> }
+  /** The files of a multipart body. */
+  files: readonly UploadedFile[]
+}
+
+/** What is known about a file; its content is not stored. */
+export interface UploadedFile {
+  name: string
+  size: number
+  sha256: string
+  /** Its first bytes. */
+  head: Uint8Array
+}
+
+/** Returns `data` or throws `ApiError`. Tests check `data` against the response schema. */
+export type Handler<Name extends EndpointName> = (call: Call, request: RequestOf<Name>) => ResponseOf<Name>
+
+/** The setting `fiat_chain` decides about a chain with BRL or MXN. */
+export const chainIn = ({ unit: { config } }: Call, currency: Currency, chain: string | undefined) =>
+  config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
+
+/**
+ * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
+ * the wrong one or the currency is fiat.
+ */
+function requireChain(currency: Currency, chain: string | undefined): Network | null {
+  return requireSupported('chain', currency, chain, chainsOf(currency), false)
+}
+
+/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws as above. */
+export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
+  return requireSupported('network', currency, network, networksOf(currency), true)
+}
+
+function requireSupported(
+  field: string,
+  currency: Currency,
+  name: string | undefined,
+  supported: readonly Network[],
+  implied: boolean,
+): Network | null {
+  if (name === undefined) {
+    const [first] = supported
+    if (first === undefined) return null
+    if (implied && supported.length === 1) return first
+    throw new ApiError(
+      'MISSING_REQUIRED_FIELD',
+      { field, supported },
+      { message: `${field} is required for ${currency}.` },
+    )
+  }
+  const found = supported.find((one) => one === name)
+  if (found !== undefined) return found
+  throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
+}
+
+/** Returns a CPF or CNPJ without punctuation; throws 422 INVALID_VALUE. */
+export function parseDocument(text: string | undefined, field: string): string | undefined {
+  if (text === undefined) return undefined
+  if (isDocument(text)) return normalizeDocument(text)
+  throw new ApiError(
+    'INVALID_VALUE',
+    { field, rule: 'must be a valid CPF or CNPJ' },
+    { message: `${field} must be a valid CPF or CNPJ.` },
+  )
 }

@@ -1,14 +1,16 @@
 /** Internal transfers between accounts, completed at once; each side has its own transaction and event (§4.3, decision 23). */
+
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
+import type { ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { findAccount } from '../auth/account.js'
-import type { Caller } from '../auth/caller.js'
-import { formatMoney, requireAvailable } from '../ledger/ledger.js'
-import { countUsage, feeOf, requireLimits } from '../ledger/pricing.js'
+import type { Caller } from '../auth/authenticate.js'
+import { requireAvailable } from '../ledger/ledger.js'
+import { asNumber, countUsage, feeOf, formatMoney, parseAmountField, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
-import { findOriginal, fingerprint, type Transfer } from './transactions.js'
+import { findOriginal, fingerprint, type Handler, type Transfer } from './transactions.js'
 import { createInState, newTransaction } from './transition.js'
 
 export interface TransferRequest {
@@ -92,3 +94,27 @@ function announcement(unit: Unit, transfer: Transfer, counterparty: string, cred
     }),
   }
 }
+
+export const transfer: Handler<'transfer'> = (call, request) => {
+  const currency = request.currency
+  const sent = createTransfer(call.unit, call.caller, {
+    username: request.username,
+    currency,
+    amountMinor: parseAmountField(request.amount, currency),
+    externalId: request.external_id ?? null,
+    description: request.description ?? null,
+  })
+  return transferAnswer(sent)
+}
+
+const transferAnswer = (row: Transfer): ResponseOf<'transfer'> => ({
+  transaction_id: row.id,
+  external_id: row.externalId,
+  from_user: row.detail.fromUser,
+  to_user: row.detail.toUser,
+  amount: asNumber.amount(row.amountMinor, row.currency),
+  currency: row.currency,
+  description: row.detail.description,
+  status: row.status,
+  confirmed_at: isoUtc(row.createdAtMs),
+})

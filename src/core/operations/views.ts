@@ -2,14 +2,14 @@
  * Objects as the API shows them: amounts as numbers in the platform API (§2, decisions 9, 19, 23, 25), as decimal
  * strings in the control API.
  */
+
 import { isoOffset, isoUtc } from '../../base/iso.js'
-import { amountNumber } from '../../base/money.js'
-import { type Currency, currencies, labelOf } from '../../protocol/platform/currencies.js'
-import type { ResponseOf } from '../../protocol/platform/endpoints.js'
+import { labelOf } from '../../protocol/platform/currencies.js'
 import { type ProofField, railOf } from '../../protocol/rails/index.js'
 import type { Db } from '../../store/db.js'
-import { accountOf } from '../auth/account.js'
-import { formatMoney } from '../ledger/ledger.js'
+import { accountOf } from '../auth/authenticate.js'
+import { type AmountFormat, asText, formatMoney } from '../ledger/pricing.js'
+import { conversionFields } from './conversion.js'
 import {
   type Cashin,
   type Cashout,
@@ -24,79 +24,7 @@ import {
 } from './transactions.js'
 import { walletFields } from './wallet.js'
 
-/** How amounts and rates are formatted. */
-interface AmountFormat<Money> {
-  amount(minor: bigint, currency: Currency): Money
-  decimal(text: string): Money
-}
-export const asNumber: AmountFormat<number> = {
-  amount: (minor, currency) => amountNumber(minor, currencies[currency].scale),
-  decimal: Number,
-}
-const asText: AmountFormat<string> = { amount: formatMoney, decimal: (text) => text }
-
 const label = ({ currency, network }: Transaction) => labelOf(currency, network)
-
-/** Returns the response of the endpoint; `webhookUrl` is the address in effect. */
-export function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashin'> {
-  const { paymentInfo } = row.detail
-  if (paymentInfo === undefined) throw new Error(`${row.id} is a deposit and cannot be paid`)
-  return {
-    transaction_id: row.id,
-    external_id: row.externalId,
-    currency: row.currency,
-    amount: asNumber.amount(row.amountMinor, row.currency),
-    fee: asNumber.amount(row.feeMinor, row.currency),
-    payment_method: railOf(row.currency).method,
-    payment_info: paymentInfo,
-    status: row.status,
-    postback_url: webhookUrl,
-    created_at: isoOffset(row.createdAtMs),
-  }
-}
-
-export const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
-  transaction_id: row.id,
-  external_id: row.externalId,
-  type: 'cashout',
-  currency: row.currency,
-  network: label(row),
-  amount: asNumber.amount(row.amountMinor, row.currency),
-  fee: asNumber.amount(row.feeMinor, row.currency),
-  wallet: row.detail.wallet,
-  key_type: row.detail.keyType,
-  status: row.status,
-  created_at: isoOffset(row.createdAtMs),
-})
-
-export const transferAnswer = (row: Transfer): ResponseOf<'transfer'> => ({
-  transaction_id: row.id,
-  external_id: row.externalId,
-  from_user: row.detail.fromUser,
-  to_user: row.detail.toUser,
-  amount: asNumber.amount(row.amountMinor, row.currency),
-  currency: row.currency,
-  description: row.detail.description,
-  status: row.status,
-  confirmed_at: isoUtc(row.createdAtMs),
-})
-
-export const conversionAnswer = (row: Conversion): ResponseOf<'conversion'> => ({
-  ...conversionFields(row, asNumber),
-  external_id: row.externalId,
-  fee: asNumber.amount(row.feeMinor, row.currency),
-  status: row.status,
-})
-
-const conversionFields = <Money>(row: Conversion, print: AmountFormat<Money>) => ({
-  conversion_id: row.id,
-  amount_from: print.amount(row.amountMinor, row.currency),
-  currency_from: row.currency,
-  amount_to: print.amount(BigInt(row.detail.amountToMinor), row.currencyTo),
-  currency_to: row.currencyTo,
-  rate: print.decimal(row.detail.rate),
-  completed_at: isoUtc(row.createdAtMs),
-})
 
 /** Returns the proof of payment if its rail uses this field name, else null. */
 const proofOf = ({ currency, detail }: Cashin | Cashout, name: ProofField): string | null =>

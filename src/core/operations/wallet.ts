@@ -1,14 +1,15 @@
 /** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
+
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { Caller } from '../auth/caller.js'
-import { parseAmountField } from '../ledger/ledger.js'
+import type { Caller } from '../auth/authenticate.js'
+import { parseAmountField } from '../ledger/pricing.js'
 import { idSourceOf } from '../unit/memory.js'
 import type { Unit } from '../unit/unit.js'
 import { paymentEffect } from './cashin.js'
-import { type Cashin, findWalletOf, type Wallet } from './transactions.js'
+import { type Cashin, chainIn, findWalletOf, type Handler, type Wallet } from './transactions.js'
 import { createInState, newTransaction, type Outcome } from './transition.js'
 
 /** Creates a new wallet at each call, unless the setting `second_wallet` says otherwise. */
@@ -86,4 +87,9 @@ export function deposit(
     paymentEffect(unit, cashin, amountMinor, params),
   )
   return { ...outcome, cashin }
+}
+
+export const wallet: Handler<'wallet'> = (call, request) => {
+  const currency = request.currency
+  return walletFields(createWallet(call.unit, call.caller, { currency, chain: chainIn(call, currency, request.chain) }))
 }

@@ -10,8 +10,7 @@ import {
   type WarningCode,
   warningLimits,
 } from '../../protocol/platform/warnings.js'
-import type { SchemaPlan } from '../endpoints/missing-fields.js'
-import { planOf } from '../endpoints/validate.js'
+import { planOf, type SchemaPlan } from '../endpoints/validate.js'
 
 export interface CheckedCall {
   endpoint: Endpoint

@@ -1,5 +1,13 @@
-/** References `${name}` and `${name.field}` in the values of a scenario: finding and replacing them. */
+/**
+ * Values in steps: references `${name}` and `${name.field}`, the validation of a step with them, and conditions on
+ * fields. Numbers are compared exactly, never as floats.
+ */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
+import Big from 'big.js'
+import { JsonNumber } from '../../base/json.js'
+import { type FaultName, type StepName, type StepValue, schemaOf } from '../../protocol/scenario/steps.js'
+import type { Condition } from '../../protocol/scenario/values.js'
+import { type CallFaults, respondOf } from '../webhooks/faults.js'
 
 /** Enough for 500 steps with four each; more would take long to fill in. */
 export const maxReferences = 2000
@@ -85,4 +93,108 @@ function textWithValues(text: string, lookUp: (name: string) => unknown): unknow
     at = to
   }
   return pieces.join('') + text.slice(at)
+}
+
+/** Validated again, because a param can contain any value. */
+export function parseStepValue<Name extends StepName>(name: Name, value: unknown): StepValue<Name> {
+  const result = schemaOf(name).safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')} ${issue?.message ?? 'is invalid'}`)
+}
+
+type Faults = Partial<Omit<CallFaults, 'deliveryFaults'>>
+type FaultSetter<Name extends FaultName> = (faults: Faults, value: StepValue<Name>, scenario: string) => void
+
+const setters: { readonly [Name in FaultName]: FaultSetter<Name> } = {
+  respond: (faults, value, scenario) => {
+    faults.respond = respondOf(value, scenario)
+  },
+  latency: (faults, value) => {
+    faults.latencyMs = value
+  },
+  disconnect: (faults, value) => {
+    faults.disconnect = value
+  },
+}
+
+/** Adds the step's fault to the faults of a call. */
+export function setFault<Name extends FaultName>(
+  faults: Faults,
+  name: Name,
+  value: StepValue<Name>,
+  scenario: string,
+): void {
+  const set: FaultSetter<Name> = setters[name]
+  set(faults, value, scenario)
+}
+
+/** Longer operators first, so that `>=` is not read as `>`. */
+const operators = ['>=', '<=', '!=', '>', '<', '='] as const
+const decimal = /^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/
+
+/** Returns whether every condition is true for the field at its dotted path. */
+export function satisfiesAll(
+  fields: unknown,
+  where: Readonly<Record<string, Condition | undefined>> | undefined,
+): boolean {
+  return Object.entries(where ?? {}).every(
+    ([path, condition]) => condition === undefined || satisfies(valueAt(fields, path), condition),
+  )
+}
+
+/** Returns whether a value satisfies a condition. The condition null requires that the field is missing or null. */
+export function satisfies(value: unknown, condition: Condition): boolean {
+  if (Array.isArray(condition)) return condition.some((one) => satisfies(value, one))
+  if (condition === null) return value === null || value === undefined
+  if (typeof condition !== 'string') return same(value, condition as number | boolean)
+  const { operator, operand } = readComparison(condition)
+  if (operator === null) return same(value, condition)
+  if (operator === '=') return same(value, operand)
+  if (operator === '!=') return !same(value, operand)
+  const order = compare(textOf(value), operand)
+  if (order === null) return false
+  return operator === '>=' ? order >= 0 : operator === '<=' ? order <= 0 : operator === '>' ? order > 0 : order < 0
+}
+
+function readComparison(condition: string) {
+  const text = condition.trim()
+  const operator = operators.find((one) => text.startsWith(one)) ?? null
+  const operand = operator === null ? '' : text.slice(operator.length).trim()
+  return { operator: operand === '' ? null : operator, operand }
+}
+
+/** Returns a nested field, for example `payer.name`; undefined if it is missing. */
+export function valueAt(fields: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, key) => {
+    if (at === null || typeof at !== 'object' || at instanceof JsonNumber) return undefined
+    return Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined
+  }, fields)
+}
+
+function same(value: unknown, operand: string | number | boolean): boolean {
+  if (value === undefined || value === null) return false
+  if (typeof value === 'boolean' || typeof operand === 'boolean') return String(value) === String(operand)
+  const text = textOf(value)
+  if (text === String(operand)) return true
+  // An identifier such as 0012 is not the number 12: compares as numbers only if one side is a JSON number or the value has a decimal point.
+  const numeric =
+    typeof operand === 'number' || value instanceof JsonNumber || typeof value === 'number' || text.includes('.')
+  return numeric && compare(text, String(operand)) === 0
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof JsonNumber) return value.text
+  return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')
+}
+
+/** Compares numbers by size; returns null for other text. */
+function compare(left: string, right: string): number | null {
+  return decimal.test(left) && decimal.test(right) ? new Big(left).cmp(new Big(right)) : null
+}
+
+/** Describes the condition for people. */
+export function describeCondition(condition: Condition): string {
+  if (Array.isArray(condition)) return `one of ${condition.join(', ')}`
+  return condition === null ? 'absent' : String(condition)
 }

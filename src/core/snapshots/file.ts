@@ -1,11 +1,12 @@
-/** Snapshot files: all rows with a version and a hash as JSON, written and read in pieces. */
-
-import { sha256Stream } from '../../base/crypto.js'
+/**
+ * Snapshot files: all rows with a version and a hash as JSON, written and read in pieces; and the hash behind the
+ * bytes of an image.
+ */
+import { sha256Hex, sha256Stream } from '../../base/crypto.js'
 import { JsonPieces, UnexpectedJson } from '../../base/json.js'
 import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/snapshots.js'
-import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
+import { type Db, requireSameSchema, schemaNumber, UnusableDatabase } from '../../store/db.js'
 import { dumpedTables, TableFiller } from '../../store/dump.js'
-import { schemaNumber } from '../../store/tables.js'
 
 /** Approximate length of a piece of text. */
 const pieceChars = 256 * 1024
@@ -177,3 +178,32 @@ const isValue = (value: unknown) => value === null || typeof value === 'string' 
 
 const damaged = (what: string) => new UnusableDatabase(`the file is damaged: ${what}`)
 const foreignFile = (what: string) => new UnusableDatabase(`the file is not a snapshot of a payments sandbox: ${what}`)
+
+const mark = '\n-- payments-sandbox snapshot 1 sha256 '
+export const sealLength = mark.length + 64 + 1
+
+/** Returns the seal that follows bytes with that hash. */
+export const sealOf = (hashHex: string): Uint8Array => new TextEncoder().encode(`${mark}${hashHex}\n`)
+
+/** Returns the hash in the last `sealLength` bytes; null if they are no seal. */
+export function sealedHash(end: Uint8Array): string | null {
+  const text = new TextDecoder('latin1').decode(end)
+  return end.length === sealLength && text.startsWith(mark) && text.endsWith('\n') ? text.slice(mark.length, -1) : null
+}
+
+export function addSeal(image: Uint8Array): Uint8Array {
+  const seal = sealOf(sha256Hex(image))
+  const whole = new Uint8Array(image.length + seal.length)
+  whole.set(image)
+  whole.set(seal, image.length)
+  return whole
+}
+
+/** Returns the image without its seal, and whether its hash is correct; an image without a seal counts as intact. */
+export function removeSeal(bytes: Uint8Array): { image: Uint8Array; isIntact: boolean } {
+  const at = Math.max(0, bytes.length - sealLength)
+  const hash = sealedHash(bytes.subarray(at))
+  if (hash === null) return { image: bytes, isIntact: true }
+  const image = bytes.subarray(0, at)
+  return { image, isIntact: hash === sha256Hex(image) }
+}

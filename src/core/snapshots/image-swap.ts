@@ -1,14 +1,13 @@
 /** Replaces the database of a workspace: rows, queue, clock, and all state in memory. */
 import { type Db, readMeta, schemaOf, writeMeta } from '../../store/db.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
-import { replacePublishedSecrets } from '../auth/demo-secrets.js'
+import { replacePublishedSecrets } from '../auth/account.js'
 import { startScheduler } from '../clock/scheduler.js'
 import { deliveryState, releaseWaiters } from '../delivery/queue.js'
 import { requestLog } from '../request-log/log.js'
 import { waitingRuns } from '../scenarios/arms.js'
-import { saveClock, savedClock } from '../unit/clock-rows.js'
 import { Memory } from '../unit/memory.js'
-import type { Workspace } from '../unit/workspace.js'
+import { saveClock, savedClock, type Workspace } from '../unit/unit.js'
 
 /** The business time of an image: it does not advance while the image is stored. */
 const businessTimeKey = 'snapshot_now_ms'

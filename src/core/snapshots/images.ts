@@ -1,4 +1,17 @@
-/** The interfaces through which snapshots are stored by name, outside the workspace's database. */
+/**
+ * Images of a workspace: the interfaces through which they are stored by name, outside its database; the store in
+ * memory; and the check of an image before it replaces a database: damaged, foreign and newer ones are rejected with
+ * the reason.
+ */
+
+import { type SQL, sql } from 'drizzle-orm'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { type Db, requireSameSchema, schemaOf, UnusableDatabase } from '../../store/db.js'
+import * as schema from '../../store/schema.js'
+import { auditLedger } from '../ledger/ledger.js'
+import type { WorkspaceSlot } from '../unit/unit.js'
+import { addSeal, fileText, fillFromFile, removeSeal, textOf } from './file.js'
 
 /** `savedWallMs` is real time, epoch milliseconds. */
 export interface ImageInfo {
@@ -63,4 +76,186 @@ export function createMemoryImages(wall: () => number): Images {
     list: () => [...images].map(([name, { bytes, savedWallMs }]) => ({ name, sizeBytes: bytes.length, savedWallMs })),
     remove: (name) => images.delete(name),
   }
+}
+
+/** The store for the snapshots of a workspace (default: bytes in memory). */
+export const snapshotStore: WorkspaceSlot<SnapshotStore> = {
+  begin: ({ db, clock }) =>
+    createByteSnapshotStore(
+      db,
+      createMemoryImages(() => clock.wall()),
+    ),
+}
+
+/** The image that a reset restores; null if a reset creates a new database. */
+export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null }
+
+/** The work on images that takes long. */
+export interface ImageWork {
+  seal(image: Uint8Array): Promise<Uint8Array>
+  /** Returns the image without its seal. Rejects with `UnusableDatabase` if it is damaged. */
+  check(sealed: Uint8Array): Promise<Uint8Array>
+  /** Returns the text of the snapshot file. Rejects as `check` does. */
+  textOf(sealed: Uint8Array): Promise<Uint8Array[]>
+  /** Returns the sealed image of a snapshot file. Rejects with `UnusableDatabase` if the file is damaged, foreign or newer. */
+  imageOf(text: Uint8Array[]): Promise<Uint8Array>
+}
+
+/** `db` only opens the images. */
+export const imageWorkOn = (db: Db): ImageWork => ({
+  seal: async (image) => addSeal(image),
+  async check(sealed) {
+    const image = intactImage(sealed)
+    db.inspect(image, requireValidDatabase)
+    return image
+  },
+  textOf: async (sealed) =>
+    db.inspect(intactImage(sealed), (candidate) => {
+      requireValidDatabase(candidate)
+      const utf8 = new TextEncoder()
+      return Array.from(fileText(candidate), (piece) => utf8.encode(piece))
+    }),
+  imageOf: async (text) => addSeal(imageOfFile(db, textOf(text))),
+})
+
+function intactImage(sealed: Uint8Array): Uint8Array {
+  const { image, isIntact } = removeSeal(sealed)
+  if (!isIntact) throw new UnusableDatabase('its content has changed since it was saved')
+  return image
+}
+
+export function createByteSnapshotStore(db: Db, images: Images, work: ImageWork = imageWorkOn(db)): SnapshotStore {
+  const stored = (name: string): Uint8Array => {
+    const bytes = images.get(name)
+    if (bytes === undefined) throw new UnusableDatabase('it no longer exists')
+    return bytes
+  }
+  return {
+    list: () => images.list(),
+    remove: (name) => images.remove(name),
+    rename(from, to) {
+      const bytes = images.get(from)
+      if (bytes === undefined) return
+      images.put(to, bytes)
+      images.remove(from)
+    },
+    async save(name) {
+      images.put(name, await work.seal(db.image()))
+    },
+    async prepare(name) {
+      const image = await work.check(stored(name))
+      return { swap: () => db.replaceWith(image), discard: () => undefined }
+    },
+    exportPieces: async (name) => asyncPieces(await work.textOf(stored(name))),
+    async receive(pieces) {
+      const received: Uint8Array[] = []
+      for await (const piece of pieces) received.push(piece)
+      return {
+        async store(name) {
+          images.put(name, await work.imageOf(received))
+        },
+        discard: () => undefined,
+      }
+    },
+    abort: () => undefined,
+  }
+}
+
+/** Creates and checks an image from the text of a file. Throws `UnusableDatabase` with the reason. */
+export function imageOfFile(db: Db, text: Iterable<string>): Uint8Array {
+  const image = db.imageOf((fresh) => fillFromFile(fresh, text))
+  db.inspect(image, requireValidDatabase)
+  return image
+}
+
+async function* asyncPieces(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces
+}
+
+/** Throws `UnusableDatabase`. */
+export function requireValidDatabase(candidate: Db): void {
+  const schema = schemaOf(candidate)
+  if (schema === 0) throw new UnusableDatabase('it contains no sandbox state')
+  requireSameSchema(schema)
+  requireValidRows(candidate)
+  if (!auditLedger(candidate).balanced) throw new UnusableDatabase('its ledger does not balance')
+}
+
+/** Throws 422 INVALID_VALUE `{snapshot, rule}` instead of `UnusableDatabase`. */
+export async function orInvalidValue<T>(
+  snapshot: string,
+  work: Promise<T>,
+  what = `The snapshot ${snapshot}`,
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error
+    throw new ApiError(
+      'INVALID_VALUE',
+      { field: 'snapshot', snapshot, rule: error.message },
+      { message: `${what} cannot be used: ${error.message}. Nothing has changed.` },
+    )
+  }
+}
+
+/** Throws `UnusableDatabase`. */
+function requireValidRows(db: Db): void {
+  const odd = db.orm.all(sql`select 1 from sqlite_master where type in ('trigger', 'view') limit 1`)
+  if (odd.length > 0) throw new UnusableDatabase('the file is a database of another program', 'foreign')
+  for (const table of Object.values(schema)) requireReadable(db, table)
+  for (const reference of references) requireKnown(db, reference)
+}
+
+function requireReadable(db: Db, table: SQLiteTable): void {
+  const cases = getTableConfig(table).columns.map(
+    (column) => sql`when not (${readable(column)}) then ${sql.raw(`'${column.name}'`)}`,
+  )
+  const found = db.orm.all<{ damaged_column: string }>(
+    sql`select case ${sql.join(cases, sql` `)} end as damaged_column from ${table} where damaged_column is not null limit 1`,
+  )
+  const [first] = found
+  if (first !== undefined)
+    throw new UnusableDatabase(
+      `a row of ${getTableConfig(table).name} cannot be read: its ${first.damaged_column} is damaged`,
+    )
+}
+
+/** The condition that every value of a column must satisfy. */
+function readable(column: SQLiteColumn): SQL {
+  const type = column.getSQLType()
+  const isType = sql`typeof(${column}) = ${sql.raw(`'${type}'`)}`
+  const isJson = type === 'text' && column.columnType === 'SQLiteCustomColumn'
+  const isValid = isJson ? sql`${isType} and json_valid(${column})` : isType
+  return column.notNull || column.primary ? isValid : sql`${column} is null or (${isValid})`
+}
+
+/** Columns that refer to rows of another table; 0 and null refer to none. */
+const references: readonly (readonly [SQLiteColumn, SQLiteColumn])[] = [
+  [schema.credentials.accountSeq, schema.accounts.seq],
+  [schema.accountLimits.accountSeq, schema.accounts.seq],
+  [schema.accountFees.accountSeq, schema.accounts.seq],
+  [schema.balances.accountSeq, schema.accounts.seq],
+  [schema.postings.accountSeq, schema.accounts.seq],
+  [schema.tokens.credentialSeq, schema.credentials.seq],
+  [schema.transactions.accountSeq, schema.accounts.seq],
+  [schema.transactions.credentialSeq, schema.credentials.seq],
+  [schema.wallets.accountSeq, schema.accounts.seq],
+  [schema.disputes.accountSeq, schema.accounts.seq],
+  [schema.disputes.transactionId, schema.transactions.id],
+  [schema.replies.disputeId, schema.disputes.id],
+  [schema.events.accountSeq, schema.accounts.seq],
+  [schema.events.credentialSeq, schema.credentials.seq],
+  [schema.attempts.eventSeq, schema.events.seq],
+  [schema.runs.accountSeq, schema.accounts.seq],
+]
+
+function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
+  const lost = db.orm.all(
+    sql`select 1 from ${from.table} where ${from} <> 0 and ${from} not in (select ${to} from ${to.table}) limit 1`,
+  )
+  if (lost.length === 0) return
+  // Every table of the schema is an SQLite table.
+  const [holder, heldTable] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
+  throw new UnusableDatabase(`a row of ${holder} refers to a row of ${heldTable} that does not exist`)
 }

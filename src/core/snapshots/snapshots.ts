@@ -1,16 +1,13 @@
-/** Snapshots: saves and restores a workspace as one image, clock and queue included. Calls continue during long work. */
-
+/**
+ * Snapshots: saves and restores a workspace as one image, clock and queue included. Calls continue during long work;
+ * operations on the whole workspace run one after the other.
+ */
 import { didYouMean, nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
-import { betweenUnits } from '../unit/between-units.js'
-import { requireName } from '../unit/names.js'
-import type { Workspace } from '../unit/workspace.js'
-import { snapshotStore } from './byte-snapshot-store.js'
-import { orInvalidValue } from './image-check.js'
+import { betweenUnits, requireName, type Workspace, workspaceDeletedError } from '../unit/unit.js'
 import { replaceDatabase, saveBusinessTime } from './image-swap.js'
-import type { ImageInfo } from './images.js'
-import { runInSequence } from './run-in-sequence.js'
+import { type ImageInfo, orInvalidValue, snapshotStore } from './images.js'
 
 const maxSnapshots = 100
 
@@ -159,4 +156,23 @@ function freeName(snapshot: readonly string[]): string {
   let number = snapshot.length + 1
   while (snapshot.includes(`snapshot-${number}`)) number++
   return `snapshot-${number}`
+}
+
+const last = new WeakMap<Workspace, Promise<unknown>>()
+
+/** Throws 503 SERVICE_UNAVAILABLE if the database fails. */
+export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): Promise<T> {
+  const before = last.get(ws) ?? Promise.resolve()
+  const done = before.then(work)
+  last.set(
+    ws,
+    done.catch(() => undefined),
+  )
+  try {
+    return await done
+  } catch (error) {
+    if (ws.closed) throw workspaceDeletedError(ws.name)
+    if (!ws.db.isUnavailable(error)) throw error
+    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+  }
 }

@@ -2,9 +2,11 @@
  * Certification over HTTP, in a separate workspace: results go to the stream as soon as they are known, and the answer
  * is the report.
  */
-import { credentialForEvents, findAccount } from '../../core/auth/account.js'
-import { parsePostbackUrl } from '../../core/endpoints/operations.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+
+import { findAccount } from '../../core/auth/account.js'
+import { credentialForEvents } from '../../core/auth/authenticate.js'
+import type { Workspace } from '../../core/unit/unit.js'
+import { parsePostbackUrl } from '../../core/webhooks/outbox.js'
 import { invalid } from '../../http/control/check.js'
 import type { ControlCall, Handlers } from '../../http/control/routes.js'
 import { type Config, defaultConfig } from '../../protocol/settings/platform.js'

@@ -1,6 +1,6 @@
 /** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
 import { DurableObject } from 'cloudflare:workers'
-import { openWorkspace } from '../../core/workspace/opening.js'
+import { openWorkspace } from '../../core/workspace/workspace.js'
 import { type Bindings, settingsOf } from '../../runtime/workers/bindings.js'
 import { Connections, wholeShare } from '../../runtime/workers/connections.js'
 import { databaseOf } from '../../runtime/workers/database.js'

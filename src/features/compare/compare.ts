@@ -1,7 +1,7 @@
 /** Compares recordings, each with a fresh sandbox in memory. */
 import { isoUtc } from '../../base/iso.js'
-import type { Send } from '../../core/unit/send-port.js'
-import { closeWorkspace } from '../../core/workspace/opening.js'
+import type { Send } from '../../core/unit/unit.js'
+import { closeWorkspace } from '../../core/workspace/workspace.js'
 import { bodyText } from '../../http/bodies.js'
 import { invalid } from '../../http/control/check.js'
 import type { OpenScratch } from '../../http/host.js'

@@ -1,7 +1,7 @@
 /** Calls the sandbox from inside its process, through the same guard and routes as a caller from outside. */
 import { fieldsIn } from '../../base/unknown.js'
-import { credentialsOf, listAccounts, requireAccount } from '../../core/auth/account.js'
-import type { Credential } from '../../core/auth/caller.js'
+import { listAccounts, requireAccount } from '../../core/auth/account.js'
+import { type Credential, credentialsOf } from '../../core/auth/authenticate.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { CallContext } from '../../http/control/routes.js'
 import { credentialHeaders } from '../../http/platform/replay.js'

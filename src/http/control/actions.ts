@@ -1,5 +1,5 @@
 /** The actions: lists them with their subject and their parameters as JSON Schema, and performs one. */
-import { triggerOnNewObject } from '../../core/endpoints/trigger-on-new.js'
+import { triggerOnNewObject } from '../../core/endpoints/create-object.js'
 import { trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'

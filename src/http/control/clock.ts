@@ -3,7 +3,7 @@
 import { isoUtc } from '../../base/iso.js'
 import { type AdvanceTarget, advanceClock, cancelAdvances, changeClock, inFlightOf } from '../../core/clock/advance.js'
 import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import type { clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/route.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'

@@ -1,6 +1,7 @@
 /** The API documentation: the OpenAPI document, and the page generated from it. */
-import { credentialForEvents, listAccounts } from '../../core/auth/account.js'
-import { demoCredential } from '../../core/auth/demo-secrets.js'
+
+import { demoCredential, listAccounts } from '../../core/auth/account.js'
+import { credentialForEvents } from '../../core/auth/authenticate.js'
 import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
 import { serveAsset } from '../dashboard.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'

@@ -4,8 +4,9 @@ import { eq } from 'drizzle-orm'
 import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { parseUntrustedJson } from '../../base/json.js'
-import { credentialOf, credentialsOf, listAccounts } from '../../core/auth/account.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import { listAccounts } from '../../core/auth/account.js'
+import { credentialOf, credentialsOf } from '../../core/auth/authenticate.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import {
   type InboxResponse,
   listInboxes,

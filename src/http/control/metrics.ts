@@ -3,10 +3,10 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { attemptCounts } from '../../core/delivery/deliveries.js'
 import { waitingDeliveries } from '../../core/jobs/jobs.js'
-import { auditLedgerInBatches } from '../../core/ledger/audit.js'
-import { activityUntil, formatMoney, type Span } from '../../core/ledger/ledger.js'
+import { activityUntil, auditLedgerInBatches, type Span } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/pricing.js'
 import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import {
   type activityRoutes,
   type MeasuredMetric,

@@ -1,12 +1,10 @@
 /** Transactions, disputes and wallets, each with its history, events, postings and allowed actions. */
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { accountOf } from '../../core/auth/account.js'
+import { accountOf } from '../../core/auth/authenticate.js'
 import { jobsOf } from '../../core/jobs/jobs.js'
-import { formatMoney } from '../../core/ledger/ledger.js'
-import { countsByStatus } from '../../core/operations/lists.js'
-import { search } from '../../core/operations/search.js'
-import { allowedActions } from '../../core/operations/subjects.js'
+import { formatMoney } from '../../core/ledger/pricing.js'
+import { countsByStatus, search } from '../../core/operations/lists.js'
 import {
   hasExternalId,
   repliesTo,
@@ -19,6 +17,7 @@ import {
   subjectOf,
 } from '../../core/operations/transactions.js'
 import { creationOf } from '../../core/operations/transition.js'
+import { allowedActions } from '../../core/operations/trigger.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { countRoutes } from '../../protocol/control/figures.js'

@@ -2,7 +2,7 @@
 
 import { nearest } from '../../base/text.js'
 import { findAccount, listAccounts } from '../../core/auth/account.js'
-import type { Account } from '../../core/auth/caller.js'
+import type { Account } from '../../core/auth/authenticate.js'
 import type { Unit } from '../../core/unit/unit.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import { invalid } from './check.js'

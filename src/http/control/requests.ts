@@ -1,10 +1,9 @@
 /** The request log: calls of the platform API. */
 
-import { explainSignature } from '../../core/auth/signature/doctor.js'
-import { requestLog } from '../../core/request-log/log.js'
+import { explainSignature } from '../../core/auth/explain-signature.js'
+import { type NumberedRecord, requestLog } from '../../core/request-log/log.js'
 import { matchCalls } from '../../core/request-log/matching.js'
-import type { NumberedRecord } from '../../core/request-log/rows.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'

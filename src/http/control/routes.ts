@@ -2,7 +2,7 @@
 
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import {

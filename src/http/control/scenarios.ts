@@ -1,21 +1,21 @@
 /** Scenarios and their runs: list, upload, arm, run, follow, cancel. */
 import { requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advance.js'
-import { armedScenarioFields, armedScenariosOf, armScenario, disarmScenario } from '../../core/scenarios/arms.js'
 import {
+  armedScenarioFields,
+  armedScenariosOf,
+  armScenario,
   deleteScenario,
+  disarmScenario,
   findScenario,
   listScenarios,
   requireScenario,
   unknownScenario,
   uploadScenario,
-} from '../../core/scenarios/library.js'
-import { cancelRun } from '../../core/scenarios/runner.js'
+} from '../../core/scenarios/arms.js'
 import { listRuns, type Run, requireRun, runFields } from '../../core/scenarios/runs.js'
-import { startRun } from '../../core/scenarios/start.js'
-import type { LibraryEntry } from '../../core/unit/scenario-source.js'
-import type { Unit } from '../../core/unit/unit.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import { cancelRun, startRun } from '../../core/scenarios/start.js'
+import type { LibraryEntry, Unit, Workspace } from '../../core/unit/unit.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'

@@ -2,10 +2,9 @@
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { listAccounts } from '../../core/auth/account.js'
-import { playMonth } from '../../core/demo/play.js'
-import { parsePostbackUrl } from '../../core/endpoints/operations.js'
-import { auditLedgerInBatches } from '../../core/ledger/audit.js'
-import { formatMoney } from '../../core/ledger/ledger.js'
+import { playMonth } from '../../core/demo/sample-data.js'
+import { auditLedgerInBatches } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/pricing.js'
 import type { ImageInfo } from '../../core/snapshots/images.js'
 import {
   exportSnapshot,
@@ -16,8 +15,9 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
-import type { Workspace } from '../../core/unit/workspace.js'
-import { reset } from '../../core/workspace/reset.js'
+import type { Workspace } from '../../core/unit/unit.js'
+import { parsePostbackUrl } from '../../core/webhooks/outbox.js'
+import { reset } from '../../core/workspace/workspace.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { defaultSeedDays, seedNames, type seedRoutes, type stateRoutes } from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'

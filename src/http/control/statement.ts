@@ -2,7 +2,7 @@
 import { parseMoment } from '../../base/iso.js'
 import { type TimeZone, timeZone } from '../../base/time-zone.js'
 import { requireAccount } from '../../core/auth/account.js'
-import { formatMoney } from '../../core/ledger/ledger.js'
+import { formatMoney } from '../../core/ledger/pricing.js'
 import {
   type CurrencySums,
   readStatement as openStatement,

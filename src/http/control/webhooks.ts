@@ -20,9 +20,9 @@ import {
   subjectOf,
   transactionsWithExternalId,
 } from '../../core/operations/transactions.js'
-import type { Workspace } from '../../core/unit/workspace.js'
-import type { WebhookEvent } from '../../core/webhooks/event-rows.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
+import type { WebhookEvent } from '../../core/webhooks/outbox.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'

@@ -1,6 +1,6 @@
 /** Workspaces: separate sandboxes in one process, each with its own database, clock, accounts, queue and URL. */
 import { listAccounts } from '../../core/auth/account.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import { maxWorkspaces, type workspaceRoutes } from '../../protocol/control/state.js'
 import type { CreatedWorkspace, Host } from '../host.js'
 import { accountFields } from './accounts.js'

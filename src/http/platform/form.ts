@@ -6,7 +6,7 @@
 import { chunksWithin, joinChunks } from '../../base/bytes.js'
 import { sha256Stream } from '../../base/crypto.js'
 import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textOf } from '../../base/multipart.js'
-import type { UploadedFile } from '../../core/endpoints/handler.js'
+import type { UploadedFile } from '../../core/operations/transactions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import {

@@ -3,20 +3,20 @@ import type { Hono } from 'hono'
 import { isoUtc } from '../../base/iso.js'
 import { nearestPath } from '../../base/text.js'
 import { authenticateBearer, isIssued } from '../../core/auth/authenticate.js'
-import type { SignedCall } from '../../core/auth/signature/doctor.js'
-import type { Call, Input } from '../../core/calls/call.js'
+import type { SignedCall } from '../../core/auth/explain-signature.js'
 import {
+  type Call,
   type CallEffects,
   delayOrDisconnect,
+  type Input,
   newTrace,
   type Outcome,
   processCall,
   type Trace,
 } from '../../core/calls/process-call.js'
-import { callCounts, logCall, tokenUse } from '../../core/request-log/log.js'
-import { keysOf, type RequestRecord } from '../../core/request-log/rows.js'
+import { callCounts, keysOf, logCall, type RequestRecord, tokenUse } from '../../core/request-log/log.js'
 import { type CheckedCall, warningsOf } from '../../core/request-log/warnings.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { cliUserAgent, requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'

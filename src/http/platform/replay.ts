@@ -1,10 +1,8 @@
 /** Repeats a logged call as its caller would: with a new token, and a new signature if the route requires one. */
 import { hmacHexOf } from '../../base/crypto.js'
-import { credentialsOf, findCredential, listAccounts } from '../../core/auth/account.js'
-import { issueToken } from '../../core/auth/authenticate.js'
-import type { Credential } from '../../core/auth/caller.js'
-import type { Unit } from '../../core/unit/unit.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import { listAccounts } from '../../core/auth/account.js'
+import { type Credential, credentialsOf, findCredential, issueToken } from '../../core/auth/authenticate.js'
+import type { Unit, Workspace } from '../../core/unit/unit.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'

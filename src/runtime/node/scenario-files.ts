@@ -2,8 +2,8 @@
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { LocatedMistake } from '../../core/scenarios/mistakes.js'
-import type { LibraryEntry, ScenarioSource } from '../../core/unit/scenario-source.js'
+import type { LocatedMistake } from '../../core/scenarios/check.js'
+import type { LibraryEntry, ScenarioSource } from '../../core/unit/unit.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'

@@ -3,12 +3,13 @@
 import { networkInterfaces } from 'node:os'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, endDeliveries } from '../../core/delivery/queue.js'
-import { createByteSnapshotStore, imageWorkOn } from '../../core/snapshots/byte-snapshot-store.js'
-import { createMemoryImages, type SnapshotStore } from '../../core/snapshots/images.js'
-import { requireName } from '../../core/unit/names.js'
-import type { ScenarioSource } from '../../core/unit/scenario-source.js'
-import type { Send } from '../../core/unit/send-port.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import {
+  createByteSnapshotStore,
+  createMemoryImages,
+  imageWorkOn,
+  type SnapshotStore,
+} from '../../core/snapshots/images.js'
+import { requireName, type ScenarioSource, type Send, type Workspace } from '../../core/unit/unit.js'
 import {
   closeWorkspace,
   nameTakenError,
@@ -17,7 +18,7 @@ import {
   sleepableMs,
   unknownWorkspaceError,
   workspaceLimitError,
-} from '../../core/workspace/opening.js'
+} from '../../core/workspace/workspace.js'
 import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'

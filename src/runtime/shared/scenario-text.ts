@@ -1,9 +1,8 @@
 /** Reads the text of a scenario, YAML or JSON: the parsed scenario, or its mistakes with line and column. */
 import { Document, isSeq, LineCounter, visit } from 'yaml'
 import { fieldAt } from '../../base/unknown.js'
-import { checkScenario } from '../../core/scenarios/check.js'
-import type { ReadScenario } from '../../core/scenarios/library.js'
-import { type Mistake, reportMistakes } from '../../core/scenarios/mistakes.js'
+import type { ReadScenario } from '../../core/scenarios/arms.js'
+import { checkScenario, type Mistake, reportMistakes } from '../../core/scenarios/check.js'
 import type { Scenario, Step } from '../../protocol/scenario/file.js'
 import { type Places, readYaml, type SyntaxFault } from './yaml-document.js'
 

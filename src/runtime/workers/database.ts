@@ -1,10 +1,8 @@
 /** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is all rows as JSON. */
 
 import type { SnapshotTable } from '../../protocol/control/snapshots.js'
-import { type Db, requireSameSchema, UnusableDatabase } from '../../store/db.js'
+import { type Db, ormOver, requireSameSchema, type Statement, schemaNumber, UnusableDatabase } from '../../store/db.js'
 import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
-import { ormOver, type Statement } from '../../store/orm.js'
-import { schemaNumber } from '../../store/tables.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
 

@@ -3,14 +3,13 @@
 import bundled from 'bundled:pages'
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
-import { requireName } from '../../core/unit/names.js'
-import type { Workspace } from '../../core/unit/workspace.js'
+import { requireName, type Workspace } from '../../core/unit/unit.js'
 import {
   nameTakenError,
   requireDeletable,
   unknownWorkspaceError,
   workspaceLimitError,
-} from '../../core/workspace/opening.js'
+} from '../../core/workspace/workspace.js'
 import type { Asset, Env, Host, RouteSet } from '../../http/host.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'

@@ -1,5 +1,5 @@
 /** The used parts of the Durable Objects runtime, and how an object is woken: with a timer while it is in memory, with its alarm after it was evicted. */
-import type { Workspace } from '../../core/unit/workspace.js'
+import type { Workspace } from '../../core/unit/unit.js'
 
 /** Returns the real time in epoch milliseconds. */
 export const wallClock = () => Date.now()

@@ -1,5 +1,5 @@
 /** Describes the mistakes of a ledger for the report. */
-import { formatMoney } from '../../../core/ledger/ledger.js'
+import { formatMoney } from '../../../core/ledger/pricing.js'
 import { postingName } from '../../../protocol/platform/entry-types.js'
 import { magnitude } from './assign.js'
 import type { Mistake } from './mistake.js'

@@ -1,5 +1,5 @@
 /** Judges an amount together with its fee, by the way in which the ledger books fees. */
-import { formatMoney } from '../../../core/ledger/ledger.js'
+import { formatMoney } from '../../../core/ledger/pricing.js'
 import { postingName } from '../../../protocol/platform/entry-types.js'
 import {
   type BookingStyle,

@@ -1,5 +1,5 @@
 /** A mistake in a ledger, and the rule that a wrong amount violates. */
-import { formatMoney } from '../../../core/ledger/ledger.js'
+import { formatMoney } from '../../../core/ledger/pricing.js'
 import { currencies } from '../../../protocol/platform/currencies.js'
 import { type Group, magnitude } from './assign.js'
 import type { BookEntry } from './entries.js'

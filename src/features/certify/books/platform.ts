@@ -2,7 +2,7 @@
 import type { TimeZone } from '../../../base/time-zone.js'
 import { requireAccount } from '../../../core/auth/account.js'
 import { readStatement, type StatementEntry } from '../../../core/ledger/statement.js'
-import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Workspace } from '../../../core/unit/unit.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
 import type { EntryType } from '../../../protocol/platform/entry-types.js'
 import { reader } from '../../../store/db.js'

@@ -3,7 +3,7 @@
 import { parseJson } from '../../../base/json.js'
 import { fieldsIn } from '../../../base/unknown.js'
 import { requestLog } from '../../../core/request-log/log.js'
-import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Workspace } from '../../../core/unit/unit.js'
 import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
 import type { RequestEntry } from '../../../store/schema.js'
 

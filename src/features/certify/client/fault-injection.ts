@@ -4,9 +4,8 @@
  */
 import { hourMs, secondMs } from '../../../base/duration.js'
 import { changeClock } from '../../../core/clock/advance.js'
-import { armScenario, disarmScenario } from '../../../core/scenarios/arms.js'
-import { uploadScenario } from '../../../core/scenarios/library.js'
-import type { Workspace } from '../../../core/unit/workspace.js'
+import { armScenario, disarmScenario, uploadScenario } from '../../../core/scenarios/arms.js'
+import type { Workspace } from '../../../core/unit/unit.js'
 import { operations } from '../../../protocol/platform/limits.js'
 import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
 import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'

@@ -4,7 +4,7 @@
  */
 
 import { trigger } from '../../../core/operations/trigger.js'
-import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Workspace } from '../../../core/unit/unit.js'
 import type { ActionName } from '../../../protocol/actions/actions.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'

@@ -1,6 +1,7 @@
 /** Certifies a client: opens a sandbox for the client alone in this process, and runs the client once or under chaos. */
 import { fieldsIn } from '../../../base/unknown.js'
-import { credentialsOf, listAccounts } from '../../../core/auth/account.js'
+import { listAccounts } from '../../../core/auth/account.js'
+import { credentialsOf } from '../../../core/auth/authenticate.js'
 import { credentialFields } from '../../../http/control/accounts.js'
 import type { Chaos } from '../../../protocol/settings/chaos.js'
 import { type Config, defaultConfig } from '../../../protocol/settings/platform.js'

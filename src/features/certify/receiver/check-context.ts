@@ -1,6 +1,6 @@
 /** What every check receives, and the finding that it returns. */
 
-import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Workspace } from '../../../core/unit/unit.js'
 import type { Host } from '../../../http/host.js'
 import { blockedWords, outcomeWords } from '../../../protocol/platform/failures.js'
 import { transitions } from '../../../protocol/platform/transitions.js'

@@ -5,7 +5,6 @@
 import { hourMs } from '../../../base/duration.js'
 import { maxAmountMinor, parseAmount } from '../../../base/money.js'
 import {
-  credentialsOf,
   findAccount,
   insertAccount,
   insertCredential,
@@ -13,11 +12,9 @@ import {
   requireAccount,
   updateCredential,
 } from '../../../core/auth/account.js'
-import { issueToken } from '../../../core/auth/authenticate.js'
-import type { Account, Credential } from '../../../core/auth/caller.js'
+import { type Account, type Credential, credentialsOf, issueToken } from '../../../core/auth/authenticate.js'
 import { balanceOf, setAvailable } from '../../../core/ledger/ledger.js'
-import type { Unit } from '../../../core/unit/unit.js'
-import type { Workspace } from '../../../core/unit/workspace.js'
+import type { Unit, Workspace } from '../../../core/unit/unit.js'
 import { byCurrency, type Currency, currencies, currencyNames } from '../../../protocol/platform/currencies.js'
 import type { EventName } from '../../../protocol/platform/events.js'
 import { usernamePattern } from '../../../protocol/platform/fields.js'

@@ -1,8 +1,8 @@
 /** Work on the large snapshots of databases in memory: in a thread, or in pieces between which calls pass. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sha256Stream } from '../../../base/crypto.js'
-import { type ImageWork, imageWorkOn } from '../../../core/snapshots/byte-snapshot-store.js'
-import { sealLength, sealOf } from '../../../core/snapshots/seal.js'
+import { sealLength, sealOf } from '../../../core/snapshots/file.js'
+import { type ImageWork, imageWorkOn } from '../../../core/snapshots/images.js'
 import type { Job, RunJob } from '../../../http/host.js'
 import type { Sqlite } from '../sqlite/sqlite.js'
 

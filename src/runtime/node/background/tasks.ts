@@ -1,9 +1,8 @@
 /** The tasks themselves: synchronous, and with little memory for files of any size. */
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { sha256Stream } from '../../../base/crypto.js'
-import { fileText, fillFromFile, textOf } from '../../../core/snapshots/file.js'
-import { requireValidDatabase } from '../../../core/snapshots/image-check.js'
-import { sealedHash, sealLength, sealOf } from '../../../core/snapshots/seal.js'
+import { fileText, fillFromFile, sealedHash, sealLength, sealOf, textOf } from '../../../core/snapshots/file.js'
+import { requireValidDatabase } from '../../../core/snapshots/images.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { chooseDriver, damageError, openScratchFile } from '../sqlite/sqlite.js'
 import type { Task } from './task.js'

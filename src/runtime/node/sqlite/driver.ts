@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldAt } from '../../../base/unknown.js'
 import type { DatabaseDriver } from '../../../protocol/settings/process.js'
-import type { Statement } from '../../../store/orm.js'
+import type { Statement } from '../../../store/db.js'
 
 export const memory = ':memory:'
 

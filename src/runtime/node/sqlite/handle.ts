@@ -3,8 +3,7 @@
  * programs' databases are left unchanged.
  */
 import type { Durability } from '../../../protocol/settings/process.js'
-import { type Orm, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
-import { ormOver } from '../../../store/orm.js'
+import { type Orm, ormOver, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
 import type { Connection } from './driver.js'
 
 export interface Handle {

@@ -1,7 +1,7 @@
 /** Known signing mistakes, one row each: how to sign an event so that a receiver with this mistake accepts it. */
 import { hmacHex } from '../../../../base/crypto.js'
-import { credentialForEvents, requireAccount } from '../../../../core/auth/account.js'
-import { demoCredential } from '../../../../core/auth/demo-secrets.js'
+import { demoCredential, requireAccount } from '../../../../core/auth/account.js'
+import { credentialForEvents } from '../../../../core/auth/authenticate.js'
 import { webhookHeaders } from '../../../../protocol/platform/headers.js'
 import type { CheckContext } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'

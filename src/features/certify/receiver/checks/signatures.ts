@@ -1,6 +1,7 @@
 /** Checks that wrongly signed events are rejected, and with the documented status. */
 import { hmacHex } from '../../../../base/crypto.js'
-import { credentialForEvents, requireAccount } from '../../../../core/auth/account.js'
+import { requireAccount } from '../../../../core/auth/account.js'
+import { credentialForEvents } from '../../../../core/auth/authenticate.js'
 import {
   type Check,
   type CheckContext,

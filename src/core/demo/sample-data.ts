@@ -1,14 +1,137 @@
-/** The plan of a sample month: charges of all rails, withdrawals, disputes, transfers, conversions, wallets, and failures. */
+/**
+ * Sample data: the plan of a month (charges of all rails, withdrawals, disputes, transfers, conversions, wallets,
+ * failures; the same seed gives the same month), played through the code of the API and the actions.
+ */
+
+import { seededRandom } from '../../base/crypto.js'
 import { dayMs, hourMs, minuteMs } from '../../base/duration.js'
+import { isoUtc } from '../../base/iso.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
+import { ApiError } from '../../protocol/platform/errors.js'
+import { newUuid } from '../../protocol/rails/pix-key.js'
 import type { Creatable } from '../../protocol/scenario/calls.js'
-import type { RandomChoices } from './random-choices.js'
+import { listAccounts, updateCredential } from '../auth/account.js'
+import { credentialsOf } from '../auth/authenticate.js'
+import { advanceClock, type Caller } from '../clock/advance.js'
+import { createObject, withDefaultFields } from '../endpoints/create-object.js'
+import { subjectId } from '../operations/transactions.js'
+import { trigger } from '../operations/trigger.js'
+import type { Unit, Workspace } from '../unit/unit.js'
+
+interface PlayResult {
+  from: string
+  to: string
+  /** `happened` counts performed steps, `refused` those that the platform's rules did not allow at the time. */
+  happened: number
+  refused: number
+}
+
+interface PlayOptions {
+  days: number
+  /** The address for credentials that have none. */
+  postbackUrl: string
+}
+
+interface DueStep {
+  atMs: number
+  step: PlannedStep
+  /** The object of the step before. */
+  id: string | null
+}
+
+/** Advances business time by `days`. Disconnecting cancels it; the changes until then are kept. */
+export async function playMonth(
+  ws: Workspace,
+  { days, postbackUrl }: PlayOptions,
+  whenGone?: Caller['onDisconnect'],
+): Promise<PlayResult> {
+  const { memory } = ws
+  const fromMs = ws.clock.now()
+  const seed = await ws.unit((unit) => {
+    setMissingPostbackUrls(unit, postbackUrl)
+    return newUuid(unit.ids.draw('demo'))
+  })
+  const agenda = planMonth(seed, fromMs, days)
+  const counts = { happened: 0, refused: 0 }
+  const endMs = fromMs + days * dayMs
+  let isDisconnected = false
+  const stopWatching = whenGone?.(() => {
+    isDisconnected = true
+  })
+  /** Returns false after a reset, a restore or a cancellation: the plan cannot continue. */
+  const advanceTo = async (atMs: number): Promise<boolean> => {
+    const target = (nowMs: number) => ({ toMs: Math.max(atMs, nowMs) })
+    const isThere =
+      atMs <= ws.clock.now() || (await advanceClock(ws, target, { waitMs: null, onDisconnect: whenGone })).isComplete
+    return isThere && !isDisconnected && !ws.closed && ws.memory === memory
+  }
+  let canContinue = true
+  for (let due = agenda.shift(); due !== undefined && due.atMs <= endMs; due = agenda.shift()) {
+    const { atMs, step: happening, id } = due
+    canContinue = await advanceTo(atMs)
+    if (!canContinue) break
+    const result = await ws.unit((unit) => attempt(unit, happening, id))
+    if (result === null) {
+      counts.refused++
+      continue
+    }
+    counts.happened++
+    for (const next of happening.followUps) insert(agenda, { atMs: atMs + next.afterMs, step: next, id: result })
+  }
+  if (canContinue) await advanceTo(endMs)
+  stopWatching?.()
+  return { from: isoUtc(fromMs), to: isoUtc(ws.clock.now()), ...counts }
+}
+
+function setMissingPostbackUrls(unit: Unit, postbackUrl: string): void {
+  for (const account of listAccounts(unit.db))
+    for (const credential of credentialsOf(unit.db, account.seq))
+      if (credential.postbackUrl === null && unit.config.webhookUrl === null)
+        updateCredential(unit, credential.seq, { postbackUrl })
+}
+
+/** Returns the steps that follow no other step, in order. */
+function planMonth(seed: string, fromMs: number, days: number): DueStep[] {
+  const chance = seededChoices(seed)
+  const whole = Array.from({ length: days }, (_, day) =>
+    stepsOfDay(day, chance).map((happening) => ({
+      atMs: fromMs + day * dayMs + hourMs + happening.afterMs,
+      step: happening,
+      id: null,
+    })),
+  )
+  return whole.flat().sort((one, other) => one.atMs - other.atMs)
+}
+
+function insert(agenda: DueStep[], due: DueStep): void {
+  const at = agenda.findIndex((one) => one.atMs > due.atMs)
+  agenda.splice(at === -1 ? agenda.length : at, 0, due)
+}
+
+/** Returns the id of the step's object, or null if the step was rejected, for example for lack of balance. */
+function attempt(unit: Unit, happening: PlannedStep, id: string | null): string | null {
+  try {
+    return unit.attempt(() => play(unit, happening, id))
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null
+    throw error
+  }
+}
+
+function play(unit: Unit, { operation: does }: PlannedStep, id: string | null): string {
+  if ('action' in does) return subjectId(trigger(unit, does.action, id ?? undefined, does.params).subject)
+  const [first, second] = listAccounts(unit.db)
+  const account = does.account === 'other' ? (second ?? first) : first
+  if (account === undefined) throw new ApiError('NOT_FOUND', { object: 'account' })
+  const fields = withDefaultFields(unit, account, does.create, does.fields)
+  return createObject(unit, account, does.create, fields, () => newUuid(unit.ids.draw('external-id'))).id
+}
 
 type Fields = Record<string, unknown>
 
 /** A step of the plan and its follow-ups, each with its delay after the step that it follows. */
-export interface PlannedStep {
+interface PlannedStep {
   afterMs: number
   /** Creates an object, or performs an action on the object of the step before. */
   operation: { create: Creatable; fields: Fields; account?: 'other' } | { action: ActionName; params: Fields }
@@ -83,7 +206,7 @@ const actionStep = (
 })
 
 /** Returns the steps of one day; delays count from its first business hour. */
-export function stepsOfDay(day: number, chance: RandomChoices): PlannedStep[] {
+function stepsOfDay(day: number, chance: RandomChoices): PlannedStep[] {
   const times = (least: number, most: number, make: (chance: RandomChoices) => PlannedStep) =>
     Array.from({ length: chance.integer(least, most) }, () => make(chance))
   const weekday = day % 7 < 5
@@ -181,4 +304,27 @@ function wallet(chance: RandomChoices): PlannedStep {
     }),
   )
   return { afterMs: randomStartMs(chance), operation: { create: 'wallet', fields: { currency } }, followUps: deposits }
+}
+
+interface RandomChoices {
+  /** A number from 0 up to, but not including, 1. */
+  fraction(): number
+  integer(least: number, most: number): number
+  /** True in `cases` of 100 cases. */
+  isWithPercent(cases: number): boolean
+  pick<T>(list: readonly [T, ...T[]]): T
+}
+
+function seededChoices(seed: string): RandomChoices {
+  const draw = seededRandom(seed).stream('demo')
+  const part = () => {
+    const [high = 0, middle = 0, low = 0] = draw(3)
+    return (high * 65_536 + middle * 256 + low) / 16_777_216
+  }
+  return {
+    fraction: part,
+    integer: (least, most) => least + Math.floor(part() * (most - least + 1)),
+    isWithPercent: (cases) => part() * 100 < cases,
+    pick: (list) => list[Math.floor(part() * list.length)] ?? list[0],
+  }
 }

@@ -2,7 +2,8 @@
 
 import type { Hono } from 'hono'
 import type { ReadScenario } from '../core/scenarios/arms.js'
-import type { Send, Workspace } from '../core/unit/unit.js'
+import type { Send } from '../core/unit/ports.js'
+import type { Workspace } from '../core/unit/unit.js'
 import type { Account } from '../protocol/control/accounts.js'
 import type { MeasuredMetric } from '../protocol/control/figures.js'
 import type { ControlRow } from '../protocol/control/route.js'

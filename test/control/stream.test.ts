@@ -2,7 +2,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { maxRememberedChanges, rememberedChanges } from '../../src/core/unit/memory.js'
+import { maxRememberedChanges, rememberedChanges } from '../../src/core/unit/unit.js'
 import { webhookWindow } from '../../src/protocol/platform/limits.js'
 import { openClient } from '../support/client.js'
 import { deliveriesOf, named } from '../support/deliveries.js'

@@ -63,13 +63,13 @@ function deliveriesOf(sandbox: RunningSandbox): () => Promise<void> {
   return () => new Promise((resolve) => void waiting.push(resolve))
 }
 
-test('docs/architecture.md lists the files that a charge goes through, at most 29', async () => {
+test('docs/architecture.md lists the files that a charge goes through, at most 24', async () => {
   const sandbox = await openSandbox({}, { databaseDriver })
   const api = await openClient(sandbox.url)
   for (let warm = 0; warm < 5; warm += 1) await charge(api)
   const listed = listedUnder('The way of a charge')
   expect(await commonFiles(() => charge(api))).toEqual(listed.toSorted())
-  expect(listed.length).toBeLessThanOrEqual(29)
+  expect(listed.length).toBeLessThanOrEqual(24)
 })
 
 test('docs/architecture.md lists the files that an event goes through, from the job that is due to the record of the delivery', async () => {
@@ -88,5 +88,5 @@ test('docs/architecture.md lists the files that an event goes through, from the 
   await isDelivered
   const listed = listedUnder('The way of an event')
   expect(await commonFiles(() => isDelivered, expiring)).toEqual(listed.toSorted())
-  expect(listed.length).toBeLessThanOrEqual(21)
+  expect(listed.length).toBeLessThanOrEqual(20)
 })

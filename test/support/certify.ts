@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 // Loaded before time is simulated: the sandbox loads it with the first certification, which takes real time.
 import '../../src/features/certify/receiver/certify-receiver.js'
-import type { Send } from '../../src/core/unit/unit.js'
+import type { Send } from '../../src/core/unit/ports.js'
 import { closeWorkspace } from '../../src/core/workspace/workspace.js'
 import type { Report, RuleReport } from '../../src/features/certify/report/rules.js'
 import type { ReceiverReport } from '../../src/features/certify/routes.js'

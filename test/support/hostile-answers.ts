@@ -1,7 +1,7 @@
 /** Responses of hostile receivers, each with the outcome that the sandbox must record. */
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import type { Outcome } from '../../src/core/unit/unit.js'
+import type { Outcome } from '../../src/core/unit/ports.js'
 
 export interface HostileAnswer {
   behave: (socket: Socket) => void

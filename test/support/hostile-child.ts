@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import type { SendResult } from '../../src/core/unit/unit.js'
+import type { SendResult } from '../../src/core/unit/ports.js'
 
 const program = `
 import { createSender } from './send'

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Send, SendRequest, SendResult, SplitBody } from '../../src/core/unit/unit.js'
+import type { Send, SendRequest, SendResult, SplitBody } from '../../src/core/unit/ports.js'
 import { webhookTimeouts } from '../../src/protocol/platform/limits.js'
 import type { OwnTime } from './own-time.js'
 

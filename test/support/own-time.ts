@@ -1,6 +1,7 @@
 /** Simulated time for a client and its sandbox. It advances only when both wait, so pauses cost nothing and a busy machine changes no result. */
 import { startScheduler, tick } from '../../src/core/clock/scheduler.js'
-import type { Send, Workspace } from '../../src/core/unit/unit.js'
+import type { Send } from '../../src/core/unit/ports.js'
+import type { Workspace } from '../../src/core/unit/unit.js'
 import { openWorkspace } from '../../src/core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../src/http/app.js'
 import type { Config } from '../../src/protocol/settings/platform.js'

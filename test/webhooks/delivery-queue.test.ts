@@ -7,7 +7,7 @@ import {
   maxPerSilentReceiver,
   maxQuickDeliveries,
 } from '../../src/core/delivery/queue.js'
-import type { SendProgress } from '../../src/core/unit/unit.js'
+import type { SendProgress } from '../../src/core/unit/ports.js'
 import { chanceOf } from '../support/chance.js'
 
 interface One {

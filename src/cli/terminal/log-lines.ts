@@ -1,6 +1,5 @@
 /** The log of `start`, on standard error: a line for each API call and webhook, and every change at level debug. Each field is listed explicitly, so that no secret is logged. */
-import type { Change } from '../../core/unit/memory.js'
-import type { Workspace } from '../../core/unit/unit.js'
+import type { Change, Workspace } from '../../core/unit/unit.js'
 import type { LogLevel } from '../settings/settings.js'
 import { paint, replaceControls } from './style.js'
 

@@ -6,8 +6,7 @@ import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
-import type { Ids } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import type { Ids, Unit } from '../unit/unit.js'
 import type { Account, Credential } from './authenticate.js'
 
 /** Accounts and their credentials. */

@@ -1,3 +1,7 @@
+/**
+ * Who calls: accounts by their credentials and bearer tokens (§5, decisions 1 and 2), and what is remembered between calls:
+ * rates, wrong attempts, nonces.
+ */
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -6,8 +10,7 @@ import { type Db, runner } from '../../store/db.js'
 import { appender, finder, selector } from '../../store/rows.js'
 import { accounts, credentials, tokens } from '../../store/schema.js'
 import { getOrCacheRow, type Scope, uncacheRow } from '../../store/unit-of-work.js'
-import type { MemorySlot } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import type { MemorySlot, Unit } from '../unit/unit.js'
 
 export type Account = typeof accounts.$inferSelect
 export type Credential = typeof credentials.$inferSelect

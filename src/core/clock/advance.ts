@@ -13,7 +13,8 @@ import {
   pendingJobs,
   schedulerState,
 } from '../jobs/jobs.js'
-import { saveClock, type Unit, type Workspace } from '../unit/unit.js'
+import { saveClock } from '../unit/ports.js'
+import type { Unit, Workspace } from '../unit/unit.js'
 import { jobsPerTransaction, runDue, runDueBatch, tick } from './scheduler.js'
 
 /**

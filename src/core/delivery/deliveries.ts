@@ -22,7 +22,8 @@ import {
   singleAttempt,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/ledger.js'
-import type { SendProgress, SendRequest, SendResult, Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
+import type { SendProgress, SendRequest, SendResult } from '../unit/ports.js'
+import type { Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
 import { deliveryFaultsOf, owesDuplicate, tamper } from '../webhooks/faults.js'
 import { headersOf, type WebhookEvent } from '../webhooks/outbox.js'
 import {

@@ -7,8 +7,8 @@ import { webhookWindow } from '../../protocol/platform/limits.js'
 import { reader } from '../../store/db.js'
 import { credentialOf } from '../auth/authenticate.js'
 import type { DueDelivery } from '../jobs/jobs.js'
-import type { MemorySlot } from '../unit/memory.js'
-import type { SendProgress, Unit, Workspace } from '../unit/unit.js'
+import type { SendProgress } from '../unit/ports.js'
+import type { MemorySlot, Unit, Workspace } from '../unit/unit.js'
 
 /** `silent`: the receiver did not answer in time. `unsent`: nothing was sent, so nothing is known about the receiver. */
 export type DeliveryEnding = 'answered' | 'silent' | 'unsent'

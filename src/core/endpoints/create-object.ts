@@ -38,8 +38,7 @@ import { listAccounts } from '../auth/account.js'
 import { type Account, credentialForEvents } from '../auth/authenticate.js'
 import { subjectId } from '../operations/transactions.js'
 import { checkParams, requireAction, type TriggerResult, trigger } from '../operations/trigger.js'
-import { idSourceOf } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import { idSourceOf, type Unit } from '../unit/unit.js'
 import { type Fields, objectRefOf, prepareCall } from './validate.js'
 
 /** Creates the object. Uses `externalId` if it is required and `fields` has none. Throws the errors of the endpoint. */

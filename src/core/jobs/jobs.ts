@@ -5,7 +5,7 @@ import type { JobKind } from '../../protocol/platform/transitions.js'
 import { type Db, reader, runner } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'
-import type { Unit, WorkspaceSlot } from '../unit/unit.js'
+import type { Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
 
 // One advance of the clock: the jobs that belong to it, what it has run, and whether it is over.
 
@@ -263,6 +263,8 @@ function createSchedulerState(wake: (atMs: number | null) => void): SchedulerSta
     },
   }
 }
+
+export const wakeEarlier = (ws: Workspace, dueAtMs: number): void => ws.state.of(schedulerState).armEarlier(dueAtMs)
 
 /** Runs `work` for a job. If an advance owns the job, the jobs that it schedules belong to the advance too. */
 export function runAndTrackNewJobs<T>({ advance }: SchedulerState, unit: Unit, jobSeq: number, work: () => T): T {

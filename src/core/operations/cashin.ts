@@ -22,8 +22,7 @@ import {
   requireSplit,
   splitParts,
 } from '../ledger/pricing.js'
-import { idSourceOf } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import { idSourceOf, type Unit } from '../unit/unit.js'
 import { type Addressee, destinationOf, parsePostbackUrl } from '../webhooks/outbox.js'
 import {
   type Call,

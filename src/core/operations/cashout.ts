@@ -19,8 +19,7 @@ import {
   parseAmountField,
   requireLimits,
 } from '../ledger/pricing.js'
-import { idSourceOf } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import { idSourceOf, type Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
 import {
   type Call,
@@ -51,7 +50,7 @@ export interface CashoutRequest {
  * Creates a pending withdrawal and reserves amount and fee, or returns the original if the call repeats one. 422
  * INSUFFICIENT_BALANCE.
  */
-export function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cashout {
+function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cashout {
   const { account, credential } = caller
   const requestHash = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, 'cashout', account.seq, request.externalId, requestHash)

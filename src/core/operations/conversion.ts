@@ -147,7 +147,7 @@ function smallest(isEnough: (minor: bigint) => boolean): bigint {
 }
 
 /** Creates a completed conversion. The fee is deducted in the source currency; the rest is converted, rounded down. */
-export function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Conversion {
+function createConversion(unit: Unit, caller: Caller, request: ConversionRequest): Conversion {
   const { account, credential } = caller
   const { from, to, amountMinor } = request
   requirePair(unit, request)

@@ -25,7 +25,7 @@ export interface TransferRequest {
  * Creates a transfer and returns the sender's transaction. 404 NOT_FOUND for an unknown username, 422
  * SELF_TRANSFER_BLOCKED, 422 INSUFFICIENT_BALANCE.
  */
-export function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transfer {
+function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): Transfer {
   const sender = caller.account
   const requestHash = fingerprint('transfer', { ...request, amountMinor: String(request.amountMinor) })
   const original = findOriginal(unit, 'transfer', sender.seq, request.externalId, requestHash)

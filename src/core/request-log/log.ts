@@ -13,8 +13,7 @@ import { type Db, reader, runner } from '../../store/db.js'
 import type { RequestEntry, StoredSignature } from '../../store/schema.js'
 import { findCredential } from '../auth/authenticate.js'
 import type { SignedCall } from '../auth/explain-signature.js'
-import type { MemorySlot } from '../unit/memory.js'
-import type { Workspace, WorkspaceSlot } from '../unit/unit.js'
+import type { MemorySlot, Workspace, WorkspaceSlot } from '../unit/unit.js'
 
 /** Time between two saves. */
 const shortestPauseMs = 250

@@ -6,8 +6,8 @@ import { startScheduler } from '../clock/scheduler.js'
 import { deliveryState, releaseWaiters } from '../delivery/queue.js'
 import { requestLog } from '../request-log/log.js'
 import { waitingRuns } from '../scenarios/arms.js'
-import { Memory } from '../unit/memory.js'
-import { saveClock, savedClock, type Workspace } from '../unit/unit.js'
+import { saveClock, savedClock } from '../unit/ports.js'
+import { Memory, type Workspace } from '../unit/unit.js'
 
 /** The business time of an image: it does not advance while the image is stored. */
 const businessTimeKey = 'snapshot_now_ms'

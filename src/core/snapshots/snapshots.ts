@@ -5,7 +5,8 @@
 import { didYouMean, nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
-import { betweenUnits, requireName, type Workspace, workspaceDeletedError } from '../unit/unit.js'
+import { requireName } from '../unit/ports.js'
+import { type Workspace, workspaceDeletedError } from '../unit/unit.js'
 import { replaceDatabase, saveBusinessTime } from './image-swap.js'
 import { type ImageInfo, orInvalidValue, snapshotStore } from './images.js'
 
@@ -175,4 +176,22 @@ export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): P
     if (!ws.db.isUnavailable(error)) throw error
     throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
   }
+}
+
+/** `work` runs while no transaction is open and the effects of earlier commits are complete. */
+export function betweenUnits<T>(ws: Workspace, work: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    ws.db.afterTurn(() => {
+      try {
+        if (ws.closed) throw workspaceDeletedError(ws.name)
+        resolve(work())
+      } catch (error) {
+        reject(
+          ws.db.isUnavailable(error)
+            ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+            : error,
+        )
+      }
+    })
+  })
 }

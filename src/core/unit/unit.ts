@@ -4,87 +4,18 @@
  * outside the database use `after` or are reverted with `undo`. The methods of the unit do so.
  */
 
-import { type Clock, type ClockMode, type ClockState, createClock } from '../../base/clock.js'
+import type { Clock } from '../../base/clock.js'
+import { seededRandom, systemRandom } from '../../base/crypto.js'
+import { createIdMaker, type Random, type RandomBytes, randomText, type StreamPositions } from '../../base/random.js'
+import type { ChangeType } from '../../protocol/control/stream-and-pages.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { AttemptOutcome } from '../../protocol/platform/failures.js'
-import type { Scenario } from '../../protocol/scenario/file.js'
+import type { Source } from '../../protocol/rails/index.js'
 import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
-import { storedJson } from '../../store/columns.js'
-import { type Db, readMeta, writeMeta } from '../../store/db.js'
-import type { Scope } from '../../store/unit-of-work.js'
-import { type Bus, type Change, type Ids, type Memory, type Slot, StateSlots } from './memory.js'
-
-const pattern = /^[a-z0-9][a-z0-9_-]{0,49}$/
-const rule = 'must be 1 to 50 of a-z, 0-9, hyphen and underscore, and begin with a letter or digit'
-
-export const isName = (text: string): boolean => pattern.test(text)
-
-/** Throws 422 INVALID_VALUE. */
-export function requireName(text: string): string {
-  if (isName(text)) return text
-  throw new ApiError('INVALID_VALUE', { field: 'name', rule }, { message: `name ${rule}.` })
-}
-
-export interface LibraryEntry {
-  scenario: Scenario
-  origin: 'built-in' | 'folder' | 'uploaded'
-  /** The file it was read from. */
-  file?: string
-}
-
-export interface ScenarioSource {
-  /** Returns the built-in scenarios, then the scenarios of the folder. Called on demand. */
-  entries(): readonly LibraryEntry[]
-  /** Returns the scenario with this name. The folder takes precedence over the built-in ones. */
-  find(name: string): LibraryEntry | undefined
-  /** Scenarios to arm at every start and after every reset. */
-  arm: readonly string[]
-}
-
-export const noScenarios: ScenarioSource = { entries: () => [], find: () => undefined, arm: [] }
-
-/** The request: the exact text of the body, and every header but Content-Length. */
-export interface SendRequest {
-  url: string
-  headers: Record<string, string>
-  body: string
-  /** A GET sends no body. Default: POST, the only method for webhooks. */
-  method?: 'GET' | 'POST'
-  /** Sends the body in two parts, as slow or broken networks do. */
-  splitBody?: SplitBody
-}
-
-/** The first part ends before byte `atByte`. After `pauseMs` the rest follows, or the connection is closed. */
-export interface SplitBody {
-  atByte: number
-  pauseMs: number
-  end: 'rest' | 'break'
-}
-
-/** The outcome of a delivery that was sent. */
-export type Outcome = Exclude<AttemptOutcome, 'no_url'>
-
-/** `status` and `responseBody` are null without a response; `detail` explains the outcome. */
-export interface SendResult {
-  outcome: Outcome
-  status: number | null
-  responseBody: string | null
-  durationMs: number
-  detail: string | null
-}
-
-/** Progress of a send, for a caller that has others waiting behind it. */
-export interface SendProgress {
-  /** Called when later sends can no longer overtake it: it is sent on an open connection, or answered on a new one. */
-  sent: () => void
-  /** Called once if there is no response within 100 ms. */
-  slow: () => void
-}
-
-/** Never rejects. */
-export type Send = (request: SendRequest, progress?: SendProgress) => Promise<SendResult>
+import { type Db, reader } from '../../store/db.js'
+import { clearRowCache, createUnits, type Scope } from '../../store/unit-of-work.js'
+import type { Alarm, ScenarioSource, Send, Wake } from './ports.js'
 
 export interface Unit extends Scope {
   readonly db: Db
@@ -106,15 +37,6 @@ export interface Unit extends Scope {
   /** Wakes the scheduler at that time. The alarm is set once this unit is committed. */
   wakeAt(dueAtMs: number): void
 }
-
-/** Sets when the runtime next runs due jobs (business time), or never (null). Replaces the earlier time. */
-export type Wake = (atMs: number | null) => void
-
-/**
- * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
- * business events.
- */
-export type Alarm = (delayMs: number, callback: () => void) => () => void
 
 export interface Workspace {
   readonly name: string
@@ -139,6 +61,101 @@ export interface Workspace {
   unit<T>(work: (unit: Unit) => T): Promise<T>
 }
 
+/** Error for work that is still running in a workspace when it is deleted. */
+export const workspaceDeletedError = (name: string) =>
+  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been deleted.` })
+
+/** What modules above this one do when a unit changes something. */
+export interface UnitEffects {
+  /** Sets the alarm earlier if a new job is due before it. */
+  wakeEarlier(ws: Workspace, dueAtMs: number): void
+  /** Called inside the unit, with each change. */
+  changed(unit: Unit, change: Change): void
+}
+
+/** Returns `unit` of a workspace. */
+export function unitsOf(db: Db, workspace: () => Workspace, effects: UnitEffects): Workspace['unit'] {
+  const units = createUnits(db, (error) => (workspace().closed ? workspaceDeletedError(workspace().name) : error))
+  return (work) => units.run((scope) => work(unitOf(workspace(), scope, effects)))
+}
+
+export function unitOf(ws: Workspace, scope: Scope, effects: UnitEffects): Unit {
+  const { memory } = ws
+  const { ids } = memory
+  scope.undo(ids.checkpoint())
+  const unit: Unit = {
+    db: ws.db,
+    atMs: ws.clock.now(),
+    wallMs: ws.clock.wall(),
+    ids,
+    config: ws.config,
+    wireFormat: ws.wireFormat,
+    memory,
+    scenarios: ws.scenarios,
+    deliveryFaults: null,
+    after: (step) => scope.after(step),
+    undo: (step) => scope.undo(step),
+    attempt: (part) => scope.attempt(part),
+    wakeAt: (dueAtMs) => scope.after(() => effects.wakeEarlier(ws, dueAtMs)),
+    publishChange(change) {
+      scope.after(() => ws.bus.publish(change))
+      effects.changed(unit, change)
+    },
+  }
+  return unit
+}
+
+// The state of a workspace in memory. It is one object: a reset or a restore replaces it by a new one, or keeps it if the
+// reset or restore fails.
+
+/** The key and initial value of one kind of state. `Owner` is the object that the state belongs to. */
+interface Slot<Owner, State> {
+  /** Creates the state on first use. */
+  begin(owner: Owner): State
+  /** Runs when the owner is replaced or closed. */
+  end?(state: State): void
+}
+
+/** The states of one owner, one for each slot. */
+export abstract class StateSlots<Owner> {
+  readonly #states = new Map<Slot<Owner, unknown>, unknown>()
+
+  protected abstract owner(): Owner
+
+  of<State>(slot: Slot<Owner, State>): State {
+    if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.owner()))
+    // A slot's state is always created by the slot, or set for it by `begin`.
+    return this.#states.get(slot) as State
+  }
+
+  /** Sets the state before its first use. */
+  begin<State>(slot: Slot<Owner, State>, state: State): void {
+    this.#states.set(slot, state)
+  }
+
+  end(): void {
+    for (const [slot, state] of this.#states) slot.end?.(state)
+  }
+}
+
+/** State that a reset or a restore replaces. Cached rows belong to the database instead (`getOrCacheRow`). */
+export type MemorySlot<State> = Slot<Memory, State>
+
+export class Memory extends StateSlots<Memory> {
+  readonly db: Db
+  readonly ids: Ids
+
+  constructor(db: Db, seed: string | null, epoch: number, progress: IdProgress | null = null, mark?: string) {
+    super()
+    this.db = db
+    this.ids = createIds(db, seed, epoch, progress, mark)
+  }
+
+  protected override owner(): Memory {
+    return this
+  }
+}
+
 /** Key of a state that lasts as long as the workspace is open. `begin` creates the state on first use. */
 export type WorkspaceSlot<State> = Slot<Workspace, State>
 
@@ -155,42 +172,189 @@ export class WorkspaceState extends StateSlots<Workspace> {
   }
 }
 
-/** Error for work that is still running in a workspace when it is deleted. */
-export const workspaceDeletedError = (name: string) =>
-  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been deleted.` })
+interface Owner {
+  readonly db: Db
+  readonly clock: Clock
+  memory: Memory
+}
 
-/** `work` runs while no transaction is open and the effects of earlier commits are complete. */
-export function betweenUnits<T>(ws: Workspace, work: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    ws.db.afterTurn(() => {
-      try {
-        if (ws.closed) throw workspaceDeletedError(ws.name)
-        resolve(work())
-      } catch (error) {
-        reject(
-          ws.db.isUnavailable(error)
-            ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
-            : error,
-        )
+/** Saves the current memory; the returned function restores it. Work that began with one memory must not end with another. */
+export function checkpointMemory(owner: Owner): () => void {
+  const { memory } = owner
+  const restoreClock = owner.clock.checkpoint()
+  return () => {
+    owner.memory = memory
+    restoreClock()
+    clearRowCache(owner.db)
+  }
+}
+
+const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refunds: 'tx_r', runs: 'run_' } as const
+type Kind = keyof typeof prefixes
+
+/** Numbers that continue from the largest `seq` of a table. All others start at one. */
+const lastSequenceQueries: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = {
+  ...Object.fromEntries(
+    [
+      'transactions',
+      'events',
+      'wallets',
+      'disputes',
+      'replies',
+      'accounts',
+      'credentials',
+      'runs',
+      'jobs',
+      'inbox_messages',
+    ].map((table) => [table, lastIn(table)]),
+  ),
+  // An entry has at least two postings, so its number is never larger than the last posting's.
+  entries: lastIn('postings'),
+}
+
+function lastIn(table: string) {
+  return reader<{ last: number | null }>(`select max(seq) as last from ${table}`)
+}
+
+export interface Ids {
+  /** Returns the next number of a table; never the same one twice. */
+  sequence(table: string): number
+  next(kind: Kind): { seq: number; id: string }
+  /** Returns a stream of random values, for codes and addresses. */
+  draw(label: string): RandomBytes
+  /** Returns `prefix` and at least 256 random bits. */
+  secret(prefix: string): string
+  /** Saves the counters and random streams; the returned function restores them, so that ids issued since are free again. */
+  checkpoint(): () => void
+  /** The position of everything that depends on the seed; null without a seed. */
+  progress(): IdProgress | null
+}
+
+/** Plain values. */
+export interface IdProgress {
+  counters: Readonly<Record<string, number>>
+  chance: StreamPositions
+}
+
+/** For an empty database: saves queries for the last row of each table. */
+export const noIdsIssued: IdProgress = {
+  counters: Object.fromEntries(Object.keys(lastSequenceQueries).map((table) => [table, 0])),
+  chance: {},
+}
+
+/**
+ * `epoch` differs in each opening of a database, so that a seeded sandbox does not repeat ids after a restart. `from`
+ * continues from a saved position.
+ */
+function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress | null = null, mark?: string): Ids {
+  const random: Random = seed === null ? systemRandom() : seededRandom(`${seed}\0${epoch}`, from?.chance)
+  let counters: Record<string, number> = { ...from?.counters }
+  const makers = new Map<Kind, (sequence: number) => string>()
+
+  const sequence = (table: string) => {
+    const next = (counters[table] ?? lastSequence(db, table)) + 1
+    counters[table] = next
+    return next
+  }
+  return {
+    sequence,
+    next(kind) {
+      let make = makers.get(kind)
+      if (make === undefined) {
+        make = createIdMaker(prefixes[kind], random.stream(kind), mark)
+        makers.set(kind, make)
       }
-    })
-  })
+      const seq = sequence(kind)
+      return { seq, id: make(seq) }
+    },
+    draw: (label) => random.stream(label),
+    checkpoint() {
+      const saved = { ...counters }
+      const rewindStreams = random.savePositions()
+      return () => {
+        counters = saved
+        rewindStreams()
+      }
+    },
+    progress() {
+      const chance = random.positions()
+      return chance === null ? null : { counters: { ...counters }, chance }
+    },
+    secret: (prefix) => prefix + randomText(random.stream('secret'), 52),
+  }
 }
 
-export function saveClock(db: Db, clock: Clock): void {
-  writeMeta(db, 'clock', JSON.stringify(clock.state()))
+const lastSequence = (db: Db, table: string): number => lastSequenceQueries[table]?.(db)[0]?.last ?? 0
+
+/** The source from which a rail generates codes, keys and proofs. */
+export const idSourceOf = ({ atMs, ids }: { atMs: number; ids: Ids }): Source => ({ atMs, draw: ids.draw })
+
+// The stream of changes.
+
+/** `type` is the kind of object, `id` the object, `status` its current state. */
+export interface Change {
+  type: ChangeType
+  id: string
+  status?: string
+  [more: string]: unknown
 }
 
-export function savedClock(db: Db): ClockState | undefined {
-  const saved = readMeta(db, 'clock')
-  return saved === undefined ? undefined : storedJson(saved)
+/** Changes remembered for subscribers who reconnect. */
+export const rememberedChanges = 2000
+/** Upper bound on remembered changes while a subscriber has not read them yet. */
+export const maxRememberedChanges = 20_000
+
+/** Publishes each change after its commit: to the event stream, waiting callers and the console. */
+interface Bus {
+  publish(change: Change): void
+  /**
+   * Calls `listener` with each change; returns a function that ends the subscription. A listener must not throw. A
+   * listener that reads at its own pace passes `place`, which returns the number of the last change that it has read:
+   * later changes are remembered for it.
+   */
+  subscribe(listener: (change: Change) => void, place?: () => number): () => void
+  /** Identifies this bus, so that its change numbers are not confused with the numbers of an earlier bus. */
+  readonly origin: string
+  /** The number of the newest change; the first is 1. */
+  readonly last: number
+  /** Returns a change by its number, as long as it is remembered. */
+  at(sequence: number): Change | undefined
+  /** The number of subscriptions. */
+  readonly listeners: number
 }
 
-/** Returns the clock that the database stores, in the requested mode. */
-export function clockOf(db: Db, wall: () => number, mode: ClockMode | null): Clock {
-  const saved = savedClock(db)
-  const clock = createClock(wall, { mode: 'realtime', offsetMs: 0, frozenAtMs: null })
-  if (saved !== undefined) clock.restore(saved)
-  if (mode !== null) clock.setMode(mode)
-  return clock
+export function createBus(origin: string): Bus {
+  const listeners = new Map<(change: Change) => void, (() => number) | undefined>()
+  /** Entries before index `head` are removed; the change at `head` has the number `first`. */
+  const recent: (Change | undefined)[] = []
+  let [head, first, last] = [0, 1, 0]
+
+  const forget = (): void => {
+    let unread = last - rememberedChanges
+    for (const place of listeners.values()) if (place !== undefined) unread = Math.min(unread, place())
+    for (const end = Math.max(unread, last - maxRememberedChanges); first <= end; first++) recent[head++] = undefined
+    if (head < rememberedChanges) return
+    recent.splice(0, head)
+    head = 0
+  }
+  return {
+    publish(change) {
+      last++
+      recent.push(change)
+      for (const listener of listeners.keys()) listener(change)
+      forget()
+    },
+    subscribe(listener, place) {
+      listeners.set(listener, place)
+      return () => listeners.delete(listener)
+    },
+    origin,
+    get last() {
+      return last
+    },
+    at: (sequence) => (sequence >= first ? recent[sequence - first + head] : undefined),
+    get listeners() {
+      return listeners.size
+    },
+  }
 }

@@ -26,8 +26,7 @@ import { finder } from '../../store/rows.js'
 import { deliveryFaultRows, events } from '../../store/schema.js'
 import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
-import type { MemorySlot } from '../unit/memory.js'
-import type { Unit } from '../unit/unit.js'
+import type { MemorySlot, Unit } from '../unit/unit.js'
 
 /** The faults that a scenario injects into a call. */
 export interface CallFaults {

@@ -12,7 +12,6 @@ import type { SeedAccount } from '../../protocol/settings/seed-account.js'
 import { wireFormatOf } from '../../protocol/settings/wire-format.js'
 import { createTables, type Db, readMeta, schemaNumber, schemaOf, writeMeta } from '../../store/db.js'
 import { tableNames } from '../../store/dump.js'
-import { createUnits, type Scope } from '../../store/unit-of-work.js'
 import {
   demoCredential,
   demoUsernames,
@@ -24,7 +23,7 @@ import {
 } from '../auth/account.js'
 import { type AuthCounter, authState, createAuthState, credentialsOf } from '../auth/authenticate.js'
 import { deliveryState, releaseWaiters } from '../delivery/queue.js'
-import { nextDueIncludingClaimedMs, nextDueMs, schedulerState } from '../jobs/jobs.js'
+import { nextDueIncludingClaimedMs, nextDueMs, schedulerState, wakeEarlier } from '../jobs/jobs.js'
 import { post } from '../ledger/ledger.js'
 import { parseBalanceField } from '../ledger/pricing.js'
 import { requestLog, saveLog } from '../request-log/log.js'
@@ -37,21 +36,28 @@ import {
   type SnapshotStore,
   snapshotStore,
 } from '../snapshots/images.js'
-import { runInSequence } from '../snapshots/snapshots.js'
-import { checkpointMemory, createBus, type IdProgress, Memory, noIdsIssued } from '../unit/memory.js'
+import { betweenUnits, runInSequence } from '../snapshots/snapshots.js'
 import {
   type Alarm,
-  betweenUnits,
   clockOf,
   noScenarios,
   type ScenarioSource,
   type Send,
   saveClock,
-  type Unit,
   type Wake,
+} from '../unit/ports.js'
+import {
+  checkpointMemory,
+  createBus,
+  type IdProgress,
+  Memory,
+  noIdsIssued,
+  type Unit,
+  type UnitEffects,
+  unitOf,
+  unitsOf,
   type Workspace,
   WorkspaceState,
-  workspaceDeletedError,
 } from '../unit/unit.js'
 import { chaosAtStart } from '../webhooks/faults.js'
 
@@ -87,7 +93,6 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const carried = goesOn ? sleepState : null
   const starts = carried === null
   const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
-  const units = createUnits(db, (error) => (ws.closed ? workspaceDeletedError(name) : error))
   const ws: Workspace = {
     name,
     config,
@@ -103,7 +108,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     scenarios,
     memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (carried?.ids ?? null), ports.idMark),
     closed: false,
-    unit: (work) => units.run((scope) => work(unitOf(ws, scope))),
+    unit: unitsOf(db, () => ws, effects),
   }
   if (ports.snapshots !== undefined) ws.state.begin(snapshotStore, ports.snapshots)
   else if (ports.images !== undefined) ws.state.begin(snapshotStore, createByteSnapshotStore(db, ports.images))
@@ -127,33 +132,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
 
 /** A unit inside an open transaction that publishes no changes: only for opening and resetting. */
 const silentUnit = (ws: Workspace): Unit =>
-  unitOf(ws, { after: () => undefined, undo: () => undefined, attempt: (part) => part() })
+  unitOf(ws, { after: () => undefined, undo: () => undefined, attempt: (part) => part() }, effects)
 
-function unitOf(ws: Workspace, scope: Scope): Unit {
-  const { memory } = ws
-  const { ids } = memory
-  scope.undo(ids.checkpoint())
-  const unit: Unit = {
-    db: ws.db,
-    atMs: ws.clock.now(),
-    wallMs: ws.clock.wall(),
-    ids,
-    config: ws.config,
-    wireFormat: ws.wireFormat,
-    memory,
-    scenarios: ws.scenarios,
-    deliveryFaults: null,
-    after: (step) => scope.after(step),
-    undo: (step) => scope.undo(step),
-    attempt: (part) => scope.attempt(part),
-    wakeAt: (dueAtMs) => scope.after(() => ws.state.of(schedulerState).armEarlier(dueAtMs)),
-    publishChange(change) {
-      scope.after(() => ws.bus.publish(change))
-      wakeWaitingRuns(unit, change)
-    },
-  }
-  return unit
-}
+const effects: UnitEffects = { wakeEarlier, changed: wakeWaitingRuns }
 
 /**
  * Returns for how long it can stay closed, in real milliseconds; null if until its next use. Throws if the database

@@ -1,6 +1,6 @@
 /** Compares recordings, each with a fresh sandbox in memory. */
 import { isoUtc } from '../../base/iso.js'
-import type { Send } from '../../core/unit/unit.js'
+import type { Send } from '../../core/unit/ports.js'
 import { closeWorkspace } from '../../core/workspace/workspace.js'
 import { bodyText } from '../../http/bodies.js'
 import { invalid } from '../../http/control/check.js'

@@ -3,8 +3,7 @@
  * catch up.
  */
 
-import type { Change } from '../../core/unit/memory.js'
-import type { Workspace } from '../../core/unit/unit.js'
+import type { Change, Workspace } from '../../core/unit/unit.js'
 import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
 import { isAdmin } from '../guard.js'
 import type { ControlCall, Handlers } from './routes.js'

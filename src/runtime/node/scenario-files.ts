@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { LocatedMistake } from '../../core/scenarios/check.js'
-import type { LibraryEntry, ScenarioSource } from '../../core/unit/unit.js'
+import type { LibraryEntry, ScenarioSource } from '../../core/unit/ports.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { readScenarioText } from '../shared/scenario-text.js'

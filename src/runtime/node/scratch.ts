@@ -1,6 +1,7 @@
 /** Private workspaces in memory, each for one task: a certification, a comparison. */
 
-import type { Send, Workspace } from '../../core/unit/unit.js'
+import type { Send } from '../../core/unit/ports.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import { closeWorkspace, openWorkspace } from '../../core/workspace/workspace.js'
 import type { OpenScratch } from '../../http/host.js'
 import type { Sqlite } from './sqlite/sqlite.js'

@@ -9,7 +9,8 @@ import {
   imageWorkOn,
   type SnapshotStore,
 } from '../../core/snapshots/images.js'
-import { requireName, type ScenarioSource, type Send, type Workspace } from '../../core/unit/unit.js'
+import { requireName, type ScenarioSource, type Send } from '../../core/unit/ports.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import {
   closeWorkspace,
   nameTakenError,

@@ -1,5 +1,5 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
-import { isName } from '../../core/unit/unit.js'
+import { isName } from '../../core/unit/ports.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import { errorResponse, withRequestId } from '../../http/bodies.js'
 import { addressOf } from '../../http/guard.js'

@@ -3,7 +3,8 @@
 import bundled from 'bundled:pages'
 import manifest from '../../../package.json' with { type: 'json' }
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
-import { requireName, type Workspace } from '../../core/unit/unit.js'
+import { requireName } from '../../core/unit/ports.js'
+import type { Workspace } from '../../core/unit/unit.js'
 import {
   nameTakenError,
   requireDeletable,

@@ -1,8 +1,7 @@
 /** Saves the part of a workspace's memory that must survive eviction, in the same transactions as its tables. */
 import { authState, rateSpanMs } from '../../core/auth/authenticate.js'
 import { saveLog } from '../../core/request-log/log.js'
-import type { Memory } from '../../core/unit/memory.js'
-import type { Workspace } from '../../core/unit/unit.js'
+import type { Memory, Workspace } from '../../core/unit/unit.js'
 import { currentOpeningHash, type SleepState } from '../../core/workspace/workspace.js'
 import type { ObjectStorage } from './runtime.js'
 

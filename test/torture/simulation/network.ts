@@ -1,6 +1,6 @@
 /** Simulated receivers that answer, fail, hang, reset connections or answer late. The recorded attempts are the only evidence of deliveries. */
 import { createHmac } from 'node:crypto'
-import type { Send, SendRequest, SendResult } from '../../../src/core/unit/unit.js'
+import type { Send, SendRequest, SendResult } from '../../../src/core/unit/ports.js'
 import type { Chance } from './chance.js'
 import { isKilledNow } from './disk.js'
 

@@ -2,7 +2,7 @@
 
 import { hmacHex } from '../../../base/crypto.js'
 import { DeliveryQueue, type QueueWidths } from '../../../core/delivery/queue.js'
-import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../../core/unit/unit.js'
+import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../../core/unit/ports.js'
 import { headersOf } from '../../../core/webhooks/outbox.js'
 import { webhookAttempts } from '../../../protocol/platform/limits.js'
 import type { TestEvent } from './test-events.js'

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
-import type { Outcome } from '../../../core/unit/unit.js'
+import type { Outcome } from '../../../core/unit/ports.js'
 import type { AddressGuard } from '../../shared/address-guard.js'
 
 interface ResolvedAddress {

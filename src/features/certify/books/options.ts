@@ -9,10 +9,10 @@ interface OptionRow {
   choices?: readonly string[]
 }
 
-export const decimalMarks = ['point', 'comma'] as const
+const decimalMarks = ['point', 'comma'] as const
 
 // biome-ignore format: a table, a row a line
-export const booksOptions = {
+const booksOptions = {
   account: { flag: '--account <username>', help: 'account of the sandbox (default: merchant)' },
   from: { flag: '--from <date>', help: 'first day, such as 2026-12-01 (default: no limit)' },
   to: { flag: '--to <date>', help: 'last day, inclusive (default: no limit)' },

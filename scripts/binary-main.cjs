@@ -4,9 +4,11 @@ const { Script } = require('node:vm')
 const { isMainThread } = require('node:worker_threads')
 
 const source = Buffer.from(getRawAsset('program.cjs')).latin1Slice()
+// It is empty in an executable that was built on another machine.
+const codeCache = Buffer.from(getRawAsset('code-cache'))
 const script = new Script(source, {
   filename: 'program.cjs',
-  cachedData: Buffer.from(getRawAsset('code-cache')),
+  ...(codeCache.length > 0 && { cachedData: codeCache }),
 })
 const module_ = { exports: {} }
 // Here `require` loads only Node's own modules, nothing from disk.

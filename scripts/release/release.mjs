@@ -25,7 +25,10 @@ async function executable(machine) {
   const node = await buildExecutable(join(work, name), machine)
   copyFileSync(join(root, 'LICENSE'), join(work, 'LICENSE'))
   const archive = join(folder, archiveOf(machine))
-  run('sh', ['-c', `${gnuTar} -cf - -C '${work}' --owner=0 --group=0 --sort=name --mtime=@0 . | gzip -9n > '${archive}'`])
+  run('sh', [
+    '-c',
+    `${gnuTar} -cf - -C '${work}' --owner=0 --group=0 --sort=name --mtime=@0 . | gzip -9n > '${archive}'`,
+  ])
   rmSync(work, { recursive: true })
   const unsigned =
     machine.startsWith('macos') && process.platform !== 'darwin'

@@ -102,9 +102,9 @@ export function coordinateFiles(root: string): Record<string, string> {
     ['docs/languages/php.md', phpPage],
     ...[...goFiles, ...goPages].map((file) => [file, go] as const),
   ]
-  const licence = textOf('LICENSE')
+  const license = textOf('LICENSE')
   return {
     ...Object.fromEntries(rows.map(([file, rewrite]) => [file, rewrite(textOf(file))])),
-    ...Object.fromEntries(languages.map((language) => [`packages/${language}/LICENSE`, licence])),
+    ...Object.fromEntries(languages.map((language) => [`packages/${language}/LICENSE`, license])),
   }
 }

@@ -3,8 +3,8 @@
 import type { Feature } from '../feature.js'
 import { certifyRouteSet } from './certify/run.js'
 import { certifyInObject } from './certify/workers-run.js'
-import { compareRouteSet } from './compare/routes.js'
-import { mcpRouteSet } from './mcp/routes.js'
+import { compareRouteSet } from './compare/route-set.js'
+import { mcpRouteSet } from './mcp/route-set.js'
 
 export { CertificationObject } from './certify/workers-object.js'
 

@@ -79,7 +79,9 @@ describe('the floors', () => {
     testing: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'feature', 'features'),
     // The composition roots, which only entries import.
     features: below('feature', 'dashboard'),
-    feature: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'cli', 'testing', 'dashboard'),
+    // The interface of a feature, and the features, which reach the sandbox through its doors only.
+    feature: below('inside', 'http', 'cli'),
+    inside: below('base', 'protocol', 'store', 'core', 'http', 'runtime', 'client', 'cli', 'testing', 'dashboard'),
   }
 
   test('include only the listed ones', () => {
@@ -90,6 +92,7 @@ describe('the floors', () => {
     const wrong = src.flatMap((file) =>
       importsOf(file).flatMap((to) => {
         if (to === 'package.json' || floorOf(to) === floorOf(file.path)) return []
+        if (isOfFeature(file.path) && loadedLater.includes(to)) return []
         return allowed[floorOf(file.path)]?.has(floorOf(to)) ? [] : [`${file.path} imports ${to}`]
       }),
     )
@@ -106,9 +109,31 @@ describe('the floors', () => {
   }
   const inWorkers = new Set([...closureOf('src/features/workers.ts')].filter(isOfFeature))
 
+  /** What only some runs of a feature need and what takes long to load, so a door must not load it. */
+  const loadedLater = [
+    'src/cli/run-sandbox.js',
+    'src/cli/settings/config-file.js',
+    'src/cli/yaml.js',
+    'src/protocol/settings/platform.js',
+    'src/runtime/node/files/input.js',
+    'src/runtime/node/sandbox.js',
+    'src/runtime/shared/environment.js',
+    'src/testing/config.js',
+  ]
+
+  test('let features reach the sandbox through few doors', () => {
+    const outside = src
+      .filter(({ path }) => isOfFeature(path))
+      .flatMap((file) => importsOf(file).filter((to) => !isOfFeature(to) && to !== 'package.json'))
+    const doors = new Set(outside.filter((to) => !loadedLater.includes(to)))
+    expect([...doors].filter((to) => !/^src\/(inside\/\w+|feature)\.js$/.test(to))).toEqual([])
+    expect(loadedLater.filter((to) => !outside.includes(to))).toEqual([])
+    expect(doors.size + loadedLater.length).toBeLessThanOrEqual(25)
+  })
+
   test('let the pages of features reach only what a browser can run', () => {
     const reached = new Set([...closureOf('src/features/pages.ts')].map(floorOf))
-    expect([...reached].sort()).toEqual(['base', 'client', 'dashboard', 'feature', 'features', 'protocol'])
+    expect([...reached].sort()).toEqual(['base', 'client', 'dashboard', 'feature', 'features', 'inside', 'protocol'])
   })
 
   /** The floors, lowest first. */
@@ -196,7 +221,7 @@ describe('the floors', () => {
       importers('src/runtime/workers/')
         .map(({ path }) => path)
         .toSorted(),
-    ).toEqual(['src/features/certify/workers-object.ts', 'src/features/certify/workers-run.ts'])
+    ).toEqual(['src/inside/workers.ts'])
   })
 
   test('have no circular imports', () => {

@@ -1,6 +1,6 @@
 /** A local server that gives functions a URL for a certification: the state of a transaction, and a restart. */
 import { createServer, type ServerResponse } from 'node:http'
-import { originOf } from '../../runtime/node/origin.js'
+import { originOf } from '../../inside/node.js'
 import { stateErrorField } from './receiver/state-reader.js'
 
 interface CallbackUrls {

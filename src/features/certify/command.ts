@@ -1,7 +1,7 @@
 /** `payments-sandbox certify`: tests a webhook receiver or an API client, requirement by requirement. */
 
 import type { Command } from 'commander'
-import type { CommandUsages } from '../../cli/command.js'
+import type { CommandUsages } from '../../inside/commands.js'
 import { defineCertifyBooks } from './books/command.js'
 import { defineCertifyClient } from './client/command.js'
 import { defineCertifyReceiver } from './receiver/command.js'

@@ -3,13 +3,9 @@
  * is the report.
  */
 
-import { findAccount } from '../../core/auth/account.js'
-import { credentialForEvents } from '../../core/auth/authenticate.js'
-import type { Workspace } from '../../core/unit/unit.js'
-import { parsePostbackUrl } from '../../core/webhooks/outbox.js'
-import { invalid } from '../../http/control/check.js'
-import type { ControlCall, Handlers } from '../../http/control/routes.js'
-import { type Config, defaultConfig } from '../../protocol/settings/platform.js'
+import { type Config, defaultConfig } from '../../inside/control.js'
+import { type ControlCall, type Handlers, invalid } from '../../inside/handlers.js'
+import { credentialForEvents, findAccount, parsePostbackUrl, type Workspace } from '../../inside/workspace.js'
 import type { booksRoutes } from './books/routes.js'
 import type { clientRoutes } from './client/routes.js'
 import { loadOptionsOf } from './load/report.js'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
-import { keysOf } from '../../base/keys.js'
+import { keysOf } from '../../inside/values.js'
 import { type Language, languages } from './languages.js'
 
 /** How a project in this language is recognized: the names of its commands, and files in its folder. */

@@ -1,5 +1,5 @@
 /** The generated parts of docs/certify.md and docs/chaos.md: the requirements and the load profiles. */
-import { codes, withParts } from '../../base/markdown.js'
+import { codes, withParts } from '../../inside/values.js'
 import { booksRules } from './books/rules.js'
 import { callRuleIds, chaosRules } from './client/chaos/rules.js'
 import { clientRules } from './client/rules.js'

@@ -1,7 +1,6 @@
 /** The pages below Certify, by the second part of their address. */
 
-import { NotFound } from '../../dashboard/parts/layout.js'
-import type { Route } from '../../dashboard/store/route.js'
+import { NotFound, type Route } from '../../inside/pages.js'
 import { BooksView } from './books/page.js'
 import { ClientView } from './client/page.js'
 

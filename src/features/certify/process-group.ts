@@ -1,6 +1,6 @@
 /** Starts programs in a process group of their own, so that everything they start can be stopped with them. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { watchProcessEnd } from '../../runtime/node/process-end.js'
+import { watchProcessEnd } from '../../inside/node.js'
 
 export interface ProcessGroup {
   child: ChildProcess

@@ -1,9 +1,7 @@
 /** The routes of certification. */
 import * as z from 'zod'
-import { durationMs, model, route } from '../../protocol/control/route.js'
-import { choice } from '../../protocol/platform/fields.js'
-import { webhookHeaders } from '../../protocol/platform/headers.js'
-import { minutes } from '../../protocol/platform/limits.js'
+import { durationMs, model, route } from '../../inside/control.js'
+import { choice, minutes, webhookHeaders } from '../../inside/platform.js'
 import { booksRoutes } from './books/routes.js'
 import { clientRoutes } from './client/routes.js'
 import { type LoadReport, loadField, loadReport } from './load/report.js'

@@ -1,8 +1,7 @@
 /** Runs the certification of a receiver in a private workspace. */
 
-import { routeSet } from '../../http/control/routes.js'
-import type { Host, RouteSet } from '../../http/host.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { type Host, type RouteSet, routeSet } from '../../inside/handlers.js'
+import { ApiError } from '../../inside/platform.js'
 import type { RunReceiver } from './receiver/check-context.js'
 import { certifyMark } from './receiver/timing.js'
 import { certifyRoutes } from './routes.js'

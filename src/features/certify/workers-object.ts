@@ -1,11 +1,16 @@
 /** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
 import { DurableObject } from 'cloudflare:workers'
-import { openWorkspace } from '../../core/workspace/workspace.js'
-import { type Bindings, settingsOf } from '../../runtime/workers/bindings.js'
-import { Connections, wholeShare } from '../../runtime/workers/connections.js'
-import { databaseOf } from '../../runtime/workers/database.js'
-import { callAfter, wallClock } from '../../runtime/workers/runtime.js'
-import { senderOf } from '../../runtime/workers/send.js'
+import {
+  type Bindings,
+  Connections,
+  callAfter,
+  databaseOf,
+  senderOf,
+  settingsOf,
+  wallClock,
+  wholeShare,
+} from '../../inside/workers.js'
+import { openWorkspace } from '../../inside/workspace.js'
 import { certifyReceiver } from './receiver/certify-receiver.js'
 import { certifyMark, timeLimits } from './receiver/timing.js'
 import type { CertificationMethods } from './workers-run.js'

@@ -1,10 +1,9 @@
 /** Certification in a deployment on Durable Objects: each run has an object of its own. */
-import { systemRandom } from '../../base/crypto.js'
-import { randomText } from '../../base/random.js'
-import { ApiError } from '../../protocol/platform/errors.js'
-import type { Config } from '../../protocol/settings/platform.js'
-import { accessOf } from '../../runtime/workers/host.js'
-import type { Home, ObjectsByName } from '../../runtime/workers/runtime.js'
+
+import type { Config } from '../../inside/control.js'
+import { ApiError } from '../../inside/platform.js'
+import { randomText, systemRandom } from '../../inside/secrets.js'
+import { accessOf, type Home, type ObjectsByName } from '../../inside/workers.js'
 import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
 import type { RuleReport } from './report/rules.js'
 import type { ReceiverReport } from './routes.js'

@@ -1,13 +1,16 @@
 /** `payments-sandbox compare`: compares recordings of the platform with the sandbox. Needs no running sandbox. */
 import type { Command } from 'commander'
-import { fieldsIn } from '../../base/unknown.js'
-import type { CommandUsages } from '../../cli/command.js'
-import { addJsonFlag } from '../../cli/connection.js'
-import { exitCodes, Failure, UsageError } from '../../cli/errors.js'
-import { withProgress } from '../../cli/terminal/progress.js'
-import { configOf } from '../../protocol/settings/platform.js'
-import { readInputFile, UnusableFile } from '../../runtime/node/files/input.js'
-import { checkOutput, type Output, type OutputKindName, writeOutput } from '../../runtime/node/files/output.js'
+import { addJsonFlag, type CommandUsages, exitCodes, Failure, UsageError, withProgress } from '../../inside/commands.js'
+import { configOf } from '../../inside/control.js'
+import {
+  checkOutput,
+  type Output,
+  type OutputKindName,
+  readInputFile,
+  UnusableFile,
+  writeOutput,
+} from '../../inside/node.js'
+import { fieldsIn } from '../../inside/values.js'
 import type { Accepted, Comparison } from './judge/verdicts.js'
 import { compareRoutes } from './routes.js'
 

@@ -1,12 +1,10 @@
 /** Compares recordings, each with a fresh sandbox in memory. */
-import { isoUtc } from '../../base/iso.js'
-import type { Send } from '../../core/unit/ports.js'
-import { closeWorkspace } from '../../core/workspace/workspace.js'
-import { bodyText } from '../../http/bodies.js'
-import { invalid } from '../../http/control/check.js'
-import type { OpenScratch } from '../../http/host.js'
-import { ApiError } from '../../protocol/platform/errors.js'
-import type { Config } from '../../protocol/settings/platform.js'
+
+import type { Config } from '../../inside/control.js'
+import { bodyText, invalid, type OpenScratch } from '../../inside/handlers.js'
+import { ApiError } from '../../inside/platform.js'
+import { isoUtc } from '../../inside/values.js'
+import { closeWorkspace, type Send } from '../../inside/workspace.js'
 import { NotHar } from './har/format.js'
 import { type Recording, readRecording } from './har/recording.js'
 import { Findings } from './judge/findings.js'

@@ -1,11 +1,9 @@
 /** The handler of `POST /_sandbox/compare`. */
 
-import { bytesWithin } from '../../base/bytes.js'
-import { isLargeBody, readChunks } from '../../http/bodies.js'
-import type { Handlers } from '../../http/control/routes.js'
-import type { Host } from '../../http/host.js'
-import { ApiError } from '../../protocol/platform/errors.js'
-import type { Config } from '../../protocol/settings/platform.js'
+import type { Config } from '../../inside/control.js'
+import { type Handlers, type Host, isLargeBody, readChunks } from '../../inside/handlers.js'
+import { ApiError } from '../../inside/platform.js'
+import { bytesWithin } from '../../inside/values.js'
 import { maxHarBytes } from './har/format.js'
 import type { Comparison } from './judge/verdicts.js'
 import type { compareRoutes } from './routes.js'

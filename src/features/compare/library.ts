@@ -1,8 +1,7 @@
 /** `compareRecording`: compares recordings of the platform with the sandbox, in a test suite or in CI. */
-import { fieldsIn } from '../../base/unknown.js'
-import { UsageError } from '../../client/errors.js'
-import type { Comparison } from '../../client/types/control.js'
-import type { PlatformOptions } from '../../client/types/settings.js'
+
+import { type Comparison, type PlatformOptions, UsageError } from '../../inside/client.js'
+import { fieldsIn } from '../../inside/values.js'
 
 export interface AcceptedDifference {
   verdict: Comparison['findings'][number]['verdict']

@@ -1,8 +1,7 @@
 /** Compares recordings without a running sandbox. */
 
-import type { Config } from '../../protocol/settings/platform.js'
-import { scratchWorkspaces } from '../../runtime/node/scratch.js'
-import { chooseDriver, createSqlite } from '../../runtime/node/sqlite/sqlite.js'
+import type { Config } from '../../inside/control.js'
+import { chooseDriver, createSqlite, scratchWorkspaces } from '../../inside/node.js'
 import type { Comparison } from './judge/verdicts.js'
 
 /** Throws `NotHar` if a text is not a recording. */

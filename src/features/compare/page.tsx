@@ -1,9 +1,19 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
 import { useState } from 'hono/jsx/dom'
-import type { Comparison } from '../../client/types/control.js'
-import { checkTokenRequired, control, failureOf, type Failure as Refusal } from '../../dashboard/api.js'
-import { Empty, Failure, Head, Panel } from '../../dashboard/parts/layout.js'
-import { Pill, Prose, WrappedText } from '../../dashboard/parts/text.js'
+import type { Comparison } from '../../inside/client.js'
+import {
+  checkTokenRequired,
+  control,
+  Empty,
+  Failure,
+  failureOf,
+  Head,
+  Panel,
+  Pill,
+  Prose,
+  type ApiFailure as Refusal,
+  WrappedText,
+} from '../../inside/pages.js'
 import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]

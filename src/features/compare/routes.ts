@@ -1,7 +1,6 @@
 /** The route that compares a recording of the platform with the sandbox. */
 import * as z from 'zod'
-import { routeSet } from '../../http/control/routes.js'
-import { model, route } from '../../protocol/control/route.js'
+import { model, route } from '../../inside/control.js'
 import { verdictNames } from './judge/verdicts.js'
 
 const finding = model('ComparedFinding', () =>
@@ -66,5 +65,3 @@ export const compareRoutes = {
     example: { log: { version: '1.2', creator: { name: 'example', version: '1' }, entries: [exampleEntry] } },
   }),
 } as const
-
-export const compareRouteSet = routeSet(compareRoutes, async () => (await import('./handlers.js')).compareHandlers)

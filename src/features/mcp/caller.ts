@@ -1,15 +1,16 @@
 /** Calls the sandbox from inside its process, through the same guard and routes as a caller from outside. */
-import { fieldsIn } from '../../base/unknown.js'
-import { listAccounts, requireAccount } from '../../core/auth/account.js'
-import { type Credential, credentialsOf } from '../../core/auth/authenticate.js'
-import type { Unit } from '../../core/unit/unit.js'
-import type { CallContext } from '../../http/control/routes.js'
-import { credentialHeaders } from '../../http/platform/replay.js'
-import { responseText } from '../../http/responses.js'
-import { type Endpoint, endpoints } from '../../protocol/platform/endpoints.js'
-import { ApiError } from '../../protocol/platform/errors.js'
-import { requestHeaders } from '../../protocol/platform/headers.js'
-import { storedJson } from '../../store/columns.js'
+
+import { type CallContext, credentialHeaders, responseText } from '../../inside/handlers.js'
+import { ApiError, type Endpoint, endpoints, requestHeaders } from '../../inside/platform.js'
+import { fieldsIn } from '../../inside/values.js'
+import {
+  type Credential,
+  credentialsOf,
+  listAccounts,
+  requireAccount,
+  storedJson,
+  type Unit,
+} from '../../inside/workspace.js'
 import { type Caller, rejection } from './tools/call.js'
 
 /** The sandbox rejected a call. */

@@ -5,18 +5,18 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { CommandUsages, Composition } from '../../cli/command.js'
+import { apiClientFor, SandboxError, UnreachableError } from '../../inside/client.js'
 import {
   accountNamed,
   addConnectionFlags,
+  type CommandUsages,
+  type Composition,
   type Connection,
   connect,
   credentialOf,
   type Sandbox,
-} from '../../cli/connection.js'
-import { UsageError } from '../../cli/errors.js'
-import { apiClientFor } from '../../client/api.js'
-import { SandboxError, UnreachableError } from '../../client/errors.js'
+  UsageError,
+} from '../../inside/commands.js'
 import { limitLineLength } from './bounded-input.js'
 import { maxMessageBytes } from './routes.js'
 import { createServer, type ServerOptions } from './server.js'

@@ -1,7 +1,6 @@
 /** Route of the control API for agents: MCP over HTTP. */
 import * as z from 'zod'
-import { routeSet } from '../../http/control/routes.js'
-import { filterText, route } from '../../protocol/control/route.js'
+import { filterText, route } from '../../inside/control.js'
 
 /** The largest useful message contains a scenario file or a recording. */
 export const maxMessageBytes = 1024 * 1024
@@ -27,9 +26,3 @@ export const mcpRoutes = {
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
 } as const
-
-/** The server is loaded with the first message, since most sandboxes receive none. */
-export const mcpRouteSet = routeSet(mcpRoutes, async () => {
-  const { serve } = await import('./serve.js')
-  return { callMcp: serve }
-})

@@ -6,9 +6,8 @@ import {
   JSONRPCMessageSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
-import { jsonObject, receiveBody } from '../../http/bodies.js'
-import type { ControlCall } from '../../http/control/routes.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { type ControlCall, jsonObject, receiveBody } from '../../inside/handlers.js'
+import { ApiError } from '../../inside/platform.js'
 import { callerInside } from './caller.js'
 import { maxMessageBytes, type mcpRoutes } from './routes.js'
 import { createServer } from './server.js'

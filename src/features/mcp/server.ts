@@ -2,8 +2,8 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { didYouMean, nearest } from '../../base/text.js'
-import type { ControlRow } from '../../protocol/control/route.js'
+import type { ControlRow } from '../../inside/control.js'
+import { didYouMean, nearest } from '../../inside/values.js'
 import { requireKnownArguments, ToolMistake } from './tools/arguments.js'
 import { type Arguments, type Caller, callTool } from './tools/call.js'
 import { servePrompts } from './tools/prompts.js'

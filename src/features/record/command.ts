@@ -1,12 +1,8 @@
 /** `payments-sandbox record`: records calls and webhooks of a platform as a HAR file, without secrets and personal data. */
 import type { Command } from 'commander'
-import { codeOf } from '../../base/unknown.js'
-import type { CommandUsages } from '../../cli/command.js'
-import { Failure, UsageError } from '../../cli/errors.js'
-import { untilInterrupted } from '../../cli/lists.js'
-import { bold, dim } from '../../cli/terminal/style.js'
-import { UnusableFile } from '../../runtime/node/files/input.js'
-import { checkOutput } from '../../runtime/node/files/output.js'
+import { bold, type CommandUsages, dim, Failure, UsageError, untilInterrupted } from '../../inside/commands.js'
+import { checkOutput, UnusableFile } from '../../inside/node.js'
+import { codeOf } from '../../inside/values.js'
 import { recordingOutput, requireFile } from './file/recording-file.js'
 import { openRecorder, type Recorder, type Totals } from './proxy/recorder.js'
 

@@ -1,6 +1,5 @@
 /** Assigns the entries of a ledger to the postings of their transaction, and detects how the ledger writes signs and fees. */
-import { currencies } from '../../../protocol/platform/currencies.js'
-import type { EntryType } from '../../../protocol/platform/entry-types.js'
+import { currencies, type EntryType } from '../../../inside/platform.js'
 import type { BookEntry } from './entries.js'
 import { type Family, families, type Main } from './family.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'

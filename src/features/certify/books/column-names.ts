@@ -1,7 +1,7 @@
 /** How ledgers of integrators name their columns, in English, Portuguese and Spanish. */
-import { keysOf, rowAt } from '../../../base/keys.js'
-import { type Currency, currencyNames } from '../../../protocol/platform/currencies.js'
-import { megabyte } from '../../../protocol/platform/limits.js'
+
+import { type Currency, currencyNames, megabyte } from '../../../inside/platform.js'
+import { keysOf, rowAt } from '../../../inside/values.js'
 import { plainWord, spaced } from './words.js'
 
 /** Largest ledger that is certified. */

@@ -1,5 +1,5 @@
 /** Finds the columns of a ledger by their headers. */
-import type { Currency } from '../../../protocol/platform/currencies.js'
+import type { Currency } from '../../../inside/platform.js'
 import { type BookColumn, bookColumnNames, bookColumns, headerParts, howToMap } from './column-names.js'
 import { quoted } from './read-amount.js'
 import { UnreadableBooks } from './table.js'

@@ -1,6 +1,7 @@
 /** Describes the mistakes of a ledger for the report. */
-import { formatMoney } from '../../../core/ledger/pricing.js'
-import { postingName } from '../../../protocol/platform/entry-types.js'
+
+import { postingName } from '../../../inside/platform.js'
+import { formatMoney } from '../../../inside/workspace.js'
 import { magnitude } from './assign.js'
 import type { Mistake } from './mistake.js'
 import type { Notation } from './notation.js'

@@ -1,8 +1,8 @@
 /** Reads the entries of a ledger: converts amounts to minor units, and types and days to those of the statement. */
-import { type TimeZone, timeZone } from '../../../base/time-zone.js'
-import { statementTimeZone } from '../../../protocol/control/accounts.js'
-import { type Currency, currencies, currencyNames } from '../../../protocol/platform/currencies.js'
-import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
+
+import { statementTimeZone } from '../../../inside/control.js'
+import { type Currency, currencies, currencyNames, type EntryType, postingTypeNames } from '../../../inside/platform.js'
+import { type TimeZone, timeZone } from '../../../inside/values.js'
 import { type BookColumn, bookAnswers, currencyOf } from './column-names.js'
 import { type BookColumns, columnsOf } from './columns.js'
 import { commonMark, type DecimalMark, quoted, readBookAmount } from './read-amount.js'

@@ -1,5 +1,5 @@
 /** Groups the postings of a transaction: an amount, its fee, and other postings that one entry may include. */
-import type { EntryType } from '../../../protocol/platform/entry-types.js'
+import type { EntryType } from '../../../inside/platform.js'
 import type { BooksRule } from './rules.js'
 
 export interface Family {

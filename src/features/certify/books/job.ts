@@ -1,14 +1,17 @@
 /** Certification of a ledger over HTTP: reads JSON or CSV, compares the entries with the statement, returns the report. */
 
-import { parseDay } from '../../../base/iso.js'
-import { JsonError, readJson, TooManyKeys } from '../../../base/json.js'
-import { isJsonObject } from '../../../base/unknown.js'
-import { bodyText, isLargeBody, receiveBody, requireContentType } from '../../../http/bodies.js'
-import { invalid, validateInput } from '../../../http/control/check.js'
-import type { ControlCall } from '../../../http/control/routes.js'
-import type { Ask } from '../../../http/host.js'
-import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
-import { ApiError } from '../../../protocol/platform/errors.js'
+import {
+  type Ask,
+  bodyText,
+  type ControlCall,
+  invalid,
+  isLargeBody,
+  receiveBody,
+  requireContentType,
+  validateInput,
+} from '../../../inside/handlers.js'
+import { ApiError, postingTypeNames } from '../../../inside/platform.js'
+import { isJsonObject, JsonError, parseDay, readJson, TooManyKeys } from '../../../inside/values.js'
 import { merchant } from '../receiver/test-events.js'
 import { certifyBooks as compareBooks } from './certify-books.js'
 import { bookColumnNames, maxBooksBytes } from './column-names.js'

@@ -1,6 +1,7 @@
 /** Judges an amount together with its fee, by the way in which the ledger books fees. */
-import { formatMoney } from '../../../core/ledger/pricing.js'
-import { postingName } from '../../../protocol/platform/entry-types.js'
+
+import { postingName } from '../../../inside/platform.js'
+import { formatMoney } from '../../../inside/workspace.js'
 import {
   type BookingStyle,
   type FeeMode,

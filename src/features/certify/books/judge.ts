@@ -1,6 +1,7 @@
 /** Judges the entries of one transaction: what is missing, surplus, or different from the postings. */
-import { isoUtc } from '../../../base/iso.js'
-import type { EntryType } from '../../../protocol/platform/entry-types.js'
+
+import type { EntryType } from '../../../inside/platform.js'
+import { isoUtc } from '../../../inside/values.js'
 import {
   type BookingStyle,
   entriesOfType,

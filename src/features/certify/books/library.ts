@@ -1,11 +1,9 @@
 /** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
 
-import { camelCase } from '../../../base/text.js'
-import type { BooksReport, StatementEntry } from '../../../client/types/control.js'
-import { defaultUrl } from '../../../protocol/settings/process.js'
-import { requireKnown } from '../../../testing/options.js'
-import type { Sandbox } from '../../../testing/sandbox.js'
-import { connectSandbox } from '../../../testing/start.js'
+import type { BooksReport, StatementEntry } from '../../../inside/client.js'
+import { defaultUrl } from '../../../inside/control.js'
+import { connectSandbox, requireKnown, type Sandbox } from '../../../inside/library.js'
+import { camelCase } from '../../../inside/values.js'
 import { booksOptionNames } from './options.js'
 
 interface BookFields {

@@ -1,6 +1,7 @@
 /** A mistake in a ledger, and the rule that a wrong amount violates. */
-import { formatMoney } from '../../../core/ledger/pricing.js'
-import { currencies } from '../../../protocol/platform/currencies.js'
+
+import { currencies } from '../../../inside/platform.js'
+import { formatMoney } from '../../../inside/workspace.js'
 import { type Group, magnitude } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { feeTypes } from './family.js'

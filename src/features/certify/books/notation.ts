@@ -1,5 +1,5 @@
 /** Finds how a ledger writes amounts: signs, both legs of double entry, minor units. What cannot be decided is one question. */
-import { currencies } from '../../../protocol/platform/currencies.js'
+import { currencies } from '../../../inside/platform.js'
 import { equalPosting, magnitude } from './assign.js'
 import { bookAnswers } from './column-names.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'

@@ -1,5 +1,5 @@
 /** The options of a certification of a ledger, one row each. The flags, the parameters of the route, the names in the library and the form of the page follow from this table. */
-import { keysOf } from '../../../base/keys.js'
+import { keysOf } from '../../../inside/values.js'
 
 interface OptionRow {
   flag: string
@@ -30,4 +30,4 @@ export const booksOptionNames = keysOf(booksOptions)
 export const booksOption = (name: BooksOption): OptionRow => booksOptions[name]
 
 /** `amount=valor`, as in the flag. */
-export const pairExample = (name: BooksOption): string => /<(.*)>/.exec(booksOptions[name].flag)?.[1] ?? ''
+export const pairExample = (name: BooksOption): string => booksOptions[name].flag.split(/[<>]/)[1] ?? ''

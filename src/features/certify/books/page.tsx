@@ -1,18 +1,29 @@
 /** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
 import { useState } from 'hono/jsx/dom'
-import { capitalized } from '../../../base/text.js'
-import type { BooksReport } from '../../../client/types/control.js'
-import { control, failureOf, type Failure as Refusal } from '../../../dashboard/api.js'
-import { controlCurl } from '../../../dashboard/curl.js'
-import { sentence } from '../../../dashboard/format.js'
-import { Details } from '../../../dashboard/parts/forms/controls.js'
-import { FieldRow } from '../../../dashboard/parts/forms/field.js'
-import { Empty, Failure, Panel } from '../../../dashboard/parts/layout.js'
-import { type Column, ShortId, Table } from '../../../dashboard/parts/table.js'
-import { Money, None, Optional, WrappedText } from '../../../dashboard/parts/text.js'
-import { useAccounts } from '../../../dashboard/store/query.js'
-import { link } from '../../../dashboard/store/route.js'
-import { postingName } from '../../../protocol/platform/entry-types.js'
+import type { BooksReport } from '../../../inside/client.js'
+import {
+  type Column,
+  control,
+  controlCurl,
+  Details,
+  Empty,
+  Failure,
+  FieldRow,
+  failureOf,
+  link,
+  Money,
+  None,
+  Optional,
+  Panel,
+  type ApiFailure as Refusal,
+  ShortId,
+  sentence,
+  Table,
+  useAccounts,
+  WrappedText,
+} from '../../../inside/pages.js'
+import { postingName } from '../../../inside/platform.js'
+import { capitalized } from '../../../inside/values.js'
 import { CertifyHead } from '../receiver/page.js'
 import { formatCounts, RuleRow } from '../report/results.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'

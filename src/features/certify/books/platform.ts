@@ -1,11 +1,14 @@
 /** Reads an account's transactions with their postings, indexed by every id that a ledger may use. */
-import type { TimeZone } from '../../../base/time-zone.js'
-import { requireAccount } from '../../../core/auth/account.js'
-import { readStatement, type StatementEntry } from '../../../core/ledger/statement.js'
-import type { Workspace } from '../../../core/unit/unit.js'
-import type { Currency } from '../../../protocol/platform/currencies.js'
-import type { EntryType } from '../../../protocol/platform/entry-types.js'
-import { reader } from '../../../store/db.js'
+
+import type { Currency, EntryType } from '../../../inside/platform.js'
+import type { TimeZone } from '../../../inside/values.js'
+import {
+  reader,
+  readStatement,
+  requireAccount,
+  type StatementEntry,
+  type Workspace,
+} from '../../../inside/workspace.js'
 import type { BookEntry } from './entries.js'
 
 export interface PlatformPosting {

@@ -2,7 +2,7 @@
  * Parses amounts as people write them: decimal point or comma, thousands separators, currency symbols, brackets for
  * negative amounts.
  */
-import { readDecimal } from '../../../base/money.js'
+import { readDecimal } from '../../../inside/values.js'
 import { bookAnswers } from './column-names.js'
 
 export type DecimalMark = '.' | ','

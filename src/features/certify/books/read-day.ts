@@ -1,6 +1,5 @@
 /** Parses dates as people write them, as days of a time zone. */
-import { parseDay, parseMoment } from '../../../base/iso.js'
-import type { TimeZone } from '../../../base/time-zone.js'
+import { parseDay, parseMoment, type TimeZone } from '../../../inside/values.js'
 
 export type DayOrder = 'day-first' | 'month-first'
 

@@ -1,9 +1,8 @@
 /** The route that certifies the ledger of an integrator. */
 import * as z from 'zod'
-import { capitalized } from '../../../base/text.js'
-import { currency, filterText, model, route } from '../../../protocol/control/route.js'
-import { postingTypeNames } from '../../../protocol/platform/entry-types.js'
-import { choice, decimal } from '../../../protocol/platform/fields.js'
+import { currency, filterText, model, route } from '../../../inside/control.js'
+import { choice, decimal, postingTypeNames } from '../../../inside/platform.js'
+import { capitalized } from '../../../inside/values.js'
 import { ruleFields, verdict } from '../report/evidence.js'
 import { bookColumnNames } from './column-names.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'

@@ -1,5 +1,5 @@
 /** The rules for the ledger of an integrator, one row each. Reports, documentation, the dashboard and the command line use this table. */
-import { keysOf } from '../../../base/keys.js'
+import { keysOf } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 
 const cashin = '§3: "Cash-in | pending | payer pays | confirmed | Balance credited."'

@@ -1,7 +1,7 @@
 /** What each rule compares. A rule without postings in the statement is skipped; one without entries in the ledger is inconclusive. */
-import { isoUtc } from '../../../base/iso.js'
-import { keysOf } from '../../../base/keys.js'
-import { type EntryType, postingTypeNames } from '../../../protocol/platform/entry-types.js'
+
+import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
+import { isoUtc, keysOf } from '../../../inside/values.js'
 import { missingOptions } from '../report/missing-options.js'
 import { type BookingStyle, type Group, isFailureShown } from './assign.js'
 import type { BookColumn } from './column-names.js'

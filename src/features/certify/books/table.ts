@@ -1,6 +1,5 @@
 /** Reads ledgers as tables of text: CSV in UTF-8, UTF-16 or Latin-1, or JSON entries. */
-import { JsonNumber } from '../../../base/json.js'
-import { isJsonObject } from '../../../base/unknown.js'
+import { isJsonObject, JsonNumber } from '../../../inside/values.js'
 import { decodedBooks } from './mistake-text.js'
 import { quoted } from './read-amount.js'
 

@@ -1,6 +1,7 @@
 /** How ledgers of integrators name their kinds of entries, directions and states, in English, Portuguese and Spanish. */
-import { keysOf } from '../../../base/keys.js'
-import { type EntryType, entryTypes, postingTypeNames } from '../../../protocol/platform/entry-types.js'
+
+import { type EntryType, entryTypes, postingTypeNames } from '../../../inside/platform.js'
+import { keysOf } from '../../../inside/values.js'
 
 const typesWith = (direction: 'in' | 'out') =>
   postingTypeNames.filter((type) => type !== 'adjustment' && [direction, 'either'].includes(entryTypes[type].direction))

@@ -1,11 +1,8 @@
 /** Reads a client's calls from the request log as it grows. */
 
-import { parseJson } from '../../../base/json.js'
-import { fieldsIn } from '../../../base/unknown.js'
-import { requestLog } from '../../../core/request-log/log.js'
-import type { Workspace } from '../../../core/unit/unit.js'
-import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
-import type { RequestEntry } from '../../../store/schema.js'
+import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
+import { fieldsIn, parseJson } from '../../../inside/values.js'
+import { type RequestEntry, requestLog, type Workspace } from '../../../inside/workspace.js'
 
 export interface ClientCall {
   id: string

@@ -1,6 +1,6 @@
 /** Certifies a client: observes its calls, injects faults, and runs the checks at the end. */
 
-import type { Workspace } from '../../../core/unit/unit.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
 import { missingOptions } from '../report/missing-options.js'

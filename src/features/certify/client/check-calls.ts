@@ -1,8 +1,7 @@
 /** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
-import { JsonNumber } from '../../../base/json.js'
-import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { requestHeaders } from '../../../protocol/platform/headers.js'
-import { tokenLifeMs } from '../../../protocol/platform/limits.js'
+
+import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
+import { JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { type ClientCall, isDone } from './calls.js'
 import type { ClientLog } from './log.js'

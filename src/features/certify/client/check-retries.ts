@@ -1,5 +1,5 @@
 /** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
-import { minuteMs, secondMs } from '../../../base/duration.js'
+import { minuteMs, secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { type ClientCall, isPayment } from './calls.js'
 import { describeCall, isSameCall } from './check-calls.js'

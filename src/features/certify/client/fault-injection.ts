@@ -2,13 +2,11 @@
  * Injects one fault after another into a client's calls. Each affects one call (an outage several), and the next waits
  * until the client has recovered.
  */
-import { hourMs, secondMs } from '../../../base/duration.js'
-import { changeClock } from '../../../core/clock/advance.js'
-import { armScenario, disarmScenario, uploadScenario } from '../../../core/scenarios/arms.js'
-import type { Workspace } from '../../../core/unit/unit.js'
-import { operations } from '../../../protocol/platform/limits.js'
-import { type CallName, routeOf } from '../../../protocol/scenario/calls.js'
-import type { On, Scenario, Step } from '../../../protocol/scenario/file.js'
+
+import { type CallName, type On, routeOf, type Scenario, type Step } from '../../../inside/control.js'
+import { operations } from '../../../inside/platform.js'
+import { hourMs, secondMs } from '../../../inside/values.js'
+import { armScenario, changeClock, disarmScenario, uploadScenario, type Workspace } from '../../../inside/workspace.js'
 import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
 import { withdrawalEnds } from './payer-simulator.js'
 import { type Fault, faults, outageLimits } from './rules.js'

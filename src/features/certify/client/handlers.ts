@@ -1,8 +1,7 @@
 /** Certification of a running client over HTTP: judges the calls in the request log, with the faults of chaos. */
-import type { ControlCall } from '../../../http/control/routes.js'
-import { ApiError } from '../../../protocol/platform/errors.js'
-import { cliUserAgent } from '../../../protocol/platform/headers.js'
-import type { RequestEntry } from '../../../store/schema.js'
+import type { ControlCall } from '../../../inside/handlers.js'
+import { ApiError, cliUserAgent } from '../../../inside/platform.js'
+import type { RequestEntry } from '../../../inside/workspace.js'
 import { loggedCalls } from './calls.js'
 import { faultsOfChaos, judgeCalls } from './observe.js'
 import type { clientRoutes } from './routes.js'

@@ -1,11 +1,9 @@
 /** `certifyClient`: tests a client of the API from a test suite, in one call. */
-import { parseDuration } from '../../../base/duration.js'
-import { UsageError } from '../../../client/errors.js'
-import type { ClientCertificate } from '../../../client/types/control.js'
-import type { PlatformOptions } from '../../../client/types/settings.js'
-import { faultIdPattern } from '../../../protocol/settings/chaos.js'
-import { requireKnown } from '../../../testing/options.js'
-import type { Sandbox } from '../../../testing/sandbox.js'
+
+import { type ClientCertificate, type PlatformOptions, UsageError } from '../../../inside/client.js'
+import { faultIdPattern } from '../../../inside/control.js'
+import { requireKnown, type Sandbox } from '../../../inside/library.js'
+import { parseDuration } from '../../../inside/values.js'
 import type { BookEntryRow } from '../books/library.js'
 import { openCallbacks } from '../callbacks.js'
 import type { TransactionState } from '../receiver/library.js'

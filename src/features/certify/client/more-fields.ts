@@ -1,5 +1,5 @@
 /** Adds unknown fields to responses of the platform API, as a later version of the platform may do. */
-import type { Fetch } from '../../../http/app.js'
+import type { Fetch } from '../../../inside/handlers.js'
 
 const extraFields = '"x_since":"2.1","x_hints":[{"kind":"none"}],'
 

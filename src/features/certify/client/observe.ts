@@ -1,6 +1,7 @@
 /** Judges the calls of a running client: nothing is injected for the judgment, but faults of chaos count. */
-import { secondMs } from '../../../base/duration.js'
-import type { ChaosFault } from '../../../protocol/settings/chaos.js'
+
+import type { ChaosFault } from '../../../inside/control.js'
+import { secondMs } from '../../../inside/values.js'
 import type { Report } from '../report/rules.js'
 import { type ClientCall, isPayment } from './calls.js'
 import { judge } from './certify-client.js'

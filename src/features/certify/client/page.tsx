@@ -1,14 +1,20 @@
 /** Certifies a running client: judges its calls, those in the request log or those that come while the page observes. */
 import { useState } from 'hono/jsx/dom'
-import type { ClientCertificate } from '../../../client/types/control.js'
-import { call, failureOf, type Failure as Refusal } from '../../../dashboard/api.js'
-import { controlCurl } from '../../../dashboard/curl.js'
-import { Button } from '../../../dashboard/parts/forms/controls.js'
-import { Empty, Failure, Panel } from '../../../dashboard/parts/layout.js'
-import { Prose } from '../../../dashboard/parts/text.js'
-import { useLayoutEffect } from '../../../dashboard/store/effect.js'
-import { listen } from '../../../dashboard/store/live.js'
-import { link } from '../../../dashboard/store/route.js'
+import type { ClientCertificate } from '../../../inside/client.js'
+import {
+  Button,
+  call,
+  controlCurl,
+  Empty,
+  Failure,
+  failureOf,
+  link,
+  listen,
+  Panel,
+  Prose,
+  type ApiFailure as Refusal,
+  useLayoutEffect,
+} from '../../../inside/pages.js'
 import { CertifyHead } from '../receiver/page.js'
 import { testedRules } from '../report/report.js'
 import { formatCounts, GroupRow, RuleRow } from '../report/results.js'

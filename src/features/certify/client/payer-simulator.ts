@@ -3,9 +3,8 @@
  * client need not be notified.
  */
 
-import { trigger } from '../../../core/operations/trigger.js'
-import type { Workspace } from '../../../core/unit/unit.js'
-import type { ActionName } from '../../../protocol/actions/actions.js'
+import type { ActionName } from '../../../inside/platform.js'
+import { trigger, type Workspace } from '../../../inside/workspace.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'
 

@@ -1,7 +1,7 @@
 /** The client that is certified: a command that is run, or a function of the test suite. */
 import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import { formatDuration } from '../../../base/duration.js'
+import { formatDuration } from '../../../inside/values.js'
 import { type ProcessGroup, startGroup } from '../process-group.js'
 
 /** How one run of the client ended. */

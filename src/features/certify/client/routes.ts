@@ -1,8 +1,7 @@
 /** The route that judges the calls of a running client, and the report of a client, with or without chaos. */
 import * as z from 'zod'
-import { filterText, model, route } from '../../../protocol/control/route.js'
-import { warningCodes } from '../../../protocol/platform/warnings.js'
-import { chaosFaultNames } from '../../../protocol/settings/chaos.js'
+import { chaosFaultNames, filterText, model, route } from '../../../inside/control.js'
+import { warningCodes } from '../../../inside/platform.js'
 import { evidence, ruleFields, stateError, verdict } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
 import { type ChaosRule, chaosRuleIds } from './chaos/rules.js'

@@ -1,8 +1,7 @@
 /** The rules for a client of the API, one row each. Reports, documentation, the dashboard and the command line use this table. */
-import { minuteMs } from '../../../base/duration.js'
-import { keysOf } from '../../../base/keys.js'
-import { requestHeaders } from '../../../protocol/platform/headers.js'
-import { disputeWindowMs, formatDays } from '../../../protocol/platform/limits.js'
+
+import { disputeWindowMs, formatDays, requestHeaders } from '../../../inside/platform.js'
+import { keysOf, minuteMs } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 
 /** What an outage fails: a client that still repeats after this many attempts does not stop. */

@@ -1,12 +1,10 @@
 /** Certifies a client: opens a sandbox for the client alone in this process, and runs the client once or under chaos. */
-import { fieldsIn } from '../../../base/unknown.js'
-import { listAccounts } from '../../../core/auth/account.js'
-import { credentialsOf } from '../../../core/auth/authenticate.js'
-import { credentialFields } from '../../../http/control/accounts.js'
-import type { Chaos } from '../../../protocol/settings/chaos.js'
-import { type Config, defaultConfig } from '../../../protocol/settings/platform.js'
-import { openSandbox, type RunningSandbox } from '../../../runtime/node/sandbox.js'
-import { variablesOf } from '../../../runtime/shared/environment.js'
+
+import { type Chaos, type Config, defaultConfig } from '../../../inside/control.js'
+import { credentialFields } from '../../../inside/handlers.js'
+import { openSandbox, type RunningSandbox, variablesOf } from '../../../inside/node.js'
+import { fieldsIn } from '../../../inside/values.js'
+import { credentialsOf, listAccounts } from '../../../inside/workspace.js'
 import { typeOfBooks } from '../books/mistake-text.js'
 import type { BooksReport } from '../books/routes.js'
 import type { Report } from '../report/rules.js'

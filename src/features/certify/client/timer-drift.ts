@@ -1,5 +1,5 @@
 /** Measures how late timers fire on this machine: when timers are late, a client's pauses look longer than the client intended. */
-import type { Workspace } from '../../../core/unit/unit.js'
+import type { Workspace } from '../../../inside/workspace.js'
 
 const everyMs = 25
 /** Drift that is ignored, because timers are never exactly on time. */

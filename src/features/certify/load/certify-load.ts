@@ -1,5 +1,5 @@
 /** The load test of a receiver: one signed event, the load, the state of the charges, and the search for the limit. */
-import { keysOf } from '../../../base/keys.js'
+import { keysOf } from '../../../inside/values.js'
 import {
   type CheckContext,
   type Finding,

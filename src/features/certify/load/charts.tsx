@@ -1,12 +1,8 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 
-import { formatDuration } from '../../../base/duration.js'
-import type { LoadReport } from '../../../client/types/control.js'
-import { sentence } from '../../../dashboard/format.js'
-import { Details } from '../../../dashboard/parts/forms/controls.js'
-import { FieldRow } from '../../../dashboard/parts/forms/field.js'
-import { Facts, Panel } from '../../../dashboard/parts/layout.js'
-import { Chart, Legend, type Series } from '../../../dashboard/parts/plots/chart.js'
+import type { LoadReport } from '../../../inside/client.js'
+import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence } from '../../../inside/pages.js'
+import { formatDuration } from '../../../inside/values.js'
 import { loadFigures, loadTitle } from './figures.js'
 import { formatRate, type LoadProfile, loadLimits, loadProfileNames, loadProfiles } from './profiles.js'
 

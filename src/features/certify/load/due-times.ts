@@ -1,5 +1,5 @@
 /** Computes when each event of a load is due, from the rate and the profile. */
-import { secondMs } from '../../../base/duration.js'
+import { secondMs } from '../../../inside/values.js'
 import { type LoadProfile, profileOf } from './profiles.js'
 
 export interface LoadPlan {

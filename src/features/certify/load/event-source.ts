@@ -1,6 +1,5 @@
 /** Creates the events of a load from real transactions of every kind, shortly before they are sent. */
-import type { Workspace } from '../../../core/unit/unit.js'
-import { reset } from '../../../core/workspace/workspace.js'
+import { reset, type Workspace } from '../../../inside/workspace.js'
 import { allEventScenarios, otherRailScenarios } from '../receiver/checks/events.js'
 import type { TestEvent, TestEvents } from '../receiver/test-events.js'
 

@@ -1,6 +1,7 @@
 /** Formats the measurements of a load test for the terminal, the reports and the dashboard. */
-import { formatDuration } from '../../../base/duration.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+
+import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
+import { formatDuration } from '../../../inside/values.js'
 import { formatRate } from './profiles.js'
 import type { LoadProgress, LoadReport } from './report.js'
 

@@ -1,6 +1,7 @@
 /** Finds the highest rate that a receiver sustains: doubles the rate until it does not, then narrows the interval. */
-import { minuteMs, secondMs } from '../../../base/duration.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+
+import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
+import { minuteMs, secondMs } from '../../../inside/values.js'
 import { type CheckContext, type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
 import type { EventSource } from './event-source.js'

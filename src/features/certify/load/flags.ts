@@ -1,8 +1,8 @@
 /** The flags of the load test. */
 import { type Command, Option } from 'commander'
-import { formatDuration, parseDuration } from '../../../base/duration.js'
-import { UsageError } from '../../../cli/errors.js'
-import { minutes } from '../../../protocol/platform/limits.js'
+import { UsageError } from '../../../inside/commands.js'
+import { minutes } from '../../../inside/platform.js'
+import { formatDuration, parseDuration } from '../../../inside/values.js'
 import { defaultLoadMs, loadLimits, loadProfileNames, loadProfiles } from './profiles.js'
 
 export interface LoadFlags {

@@ -1,7 +1,7 @@
 /** Computes the results of the rules of a load test. */
-import { secondMs } from '../../../base/duration.js'
-import { attemptOutcomes, outcomeWords } from '../../../protocol/platform/failures.js'
-import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+
+import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
+import { secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { inSeconds } from '../receiver/timing.js'
 import type { Effects } from './check-effects.js'

@@ -1,5 +1,5 @@
 /** Records a load: durations, failures, and a timeline. */
-import { advisedResponseMs } from '../../../protocol/platform/limits.js'
+import { advisedResponseMs } from '../../../inside/platform.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
 import type { LoadReport, LoadSpan } from './report.js'
 

@@ -1,6 +1,5 @@
 /** The rate of a load test: limits, notation, and the profiles that change the rate over time. */
-import { minuteMs, secondMs } from '../../../base/duration.js'
-import { keysOf } from '../../../base/keys.js'
+import { keysOf, minuteMs, secondMs } from '../../../inside/values.js'
 
 /** Limits of the rate in events a second, and of the duration in real time. */
 export const loadLimits = { leastRate: 0.1, rate: 500, durationMs: 10 * minuteMs } as const

@@ -1,6 +1,7 @@
 /** Formats the measurements of a load test for a terminal: figures, and a plot of the acknowledgement times. */
-import { formatDuration } from '../../../base/duration.js'
-import { bold, dim, paint } from '../../../cli/terminal/style.js'
+
+import { bold, dim, paint } from '../../../inside/commands.js'
+import { formatDuration } from '../../../inside/values.js'
 import { inMs, loadFigures, loadTitle } from './figures.js'
 import { formatRate } from './profiles.js'
 import type { LoadReport, LoadSpan } from './report.js'

@@ -1,10 +1,8 @@
 /** The load test of a receiver in the control API: request fields and report. */
 import * as z from 'zod'
-import { secondMs } from '../../../base/duration.js'
-import { JsonNumber } from '../../../base/json.js'
-import { durationMs, model } from '../../../protocol/control/route.js'
-import { choice } from '../../../protocol/platform/fields.js'
-import { advisedResponseMs, minutes, webhookTimeouts } from '../../../protocol/platform/limits.js'
+import { durationMs, model } from '../../../inside/control.js'
+import { advisedResponseMs, choice, minutes, webhookTimeouts } from '../../../inside/platform.js'
+import { JsonNumber, secondMs } from '../../../inside/values.js'
 import { inSeconds } from '../receiver/timing.js'
 import { defaultLoadMs, type LoadProfile, loadLimits, loadProfileNames, parseRate } from './profiles.js'
 

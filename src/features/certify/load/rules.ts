@@ -1,6 +1,7 @@
 /** The rules of a load test, one row each. A receiver must accept a signed event before the load begins. */
-import { keysOf } from '../../../base/keys.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+
+import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
+import { keysOf } from '../../../inside/values.js'
 import { receiverRules } from '../receiver/rules.js'
 import { inSeconds } from '../receiver/timing.js'
 import type { RuleRow } from '../report/rules.js'

@@ -1,7 +1,8 @@
 /** Sends a load: each event at its due time, events of one object in order, and failed attempts again, as the platform does. */
-import { secondMs } from '../../../base/duration.js'
-import { type Delivery, DeliveryQueue } from '../../../core/delivery/queue.js'
-import { webhookRetryDelaysMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+
+import { webhookRetryDelaysMs, webhookTimeouts } from '../../../inside/platform.js'
+import { secondMs } from '../../../inside/values.js'
+import { type Delivery, DeliveryQueue } from '../../../inside/workspace.js'
 import type { CheckContext } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
 import { dueTimes, type LoadPlan } from './due-times.js'

@@ -1,5 +1,5 @@
 /** The chart of a load test for the Markdown report: acknowledgement times at the top, attempts at the bottom. */
-import { formatDuration } from '../../../base/duration.js'
+import { formatDuration } from '../../../inside/values.js'
 import { formatRate } from './profiles.js'
 import type { LoadReport, LoadSpan } from './report.js'
 

@@ -1,12 +1,13 @@
 /** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
 
-import { hourMs, minuteMs } from '../../../base/duration.js'
-import { keysOf } from '../../../base/keys.js'
-import { requireAccount } from '../../../core/auth/account.js'
-import { credentialForEvents } from '../../../core/auth/authenticate.js'
-import { advanceClock } from '../../../core/clock/advance.js'
-import type { Workspace } from '../../../core/unit/unit.js'
-import { closeWorkspace } from '../../../core/workspace/workspace.js'
+import { hourMs, keysOf, minuteMs } from '../../../inside/values.js'
+import {
+  advanceClock,
+  closeWorkspace,
+  credentialForEvents,
+  requireAccount,
+  type Workspace,
+} from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
 import { missingOptions } from '../report/missing-options.js'
 import { reportOf } from '../report/report.js'

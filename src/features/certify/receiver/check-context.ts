@@ -1,10 +1,9 @@
 /** What every check receives, and the finding that it returns. */
 
-import type { Workspace } from '../../../core/unit/unit.js'
-import type { Host } from '../../../http/host.js'
-import { blockedWords, outcomeWords } from '../../../protocol/platform/failures.js'
-import { transitions } from '../../../protocol/platform/transitions.js'
-import type { Config } from '../../../protocol/settings/platform.js'
+import type { Config } from '../../../inside/control.js'
+import type { Host } from '../../../inside/handlers.js'
+import { blockedWords, outcomeWords, transitions } from '../../../inside/platform.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadOptions, LoadProgress } from '../load/report.js'
 import { missingOptions } from '../report/missing-options.js'
 import { notTestedBecause } from '../report/report.js'

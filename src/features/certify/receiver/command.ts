@@ -1,16 +1,21 @@
 /** `payments-sandbox certify receiver`: tests a webhook receiver and reports the result of each requirement. */
 import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
-import { formatDuration } from '../../../base/duration.js'
-import { adminTokenOf, connect, httpSend } from '../../../cli/connection.js'
-import { NoSandbox, UsageError } from '../../../cli/errors.js'
-import { startProgress, terminalProgress, withProgress } from '../../../cli/terminal/progress.js'
-import { dim } from '../../../cli/terminal/style.js'
-import { type ControlClient, connectControl } from '../../../client/control.js'
-import { SandboxError, UnreachableError } from '../../../client/errors.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { minutes } from '../../../protocol/platform/limits.js'
-import { defaultPort } from '../../../protocol/settings/process.js'
+import { type ControlClient, connectControl, SandboxError, UnreachableError } from '../../../inside/client.js'
+import {
+  adminTokenOf,
+  connect,
+  dim,
+  httpSend,
+  NoSandbox,
+  startProgress,
+  terminalProgress,
+  UsageError,
+  withProgress,
+} from '../../../inside/commands.js'
+import { defaultPort } from '../../../inside/control.js'
+import { minutes, webhookHeaders } from '../../../inside/platform.js'
+import { formatDuration } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
 import { languageOf } from '../language.js'
 import { runLine } from '../line.js'

@@ -1,5 +1,5 @@
 /** The rules about money: what the receiver credits, takes back and blocks. The lists name rules that others depend on. */
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
+import { webhookHeaders } from '../../../inside/platform.js'
 import type { RuleRow } from '../report/rules.js'
 import { inSeconds, stateWaitMs } from './timing.js'
 

@@ -1,10 +1,17 @@
 /** Sends correct, incorrect and repeated events to the receiver under test, and records the results. */
 
-import { hmacHex } from '../../../base/crypto.js'
-import { DeliveryQueue, type QueueWidths } from '../../../core/delivery/queue.js'
-import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../../core/unit/ports.js'
-import { headersOf } from '../../../core/webhooks/outbox.js'
-import { webhookAttempts } from '../../../protocol/platform/limits.js'
+import { webhookAttempts } from '../../../inside/platform.js'
+import { hmacHex } from '../../../inside/secrets.js'
+import {
+  DeliveryQueue,
+  headersOf,
+  type QueueWidths,
+  type Send,
+  type SendProgress,
+  type SendRequest,
+  type SendResult,
+  type SplitBody,
+} from '../../../inside/workspace.js'
 import type { TestEvent } from './test-events.js'
 
 /** How an attempt differs from the one that the platform would make. */

@@ -1,7 +1,7 @@
 /** The form that certifies a receiver: rule by rule, or under load. */
 import { useState } from 'hono/jsx/dom'
-import type { RouteInput } from '../../../client/control.js'
-import { FieldRow } from '../../../dashboard/parts/forms/field.js'
+import type { RouteInput } from '../../../inside/client.js'
+import { FieldRow } from '../../../inside/pages.js'
 import { type LoadFields, LoadForm, loadOf, noLoad } from '../load/charts.js'
 
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']

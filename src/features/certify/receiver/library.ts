@@ -1,8 +1,6 @@
 /** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
-import type { Certificate } from '../../../client/types/control.js'
-import { requireKnown } from '../../../testing/options.js'
-import type { Sandbox } from '../../../testing/sandbox.js'
-import { startSandbox } from '../../../testing/start.js'
+import type { Certificate } from '../../../inside/client.js'
+import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
 import { openCallbacks } from '../callbacks.js'
 
 /** What the integrator's application did with a transaction. */

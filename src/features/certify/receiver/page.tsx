@@ -1,14 +1,21 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
-import type { Certificate } from '../../../client/types/control.js'
-import { type Failure as ApiFailure, call, failureOf } from '../../../dashboard/api.js'
-import { controlCurl } from '../../../dashboard/curl.js'
-import { Empty, Failure, Head, Panel } from '../../../dashboard/parts/layout.js'
-import { Pill } from '../../../dashboard/parts/text.js'
-import { useLayoutEffect } from '../../../dashboard/store/effect.js'
-import { listen } from '../../../dashboard/store/live.js'
-import { useAccounts } from '../../../dashboard/store/query.js'
-import { link } from '../../../dashboard/store/route.js'
+import type { Certificate } from '../../../inside/client.js'
+import {
+  type ApiFailure,
+  call,
+  controlCurl,
+  Empty,
+  Failure,
+  failureOf,
+  Head,
+  link,
+  listen,
+  Panel,
+  Pill,
+  useAccounts,
+  useLayoutEffect,
+} from '../../../inside/pages.js'
 import { LoadCharts, LoadResults, type Span } from '../load/charts.js'
 import { testedRules } from '../report/report.js'
 import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from '../report/results.js'

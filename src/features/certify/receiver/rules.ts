@@ -1,7 +1,7 @@
 /** The rules for a receiver of webhooks, one row each. Reports, documentation, the dashboard and the command line use this table. */
-import { keysOf } from '../../../base/keys.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { advisedResponseMs, webhookTimeouts } from '../../../protocol/platform/limits.js'
+
+import { advisedResponseMs, webhookHeaders, webhookTimeouts } from '../../../inside/platform.js'
+import { keysOf } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 import { accepts, applies, disputes, effectRules, effects, effectsOfAll, refunds } from './effect-rules.js'
 import { inSeconds, slowBodyMs, windowSeconds } from './timing.js'

@@ -1,7 +1,6 @@
 /** `--state-url` and `--state-command`: two ways to report what the integrator's application did with a transaction. */
 import type { Command } from 'commander'
-import { exitCodes, UsageError } from '../../../cli/errors.js'
-import { replaceControls } from '../../../cli/terminal/style.js'
+import { exitCodes, replaceControls, UsageError } from '../../../inside/commands.js'
 import { runForTransaction } from '../line.js'
 import type { Report, Verdict } from '../report/rules.js'
 

@@ -1,7 +1,6 @@
 /** Asks the integrator's application what it did with a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
-import { JsonNumber, parseJson } from '../../../base/json.js'
-import { readDecimal } from '../../../base/money.js'
-import type { Send } from '../../../core/unit/ports.js'
+import { JsonNumber, parseJson, readDecimal } from '../../../inside/values.js'
+import type { Send } from '../../../inside/workspace.js'
 import { stateWaitMs } from './timing.js'
 
 /** The state of an unknown transaction has no status and a credit of 0. */

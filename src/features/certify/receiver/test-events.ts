@@ -2,19 +2,22 @@
  * The events that a receiver is tested with: real ones, of transactions in a separate workspace, and a few that no
  * transaction can produce.
  */
-import { isoOffset } from '../../../base/iso.js'
-import { JsonNumber } from '../../../base/json.js'
-import { fieldsIn } from '../../../base/unknown.js'
-import { requireAccount } from '../../../core/auth/account.js'
-import { credentialForEvents } from '../../../core/auth/authenticate.js'
-import { objectRefOf, prepareCall } from '../../../core/endpoints/validate.js'
-import { trigger } from '../../../core/operations/trigger.js'
-import type { Unit, Workspace } from '../../../core/unit/unit.js'
-import type { ActionName } from '../../../protocol/actions/actions.js'
-import type { Creatable } from '../../../protocol/scenario/calls.js'
-import { reader } from '../../../store/db.js'
-import { selector } from '../../../store/rows.js'
-import { events } from '../../../store/schema.js'
+
+import type { Creatable } from '../../../inside/control.js'
+import type { ActionName } from '../../../inside/platform.js'
+import { fieldsIn, isoOffset, JsonNumber } from '../../../inside/values.js'
+import {
+  credentialForEvents,
+  events,
+  objectRefOf,
+  prepareCall,
+  reader,
+  requireAccount,
+  selector,
+  trigger,
+  type Unit,
+  type Workspace,
+} from '../../../inside/workspace.js'
 
 /** An event as it is sent; `data` is the field of the body. */
 export interface TestEvent {

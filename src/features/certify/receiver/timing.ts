@@ -1,6 +1,7 @@
 /** The time limits of certification. */
-import { formatDuration, minuteMs, secondMs } from '../../../base/duration.js'
-import { signatureWindowMs } from '../../../protocol/platform/limits.js'
+
+import { signatureWindowMs } from '../../../inside/platform.js'
+import { formatDuration, minuteMs, secondMs } from '../../../inside/values.js'
 
 /** Ids of a certification contain this, so that nobody takes its transactions for others. */
 export const certifyMark = 'certify'

@@ -1,6 +1,6 @@
 /** Fields that reports share: the verdict, the result of a requirement, the call that showed it, and why the state could not be read. */
 import * as z from 'zod'
-import { attemptOutcomes } from '../../../protocol/platform/failures.js'
+import { attemptOutcomes } from '../../../inside/platform.js'
 import { results, verdicts } from './rules.js'
 
 export const verdict = () =>

@@ -1,7 +1,6 @@
 /** The results of a certification in a list: each requirement, what was observed, the fix and the evidence. */
-import type { Certificate } from '../../../client/types/control.js'
-import { Code, Headers } from '../../../dashboard/parts/code.js'
-import { Pill, Prose, WrappedText } from '../../../dashboard/parts/text.js'
+import type { Certificate } from '../../../inside/client.js'
+import { Code, Headers, Pill, Prose, WrappedText } from '../../../inside/pages.js'
 import { onPage } from './missing-options.js'
 import { groupLine, resultWord, sourceText } from './report.js'
 import { results } from './rules.js'

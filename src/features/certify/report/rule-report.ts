@@ -1,6 +1,7 @@
 /** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
-import { keysOf } from '../../../base/keys.js'
-import { blockedWords } from '../../../protocol/platform/failures.js'
+
+import { blockedWords } from '../../../inside/platform.js'
+import { keysOf } from '../../../inside/values.js'
 import type { Finding } from '../receiver/check-context.js'
 import type { Attempt } from '../receiver/event-sender.js'
 import { asStopped, fixFor, type RefusalCase } from '../receiver/observed.js'

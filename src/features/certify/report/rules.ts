@@ -1,7 +1,6 @@
 /** Types that both certifications share: rules, results, evidence and the verdict. */
 
-import type { AttemptOutcome } from '../../../protocol/platform/failures.js'
-import type { CallWarning } from '../../../protocol/platform/warnings.js'
+import type { AttemptOutcome, CallWarning } from '../../../inside/platform.js'
 import type { ExampleName } from '../examples.js'
 import type { missingOptions } from './missing-options.js'
 

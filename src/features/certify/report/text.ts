@@ -1,6 +1,7 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
-import { keysOf } from '../../../base/keys.js'
-import { bold, dim, paint, replaceControls } from '../../../cli/terminal/style.js'
+
+import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
+import { keysOf } from '../../../inside/values.js'
 import { type ExampleName, examples } from '../examples.js'
 import { type Language, languages } from '../languages.js'
 import { exampleFor } from '../receiver/observed.js'

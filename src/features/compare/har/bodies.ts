@@ -1,6 +1,5 @@
 /** Decodes the body of a HAR entry: plain or base64, chunked or compressed. */
-import { bytesOf, bytesWithin, joinChunks } from '../../../base/bytes.js'
-import { fieldsIn } from '../../../base/unknown.js'
+import { bytesOf, bytesWithin, fieldsIn, joinChunks } from '../../../inside/values.js'
 import { maxHarBodyChars } from './format.js'
 
 /** Why a body cannot be used. */

@@ -1,5 +1,5 @@
 /** Reads the entries of a HAR 1.2 file one by one, so that a truncated file still yields those before its end. */
-import { JsonPieces, UnexpectedJson } from '../../../base/json.js'
+import { JsonPieces, UnexpectedJson } from '../../../inside/values.js'
 import { harFields, NotHar } from './format.js'
 
 interface RawHar {

@@ -1,7 +1,7 @@
 /** Parses one HAR entry into an exchange: request, answer and time. */
-import { parseMoment } from '../../../base/iso.js'
-import { fieldsIn } from '../../../base/unknown.js'
-import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
+
+import { lowerCaseWebhookHeaders } from '../../../inside/platform.js'
+import { fieldsIn, parseMoment } from '../../../inside/values.js'
 import { bodyIn, UnreadableBody } from './bodies.js'
 import { harFields } from './format.js'
 

@@ -1,5 +1,5 @@
 /** The parts of a recorded form: as parsed by the producer, or parsed from the body. */
-import { MultipartError, parseHeaderValue, partsOf } from '../../../base/multipart.js'
+import { MultipartError, parseHeaderValue, partsOf } from '../../../inside/values.js'
 import type { Exchange, FormPart } from './exchange.js'
 
 const encoder = new TextEncoder()

@@ -1,5 +1,5 @@
 /** A recording: calls of the platform API and webhooks in order; other entries are counted by reason. */
-import { type EndpointName, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
 import type { LeftOut } from '../judge/verdicts.js'
 import { readEntries } from './entries.js'
 import { type Exchange, exchangeOf } from './exchange.js'

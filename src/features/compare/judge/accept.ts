@@ -1,6 +1,6 @@
 /** The list of accepted differences: its format, and its effect on a report. */
 import * as z from 'zod'
-import { parseDay } from '../../../base/iso.js'
+import { parseDay } from '../../../inside/values.js'
 import { type Accepted, type Comparison, passes, verdictNames } from './verdicts.js'
 
 const text = () => z.string('must be a string').min(1, 'must not be empty').max(500, 'must be at most 500 characters')

@@ -1,8 +1,7 @@
 /** What a comparison of answers reads from them: differing statuses and codes, and the objects that a call names. */
-import { isKeyOf } from '../../../base/keys.js'
-import { type Fields, fieldsIn } from '../../../base/unknown.js'
-import type { Endpoint } from '../../../protocol/platform/endpoints.js'
-import { errorCatalogue } from '../../../protocol/platform/errors.js'
+
+import { type Endpoint, errorCatalogue } from '../../../inside/platform.js'
+import { type Fields, fieldsIn, isKeyOf } from '../../../inside/values.js'
 import type { RecordedCall } from '../har/recording.js'
 import { plainDifference } from './headers.js'
 import type { Difference } from './values.js'

@@ -1,16 +1,17 @@
 /** Repeats a recorded call and compares both answers: status, headers and every field. */
-import { JsonNumber } from '../../../base/json.js'
-import { isKeyOf } from '../../../base/keys.js'
-import { parseAmount } from '../../../base/money.js'
-import { type Fields, fieldsIn } from '../../../base/unknown.js'
-import { createBodyBudget, errorResponse, withRequestId } from '../../../http/bodies.js'
-import { handleCall } from '../../../http/platform/handle.js'
-import { toResponse } from '../../../http/responses.js'
-import { currencies, isCurrency } from '../../../protocol/platform/currencies.js'
-import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { ApiError, errorCatalogue } from '../../../protocol/platform/errors.js'
-import { bodyLimits } from '../../../protocol/platform/limits.js'
-import { errorFormOf } from '../../../protocol/settings/wire-format.js'
+
+import { errorFormOf } from '../../../inside/control.js'
+import { createBodyBudget, errorResponse, handleCall, toResponse, withRequestId } from '../../../inside/handlers.js'
+import {
+  ApiError,
+  bodyLimits,
+  currencies,
+  type Endpoint,
+  endpoints,
+  errorCatalogue,
+  isCurrency,
+} from '../../../inside/platform.js'
+import { type Fields, fieldsIn, isKeyOf, JsonNumber, parseAmount } from '../../../inside/values.js'
 import type { RecordedCall } from '../har/recording.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Outside } from '../replay/outside.js'

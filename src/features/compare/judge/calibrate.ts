@@ -1,16 +1,27 @@
 /** Computes the values of settings with which the sandbox would agree with the platform. */
 
-import { exactDuration, secondMs } from '../../../base/duration.js'
-import { parseMoment } from '../../../base/iso.js'
-import { isKeyOf, keysOf, rowAt } from '../../../base/keys.js'
-import { fieldsIn, isJsonObject } from '../../../base/unknown.js'
-import { rateOf } from '../../../core/operations/conversion.js'
-import type { AssumptionId } from '../../../protocol/platform/assumptions.js'
-import { type Currency, currencies, isCurrency } from '../../../protocol/platform/currencies.js'
-import { type Endpoint, endpoints as endpointTable } from '../../../protocol/platform/endpoints.js'
-import { feeRoundings } from '../../../protocol/platform/limits.js'
-import { railOf } from '../../../protocol/rails/index.js'
-import { type Config, type PlatformSetting, platformSettings } from '../../../protocol/settings/platform.js'
+import { type Config, type PlatformSetting, platformSettings } from '../../../inside/control.js'
+import {
+  type AssumptionId,
+  type Currency,
+  currencies,
+  type Endpoint,
+  endpoints as endpointTable,
+  feeRoundings,
+  isCurrency,
+  railOf,
+} from '../../../inside/platform.js'
+import {
+  exactDuration,
+  fieldsIn,
+  isJsonObject,
+  isKeyOf,
+  keysOf,
+  parseMoment,
+  rowAt,
+  secondMs,
+} from '../../../inside/values.js'
+import { rateOf } from '../../../inside/workspace.js'
 import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'

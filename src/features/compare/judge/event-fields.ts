@@ -1,10 +1,8 @@
 /** Reads from events and answers of the platform what the sandbox needs: parameters of actions, objects to create, statuses. */
-import { parseMoment } from '../../../base/iso.js'
-import { type Fields, fieldsIn, isJsonObject } from '../../../base/unknown.js'
-import { findObject, newestWallet, type Subject } from '../../../core/operations/transactions.js'
-import { isCurrency, labelOf, networksOf } from '../../../protocol/platform/currencies.js'
-import type { EventName } from '../../../protocol/platform/events.js'
-import { railOf } from '../../../protocol/rails/index.js'
+
+import { type EventName, isCurrency, labelOf, networksOf, railOf } from '../../../inside/platform.js'
+import { type Fields, fieldsIn, isJsonObject, parseMoment } from '../../../inside/values.js'
+import { findObject, newestWallet, type Subject } from '../../../inside/workspace.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Scratch } from '../replay/scratch.js'

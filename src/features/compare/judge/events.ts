@@ -1,8 +1,7 @@
 /** Compares recorded webhooks with the sandbox's events: which, in which order, when, and their contents. */
-import { minuteMs, secondMs } from '../../../base/duration.js'
-import { parseMoment } from '../../../base/iso.js'
-import { type Fields, fieldsIn } from '../../../base/unknown.js'
-import { type EventName, eventTable } from '../../../protocol/platform/events.js'
+
+import { type EventName, eventTable } from '../../../inside/platform.js'
+import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { attemptDifferences, delayDifference } from '../replay/attempts.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotFollow, type Outside, subjectField } from '../replay/outside.js'

@@ -1,12 +1,7 @@
 /** Compares one field: by its kind, its JSON type and its value. */
 
-import { parseMoment } from '../../../base/iso.js'
-import { JsonNumber } from '../../../base/json.js'
-import { rowAt } from '../../../base/keys.js'
-import type { Fields } from '../../../base/unknown.js'
-import type { DifferenceKind } from '../../../protocol/platform/assumptions.js'
-import { currencies, isCurrency } from '../../../protocol/platform/currencies.js'
-import { parseBrCode } from '../../../protocol/rails/br-code.js'
+import { currencies, type DifferenceKind, isCurrency, parseBrCode } from '../../../inside/platform.js'
+import { type Fields, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { type Kind, kinds, kindsAt } from './kinds.js'
 import type { Shape } from './shapes.js'

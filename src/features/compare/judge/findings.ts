@@ -1,6 +1,7 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
-import { assumptionOf } from '../../../protocol/platform/assumptions.js'
-import type { Config } from '../../../protocol/settings/platform.js'
+
+import type { Config } from '../../../inside/control.js'
+import { assumptionOf } from '../../../inside/platform.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import { assumptionAt, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'

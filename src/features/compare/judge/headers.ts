@@ -1,7 +1,7 @@
 /** Compares the headers that have a meaning: of answers and of webhooks. */
-import { secondMs } from '../../../base/duration.js'
-import type { DifferenceKind } from '../../../protocol/platform/assumptions.js'
-import { responseHeaders, webhookHeaders, webhookUserAgent } from '../../../protocol/platform/headers.js'
+
+import { type DifferenceKind, responseHeaders, webhookHeaders, webhookUserAgent } from '../../../inside/platform.js'
+import { secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import type { RecordedEvent } from '../replay/recorded-events.js'
 import type { Difference } from './values.js'

@@ -1,11 +1,16 @@
 /** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
 
-import { JsonNumber } from '../../../base/json.js'
-import { isKeyOf } from '../../../base/keys.js'
-import { type Fields, fieldAt, fieldsIn } from '../../../base/unknown.js'
-import { type AssumedPlace, type Assumption, assumptionRows } from '../../../protocol/platform/assumptions.js'
-import { type CurrencyRow, chainsOf, currencies, isCurrency } from '../../../protocol/platform/currencies.js'
-import { errorCatalogue } from '../../../protocol/platform/errors.js'
+import {
+  type AssumedPlace,
+  type Assumption,
+  assumptionRows,
+  type CurrencyRow,
+  chainsOf,
+  currencies,
+  errorCatalogue,
+  isCurrency,
+} from '../../../inside/platform.js'
+import { type Fields, fieldAt, fieldsIn, isKeyOf, JsonNumber } from '../../../inside/values.js'
 import { type Difference, notListed } from './values.js'
 import type { Verdict } from './verdicts.js'
 

@@ -1,5 +1,5 @@
 /** A profile: the settings with which the sandbox agrees with recordings, and the result for each assumption. */
-import type { Observed } from '../../../protocol/settings/platform.js'
+import type { Observed } from '../../../inside/control.js'
 import { mergedValue } from './calibrate.js'
 import type { Comparison } from './verdicts.js'
 

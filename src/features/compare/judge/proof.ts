@@ -1,7 +1,8 @@
 /** Names settings: only those with which a difference vanishes when the calls are repeated. */
-import { isJsonObject } from '../../../base/unknown.js'
-import { assumptionOf } from '../../../protocol/platform/assumptions.js'
-import { type Config, type PlatformSetting, platformSettings } from '../../../protocol/settings/platform.js'
+
+import { type Config, type PlatformSetting, platformSettings } from '../../../inside/control.js'
+import { assumptionOf } from '../../../inside/platform.js'
+import { isJsonObject } from '../../../inside/values.js'
 import { type Candidate, candidatesOf, mergedValue } from './calibrate.js'
 import type { Findings } from './findings.js'
 import type { Finding } from './verdicts.js'

@@ -1,10 +1,8 @@
 /** Describes the bodies of answers and events, from the tables of the platform API. */
 
 import * as z from 'zod'
-import { isKeyOf, rowAt } from '../../../base/keys.js'
-import { fieldAt } from '../../../base/unknown.js'
-import { type EndpointName, endpoints } from '../../../protocol/platform/endpoints.js'
-import { type EventName, eventTable } from '../../../protocol/platform/events.js'
+import { type EndpointName, type EventName, endpoints, eventTable } from '../../../inside/platform.js'
+import { fieldAt, isKeyOf, rowAt } from '../../../inside/values.js'
 
 /** The part of JSON Schema that a comparison reads. */
 export interface Shape {

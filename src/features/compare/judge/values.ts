@@ -1,10 +1,7 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 
-import { parseMoment } from '../../../base/iso.js'
-import { JsonNumber } from '../../../base/json.js'
-import { rowAt } from '../../../base/keys.js'
-import { type Fields, isJsonObject } from '../../../base/unknown.js'
-import type { DifferenceKind } from '../../../protocol/platform/assumptions.js'
+import type { DifferenceKind } from '../../../inside/platform.js'
+import { type Fields, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf } from './field-value.js'
 import { follows, itemKeys } from './kinds.js'
 import { describeShape, isUtc, mayBeNull, type Shape, variantFor } from './shapes.js'

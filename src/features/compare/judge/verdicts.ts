@@ -1,6 +1,5 @@
 /** The verdicts of a comparison, and the shape of a finding and of a report. */
-import { keysOf } from '../../../base/keys.js'
-import { capitalized } from '../../../base/text.js'
+import { capitalized, keysOf } from '../../../inside/values.js'
 
 interface VerdictRow {
   /** Heading of the findings with this verdict. */

@@ -1,8 +1,7 @@
 /** Compares the timing of webhooks: the first attempt of an event, and retries after failed ones (§6.3). */
-import { minuteMs, secondMs } from '../../../base/duration.js'
-import { parseMoment } from '../../../base/iso.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
-import { seconds, webhookAttempts, webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
+
+import { seconds, webhookAttempts, webhookHeaders, webhookRetryDelaysMs } from '../../../inside/platform.js'
+import { minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { plainDifference } from '../judge/headers.js'
 import type { Difference } from '../judge/values.js'
 import type { RecordedEvent } from './recorded-events.js'

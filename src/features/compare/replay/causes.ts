@@ -1,6 +1,5 @@
 /** What happens outside the calls: the action behind each event, and its parameters from the event. */
-import type { ActionName } from '../../../protocol/actions/actions.js'
-import type { EventName } from '../../../protocol/platform/events.js'
+import type { ActionName, EventName } from '../../../inside/platform.js'
 
 interface CauseRow {
   action: ActionName

@@ -1,6 +1,7 @@
 /** Learns from answers: pairs of ids of the platform and the sandbox, and values that belong to the recorded account. */
-import { parseAmount } from '../../../base/money.js'
-import { type Currency, currencies } from '../../../protocol/platform/currencies.js'
+
+import { type Currency, currencies } from '../../../inside/platform.js'
+import { parseAmount } from '../../../inside/values.js'
 
 /** Shorter texts, such as the number of a wallet, could mean something else. */
 const leastLength = 3

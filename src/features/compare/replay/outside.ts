@@ -3,30 +3,34 @@
  * before the recording.
  */
 import { and, eq, isNull } from 'drizzle-orm'
-import { isKeyOf } from '../../../base/keys.js'
-import { parseAmount } from '../../../base/money.js'
-import type { Fields } from '../../../base/unknown.js'
-import { createObject } from '../../../core/endpoints/create-object.js'
-import { nextDueOf } from '../../../core/jobs/jobs.js'
+import type { Creatable } from '../../../inside/control.js'
 import {
+  type ActionName,
+  ApiError,
+  actionTable,
+  currencies,
+  type EventName,
+  eventNames,
+  objectKinds,
+  statusesFor,
+  transitions,
+} from '../../../inside/platform.js'
+import { type Fields, isKeyOf, parseAmount } from '../../../inside/values.js'
+import {
+  checkParams,
+  createObject,
   findObject,
+  nextDueOf,
   runningDispute,
   type Subject,
   selectTransactions,
   statusOf,
   subjectId,
   type Transaction,
+  transactions,
   transactionsWithExternalId,
-} from '../../../core/operations/transactions.js'
-import { checkParams, trigger } from '../../../core/operations/trigger.js'
-import { type ActionName, actionTable } from '../../../protocol/actions/actions.js'
-import { statusesFor } from '../../../protocol/actions/creation-steps.js'
-import { currencies } from '../../../protocol/platform/currencies.js'
-import { ApiError } from '../../../protocol/platform/errors.js'
-import { type EventName, eventNames } from '../../../protocol/platform/events.js'
-import { objectKinds, transitions } from '../../../protocol/platform/transitions.js'
-import type { Creatable } from '../../../protocol/scenario/calls.js'
-import { transactions } from '../../../store/schema.js'
+  trigger,
+} from '../../../inside/workspace.js'
 import {
   chainOf,
   chargeFrom,

@@ -1,8 +1,7 @@
 /** Derives the platform's time from its answers and webhooks. */
-import { minuteMs, secondMs } from '../../../base/duration.js'
-import { parseMoment } from '../../../base/iso.js'
-import { type Fields, fieldsIn } from '../../../base/unknown.js'
-import { webhookHeaders } from '../../../protocol/platform/headers.js'
+
+import { webhookHeaders } from '../../../inside/platform.js'
+import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import { momentToleranceMs } from '../judge/values.js'
 

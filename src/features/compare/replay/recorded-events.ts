@@ -1,9 +1,7 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
-import { JsonNumber, parseJson } from '../../../base/json.js'
-import { isKeyOf } from '../../../base/keys.js'
-import { type Fields, fieldsIn, fieldsOfJson } from '../../../base/unknown.js'
-import { type EventName, eventTable } from '../../../protocol/platform/events.js'
-import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
+
+import { type EventName, eventTable, lowerCaseWebhookHeaders } from '../../../inside/platform.js'
+import { type Fields, fieldsIn, fieldsOfJson, isKeyOf, JsonNumber, parseJson } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import type { FindHook } from './outside.js'
 

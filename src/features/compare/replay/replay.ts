@@ -1,10 +1,16 @@
 /** Repeats a recording in a fresh sandbox, entry by entry, and compares both sides. */
-import { exactDuration, minuteMs, secondMs } from '../../../base/duration.js'
-import { isoUtc, parseMoment } from '../../../base/iso.js'
-import { type Fields, fieldsIn } from '../../../base/unknown.js'
-import { statusOf } from '../../../core/operations/transactions.js'
-import { lowerCaseWebhookHeaders } from '../../../protocol/platform/headers.js'
-import { signatureWindowMs } from '../../../protocol/platform/limits.js'
+
+import { lowerCaseWebhookHeaders, signatureWindowMs } from '../../../inside/platform.js'
+import {
+  exactDuration,
+  type Fields,
+  fieldsIn,
+  isoUtc,
+  minuteMs,
+  parseMoment,
+  secondMs,
+} from '../../../inside/values.js'
+import { statusOf } from '../../../inside/workspace.js'
 import type { Exchange } from '../har/exchange.js'
 import { isCall, type RecordedCall, type Recording } from '../har/recording.js'
 import { Answers } from '../judge/answers.js'

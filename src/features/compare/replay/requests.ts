@@ -1,12 +1,14 @@
 /** Builds the request that repeats a recorded call: with translated ids, a token and a signature of the sandbox. */
-import { base64Of } from '../../../base/bytes.js'
-import { hmacHexOf } from '../../../base/crypto.js'
-import { secondMs } from '../../../base/duration.js'
-import { JsonError, parseJson } from '../../../base/json.js'
-import { fieldsIn } from '../../../base/unknown.js'
-import { type Endpoint, endpoints, signatureErrors } from '../../../protocol/platform/endpoints.js'
-import { requestHeaders } from '../../../protocol/platform/headers.js'
-import { signatureWindowMs } from '../../../protocol/platform/limits.js'
+
+import {
+  type Endpoint,
+  endpoints,
+  requestHeaders,
+  signatureErrors,
+  signatureWindowMs,
+} from '../../../inside/platform.js'
+import { hmacHexOf } from '../../../inside/secrets.js'
+import { base64Of, fieldsIn, JsonError, parseJson, secondMs } from '../../../inside/values.js'
 import { formParts } from '../har/form.js'
 import type { RecordedCall } from '../har/recording.js'
 import type { KnownPairs } from './known-pairs.js'

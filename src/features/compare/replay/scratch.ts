@@ -2,25 +2,35 @@
  * The sandbox in which a recording is repeated: in memory, on a clock that follows the recording, with nothing
  * happening by itself.
  */
-import { hourMs } from '../../../base/duration.js'
-import { maxAmountMinor, parseAmount } from '../../../base/money.js'
+
+import type { Config } from '../../../inside/control.js'
 import {
+  byCurrency,
+  type Currency,
+  currencies,
+  currencyNames,
+  type EventName,
+  tokenLifeMs,
+  usernamePattern,
+} from '../../../inside/platform.js'
+import { hourMs, maxAmountMinor, parseAmount } from '../../../inside/values.js'
+import {
+  type Account,
+  balanceOf,
+  type Credential,
+  credentialsOf,
   findAccount,
   insertAccount,
   insertCredential,
+  issueToken,
   newSecrets,
+  reader,
   requireAccount,
+  setAvailable,
+  type Unit,
   updateCredential,
-} from '../../../core/auth/account.js'
-import { type Account, type Credential, credentialsOf, issueToken } from '../../../core/auth/authenticate.js'
-import { balanceOf, setAvailable } from '../../../core/ledger/ledger.js'
-import type { Unit, Workspace } from '../../../core/unit/unit.js'
-import { byCurrency, type Currency, currencies, currencyNames } from '../../../protocol/platform/currencies.js'
-import type { EventName } from '../../../protocol/platform/events.js'
-import { usernamePattern } from '../../../protocol/platform/fields.js'
-import { tokenLifeMs } from '../../../protocol/platform/limits.js'
-import type { Config } from '../../../protocol/settings/platform.js'
-import { reader } from '../../../store/db.js'
+  type Workspace,
+} from '../../../inside/workspace.js'
 
 const merchant = 'merchant'
 

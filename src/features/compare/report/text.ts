@@ -1,6 +1,5 @@
 /** Formats a comparison as text: for terminals, JUnit and Markdown. */
-import { type JunitCase, junit } from '../../../cli/terminal/junit.js'
-import { bold, dim, paint, replaceControls } from '../../../cli/terminal/style.js'
+import { bold, dim, type JunitCase, junit, paint, replaceControls } from '../../../inside/commands.js'
 import {
   type Accepted,
   type Comparison,

@@ -1,5 +1,5 @@
 /** Rejects arguments that a tool does not have. An unknown argument is never ignored. */
-import { didYouMean, nearest } from '../../../base/text.js'
+import { didYouMean, nearest } from '../../../inside/values.js'
 import type { ObjectSchema } from './schemas.js'
 
 /** A tool was called wrongly; the message tells the agent how to call it. */

@@ -7,7 +7,7 @@ import {
   ListPromptsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import { rowAt } from '../../../base/keys.js'
+import { rowAt } from '../../../inside/values.js'
 
 interface PromptRow {
   description: string

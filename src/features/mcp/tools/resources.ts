@@ -7,8 +7,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { rowAt } from '../../../base/keys.js'
-import { fieldsIn } from '../../../base/unknown.js'
+import { fieldsIn, rowAt } from '../../../inside/values.js'
 import type { Caller } from './call.js'
 import { documentOf } from './lookup.js'
 

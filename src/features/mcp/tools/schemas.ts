@@ -1,8 +1,8 @@
 /** Builds the input schema of a tool: one object with the parameters of path, query and body. */
 
 import * as z from 'zod'
-import { fieldsIn } from '../../../base/unknown.js'
-import type { ControlRow } from '../../../protocol/control/route.js'
+import type { ControlRow } from '../../../inside/control.js'
+import { fieldsIn } from '../../../inside/values.js'
 import { requestSchemaOf, rowOf, type ToolRow } from './tools.js'
 
 export interface ObjectSchema {

@@ -1,5 +1,5 @@
 /** Which tools a client sees: few by default, because clients limit their number and models choose worse among many. */
-import { didYouMean, nearest } from '../../../base/text.js'
+import { didYouMean, nearest } from '../../../inside/values.js'
 import { ToolMistake } from './arguments.js'
 
 export interface SelectableTool {

@@ -1,8 +1,6 @@
 /** The MCP tools, a row each. Their input schemas come from the endpoint or control route that they call. */
-import { controlRoutes } from '../../../protocol/control/index.js'
-import type { ControlRow, ToolOfRoute } from '../../../protocol/control/route.js'
-import { type EndpointName, endpoints } from '../../../protocol/platform/endpoints.js'
-import { cashoutSettleMs, seconds } from '../../../protocol/platform/limits.js'
+import { type ControlRow, controlRoutes, type ToolOfRoute } from '../../../inside/control.js'
+import { cashoutSettleMs, type EndpointName, endpoints, seconds } from '../../../inside/platform.js'
 
 export interface ToolRow {
   /** The description for agents. */

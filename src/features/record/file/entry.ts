@@ -1,6 +1,7 @@
 /** Converts an exchange to an entry of a HAR 1.2 file. */
-import { isoUtc } from '../../../base/iso.js'
-import { endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
+
+import { endpointNames, endpoints } from '../../../inside/platform.js'
+import { isoUtc } from '../../../inside/values.js'
 import { type RedactedBody, redactBody } from '../redact/bodies.js'
 import { decodedHeader, type HarHeader, redactedHeaders } from '../redact/headers.js'
 import type { Pseudonyms } from '../redact/pseudonyms.js'

@@ -14,9 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { codeOf } from '../../../base/unknown.js'
-import { reasonOf, UnusableFile } from '../../../runtime/node/files/input.js'
-import { isStream, type Output, writeOutput } from '../../../runtime/node/files/output.js'
+import { isStream, type Output, reasonOf, UnusableFile, writeOutput } from '../../../inside/node.js'
+import { codeOf } from '../../../inside/values.js'
 
 const creator = { name: 'payments-sandbox record', version: manifest.version }
 const headStart = JSON.stringify({ log: { version: '1.2', creator } }).slice(0, -2)

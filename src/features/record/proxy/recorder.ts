@@ -1,7 +1,6 @@
 /** A running recording: the relays of the API and of webhooks, and their file. */
 import type { Server } from 'node:http'
-import { jobRunner } from '../../../runtime/node/background/run.js'
-import { originOf } from '../../../runtime/node/origin.js'
+import { jobRunner, originOf } from '../../../inside/node.js'
 import type { Exchange } from '../file/exchange.js'
 import { RecordingFile } from '../file/recording-file.js'
 import { BodyBudget } from './body-copy.js'

@@ -1,9 +1,8 @@
 /** The thread of a recorder: redacts one exchange after the other, with what the exchanges before taught. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { systemRandom } from '../../../base/crypto.js'
-import { rowAt } from '../../../base/keys.js'
-import { randomText } from '../../../base/random.js'
-import type { Ask } from '../../../http/host.js'
+import type { Ask } from '../../../inside/handlers.js'
+import { randomText, systemRandom } from '../../../inside/secrets.js'
+import { rowAt } from '../../../inside/values.js'
 import { entryOf, type WrittenEntry } from '../file/entry.js'
 import { type Exchange, headerOf, type Message } from '../file/exchange.js'
 import { Pseudonyms } from '../redact/pseudonyms.js'

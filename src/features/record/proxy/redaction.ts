@@ -1,6 +1,6 @@
 /** Hands exchanges to the thread that redacts them, in their order: a body of a megabyte can take it a second. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RunJob } from '../../../http/host.js'
+import type { RunJob } from '../../../inside/handlers.js'
 import type { WrittenEntry } from '../file/entry.js'
 import type { Exchange } from '../file/exchange.js'
 

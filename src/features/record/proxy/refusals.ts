@@ -1,6 +1,6 @@
 /** The answers of the recorder itself, for what it cannot pass on. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { loopbackHost } from '../../../http/guard.js'
+import { loopbackHost } from '../../../inside/handlers.js'
 
 export interface Refusal {
   status: number

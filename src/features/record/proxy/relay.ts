@@ -11,7 +11,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
-import { codeOf } from '../../../base/unknown.js'
+import { codeOf } from '../../../inside/values.js'
 import { Passage, type PassageOptions, prefixOf } from './passage.js'
 import { forwarded, pairsOf, withHost } from './raw-headers.js'
 import { connectRefusal, refusalOf, unanswered, writeRefusal } from './refusals.js'

@@ -2,9 +2,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
-import type { RandomBytes } from '../../../base/random.js'
-import { networkNames } from '../../../protocol/platform/currencies.js'
-import { eip55, isAddress } from '../../../protocol/rails/addresses.js'
+import { eip55, isAddress, networkNames } from '../../../inside/platform.js'
+import type { RandomBytes } from '../../../inside/secrets.js'
 
 const base58check = createBase58check(sha256)
 /** Rare lengths need a few hundred attempts. */

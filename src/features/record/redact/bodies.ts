@@ -1,5 +1,5 @@
 /** Redacts bodies by content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
-import { parseHeaderValue, partsOf } from '../../../base/multipart.js'
+import { parseHeaderValue, partsOf } from '../../../inside/values.js'
 import { classOf } from './fields.js'
 import type { Pseudonyms } from './pseudonyms.js'
 import { redactJson, redactName, redactPairs, redactText } from './values.js'

@@ -1,5 +1,5 @@
 /** Replaces personal data in a BR Code: field lengths stay, and the checksum is recomputed. */
-import { crc16, field, readFields } from '../../../protocol/rails/br-code.js'
+import { crc16, field, readFields } from '../../../inside/platform.js'
 
 type Replace = (text: string) => string
 

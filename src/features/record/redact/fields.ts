@@ -1,8 +1,13 @@
 /** Classifies the fields of the platform API by what they reveal about a person. */
 import * as z from 'zod'
-import { type Endpoint, endpointNames, endpoints } from '../../../protocol/platform/endpoints.js'
-import { eventNames, eventTable } from '../../../protocol/platform/events.js'
-import { unwrapType } from '../../../protocol/platform/fields.js'
+import {
+  type Endpoint,
+  endpointNames,
+  endpoints,
+  eventNames,
+  eventTable,
+  unwrapType,
+} from '../../../inside/platform.js'
 
 /**
  * `personal`: replaced by a pseudonym · `plain`: stays (an id, a moment, an amount, a word of the API) · `text`:

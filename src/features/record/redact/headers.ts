@@ -1,5 +1,5 @@
 /** Redacts headers: harmless values are searched, signatures and nonces get a pseudonym, all other values are hidden. */
-import { requestHeaders, responseHeaders, webhookHeaders } from '../../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../../inside/platform.js'
 import type { HeaderList } from '../file/exchange.js'
 import { classOf } from './fields.js'
 import { learnCookies, learnCredentials, learnFrom } from './learning.js'

@@ -1,5 +1,5 @@
 /** Finds the secrets that a text shows by what stands around them: `password=…`, `https://user:…@host`, tokens with a known form. */
-import { bytesOf } from '../../../base/bytes.js'
+import { bytesOf } from '../../../inside/values.js'
 import { classOf } from './fields.js'
 import type { Secrets } from './secrets.js'
 import { viewsOf } from './views.js'

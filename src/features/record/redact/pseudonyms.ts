@@ -1,6 +1,5 @@
 /** The pseudonyms of one recording: one for each value, connected with it only by the recording's key. */
-import { seededRandom } from '../../../base/crypto.js'
-import { randomText } from '../../../base/random.js'
+import { randomText, seededRandom } from '../../../inside/secrets.js'
 import { brCodeLike, isBrCode } from './br-code.js'
 import { looksRandom } from './randomness.js'
 import { hidden, Secrets } from './secrets.js'

@@ -1,5 +1,5 @@
 /** Replaces letters by letters and digits by digits, so that length, case, accents and punctuation stay. */
-import type { RandomBytes } from '../../../base/random.js'
+import type { RandomBytes } from '../../../inside/secrets.js'
 
 /** Letters that also have a form with an acute accent. */
 const letters = 'ACEGIKLMNOPRSUWYZ'

@@ -1,6 +1,5 @@
 /** The secrets of a recording, and their replacement wherever they stand in a text, encoded or not. */
-import { base64Of } from '../../../base/bytes.js'
-import { lowerAscii } from '../../../base/text.js'
+import { base64Of, lowerAscii } from '../../../inside/values.js'
 import { type View, viewsOf } from './views.js'
 
 export const hidden = '***'

@@ -1,17 +1,18 @@
 /** Formats of personal data (e-mail, document, phone, …), each with a generator of valid pseudonyms in the same format. */
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { digits, type RandomBytes, randomOf } from '../../../base/random.js'
-import { lowerAscii, toAsciiName } from '../../../base/text.js'
-import { clabeCheckDigit, isClabe } from '../../../protocol/rails/clabe.js'
 import {
+  clabeCheckDigit,
   inferPixKeyType,
+  isClabe,
   isDocument,
   isPixKey,
   isUuid,
   newUuid,
   normalizeDocument,
   normalizePixKey,
-} from '../../../protocol/rails/pix-key.js'
+} from '../../../inside/platform.js'
+import { digits, type RandomBytes, randomOf } from '../../../inside/secrets.js'
+import { lowerAscii, toAsciiName } from '../../../inside/values.js'
 import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
 import { applyNotation, scramble } from './scramble.js'
 

@@ -1,6 +1,5 @@
 /** Redacts texts by the class of their field: addresses and pairs part by part, JSON field by field. */
-import { JsonNumber, parseJson } from '../../../base/json.js'
-import { isJsonObject } from '../../../base/unknown.js'
+import { isJsonObject, JsonNumber, parseJson } from '../../../inside/values.js'
 import { classOf, type FieldClass, isDocumented, isOwnWord } from './fields.js'
 import { learnFrom, learnValue } from './learning.js'
 import type { Pseudonyms } from './pseudonyms.js'

@@ -1,7 +1,7 @@
 /** Certifies a client under chaos: runs it many times with random faults, and shrinks the faults of each failure. */
 
-import { keysOf } from '../../../../base/keys.js'
-import type { Chaos } from '../../../../protocol/settings/chaos.js'
+import type { Chaos } from '../../../../inside/control.js'
+import { keysOf } from '../../../../inside/values.js'
 import { skipped } from '../../receiver/check-context.js'
 import { missingOptions } from '../../report/missing-options.js'
 import { notTestedBecause, reportOf } from '../../report/report.js'

@@ -1,9 +1,8 @@
 /** `payments-sandbox certify client --chaos`: runs a command many times with random faults, and shrinks each failure. */
-import { parseDuration } from '../../../../base/duration.js'
-import { UsageError } from '../../../../cli/errors.js'
-import { resolveFlag } from '../../../../cli/settings/resolve.js'
-import { startProgress } from '../../../../cli/terminal/progress.js'
-import { type Chaos, faultIdPattern } from '../../../../protocol/settings/chaos.js'
+
+import { resolveFlag, startProgress, UsageError } from '../../../../inside/commands.js'
+import { type Chaos, faultIdPattern } from '../../../../inside/control.js'
+import { parseDuration } from '../../../../inside/values.js'
 import { languageOf } from '../../language.js'
 import { runLine } from '../../line.js'
 import { writeReports } from '../../report/files.js'

@@ -1,6 +1,6 @@
 /** The flags of `certify client --chaos`. */
 import { type Command, Option } from 'commander'
-import { UsageError } from '../../../../cli/errors.js'
+import { UsageError } from '../../../../inside/commands.js'
 import type { ReportFlags } from '../../report/files.js'
 
 export interface ChaosFlags extends ReportFlags {

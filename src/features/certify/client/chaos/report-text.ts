@@ -1,6 +1,6 @@
 /** The report of a certification under chaos as text: each rule, then each failure with its faults and the command that repeats it. */
-import { dim, replaceControls } from '../../../../cli/terminal/style.js'
-import { word } from '../../../../protocol/platform/code-samples.js'
+import { dim, replaceControls } from '../../../../inside/commands.js'
+import { word } from '../../../../inside/platform.js'
 import type { Language } from '../../languages.js'
 import { testedRules } from '../../report/report.js'
 import { conclusion, head, ruleLine } from '../../report/text.js'

@@ -1,6 +1,7 @@
 /** What a client must do under chaos, one row each. */
-import { keysOf } from '../../../../base/keys.js'
-import { webhookHeaders } from '../../../../protocol/platform/headers.js'
+
+import { webhookHeaders } from '../../../../inside/platform.js'
+import { keysOf } from '../../../../inside/values.js'
 import type { RuleRow } from '../../report/rules.js'
 import { clientRules } from '../rules.js'
 

@@ -1,7 +1,7 @@
 /** Checks that correct events are accepted, however their body is written. */
 
-import { fieldsIn } from '../../../../base/unknown.js'
-import type { SplitBody } from '../../../../core/unit/ports.js'
+import { fieldsIn } from '../../../../inside/values.js'
+import type { SplitBody } from '../../../../inside/workspace.js'
 import { type Check, type CheckContext, describeResponse, type Finding, fail, pass } from '../check-context.js'
 import type { TestEvent } from '../test-events.js'
 import { findKnownMistake, withSpaces } from './known-mistakes.js'

@@ -1,5 +1,5 @@
 /** Checks how quickly events are answered: alone, many at once, and while another event arrives slowly. */
-import { advisedResponseMs, seconds, webhookTimeouts } from '../../../../protocol/platform/limits.js'
+import { advisedResponseMs, seconds, webhookTimeouts } from '../../../../inside/platform.js'
 import {
   type Check,
   type CheckContext,

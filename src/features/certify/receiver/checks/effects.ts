@@ -1,6 +1,7 @@
 /** Checks what the receiver credits for each currency and kind of transaction. */
-import type { Unit } from '../../../../core/unit/unit.js'
-import { transitions } from '../../../../protocol/platform/transitions.js'
+
+import { transitions } from '../../../../inside/platform.js'
+import type { Unit } from '../../../../inside/workspace.js'
 import {
   type Check,
   describeState,

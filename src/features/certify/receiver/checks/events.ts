@@ -1,7 +1,7 @@
 /** Checks that every event is accepted, on every rail, with and without optional fields. */
 
-import type { Unit } from '../../../../core/unit/unit.js'
-import { eventNames } from '../../../../protocol/platform/events.js'
+import { eventNames } from '../../../../inside/platform.js'
+import type { Unit } from '../../../../inside/workspace.js'
 import { type Check, type CheckContext, fail, notAccepted, pass } from '../check-context.js'
 import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 

@@ -1,8 +1,8 @@
 /** Known signing mistakes, one row each: how to sign an event so that a receiver with this mistake accepts it. */
-import { hmacHex } from '../../../../base/crypto.js'
-import { demoCredential, requireAccount } from '../../../../core/auth/account.js'
-import { credentialForEvents } from '../../../../core/auth/authenticate.js'
-import { webhookHeaders } from '../../../../protocol/platform/headers.js'
+
+import { webhookHeaders } from '../../../../inside/platform.js'
+import { hmacHex } from '../../../../inside/secrets.js'
+import { credentialForEvents, demoCredential, requireAccount } from '../../../../inside/workspace.js'
 import type { CheckContext } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'

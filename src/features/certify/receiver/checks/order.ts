@@ -1,6 +1,6 @@
 /** Checks the final state when events arrive out of order. */
 
-import { webhookAttempts } from '../../../../protocol/platform/limits.js'
+import { webhookAttempts } from '../../../../inside/platform.js'
 import {
   type Check,
   type CheckContext,

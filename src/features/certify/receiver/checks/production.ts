@@ -1,5 +1,5 @@
 /** Checks that apply in production only. */
-import { webhookHeaders } from '../../../../protocol/platform/headers.js'
+import { webhookHeaders } from '../../../../inside/platform.js'
 import { type Check, describeResponse, fail, failUnlessRejected, pass } from '../check-context.js'
 import type { Attempt } from '../event-sender.js'
 

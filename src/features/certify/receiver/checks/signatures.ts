@@ -1,7 +1,6 @@
 /** Checks that wrongly signed events are rejected, and with the documented status. */
-import { hmacHex } from '../../../../base/crypto.js'
-import { requireAccount } from '../../../../core/auth/account.js'
-import { credentialForEvents } from '../../../../core/auth/authenticate.js'
+import { hmacHex } from '../../../../inside/secrets.js'
+import { credentialForEvents, requireAccount } from '../../../../inside/workspace.js'
 import {
   type Check,
   type CheckContext,

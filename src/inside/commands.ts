@@ -1,0 +1,20 @@
+/** What commands are made of: rows, connections, errors with exit codes, the terminal. */
+export type { CommandUsages, Composition } from '../cli/command.js'
+export {
+  accountNamed,
+  addConnectionFlags,
+  addJsonFlag,
+  adminTokenOf,
+  type Connection,
+  connect,
+  credentialOf,
+  httpSend,
+  repeatableFlag,
+  type Sandbox,
+} from '../cli/connection.js'
+export { exitCodes, Failure, NoSandbox, UsageError } from '../cli/errors.js'
+export { untilInterrupted } from '../cli/lists.js'
+export { resolveFlag, resolveSettings } from '../cli/settings/resolve.js'
+export { escaped, type JunitCase, junit } from '../cli/terminal/junit.js'
+export { plainLines, startProgress, terminalProgress, withProgress } from '../cli/terminal/progress.js'
+export { bold, dim, paint, replaceControls } from '../cli/terminal/style.js'

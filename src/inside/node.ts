@@ -1,0 +1,11 @@
+/** A process: files that users name, sandboxes, environment, signals. */
+export { jobRunner } from '../runtime/node/background/run.js'
+export { readInputFile, readStandardInput, reasonOf, UnusableFile } from '../runtime/node/files/input.js'
+export { checkOutput, isStream, type Output, type OutputKindName, writeOutput } from '../runtime/node/files/output.js'
+export { originOf } from '../runtime/node/origin.js'
+export { watchProcessEnd } from '../runtime/node/process-end.js'
+export { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
+export { scratchWorkspaces } from '../runtime/node/scratch.js'
+export { chooseDriver, createSqlite } from '../runtime/node/sqlite/sqlite.js'
+export { isLoopback } from '../runtime/shared/address-guard.js'
+export { variablesOf } from '../runtime/shared/environment.js'

@@ -1,0 +1,12 @@
+/** Pure values: money in minor units, durations, ids, JSON, text. */
+export { base64Of, bytesOf, bytesWithin, joinChunks } from '../base/bytes.js'
+export { exactDuration, formatDuration, hourMs, minuteMs, parseDuration, secondMs } from '../base/duration.js'
+export { isoOffset, isoUtc, parseDay, parseMoment } from '../base/iso.js'
+export { JsonError, JsonNumber, JsonPieces, parseJson, readJson, TooManyKeys, UnexpectedJson } from '../base/json.js'
+export { isKeyOf, keysOf, rowAt } from '../base/keys.js'
+export { codes, withParts } from '../base/markdown.js'
+export { maxAmountMinor, parseAmount, readDecimal } from '../base/money.js'
+export { MultipartError, parseHeaderValue, partsOf } from '../base/multipart.js'
+export { camelCase, capitalized, didYouMean, lowerAscii, nearest, toAsciiName } from '../base/text.js'
+export { type TimeZone, timeZone } from '../base/time-zone.js'
+export { codeOf, type Fields, fieldAt, fieldsIn, fieldsOfJson, isJsonObject } from '../base/unknown.js'

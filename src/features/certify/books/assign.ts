@@ -23,7 +23,7 @@ const opposites: Partial<Record<EntryType, readonly EntryType[]>> = {
   conversion_received: ['conversion_return'],
 }
 
-const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
+export const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
   posting.currency === currency && types.includes(posting.type)
 
 export function groupOf(transaction: PlatformTransaction, entries: readonly BookEntry[], isSigned: boolean): Group {
@@ -174,6 +174,16 @@ export function mainsOf({ transaction, byPosting }: Group): MainPosting[] {
 }
 
 const isMain = (type: EntryType): type is Main => type in families
+
+/** The amounts of a posting with its fee, and with the shares of other accounts, without their signs. */
+export function sizesWithFee({ postings }: PlatformTransaction, { type, currency, minor }: PlatformPosting): bigint[] {
+  if (!isMain(type)) return []
+  const { fee: feeType, also }: Family = families[type]
+  const sumOf = (types: readonly EntryType[]) =>
+    postings.reduce((sum, one) => (types.includes(one.type) && one.currency === currency ? sum + one.minor : sum), 0n)
+  const net = minor + sumOf([feeType])
+  return [net, net + sumOf(also)].map(magnitude)
+}
 
 /** Returns the amount of an entry with the sign that the statement uses. */
 export const signedMinor = (minor: bigint, posting: PlatformPosting, isSigned: boolean): bigint =>

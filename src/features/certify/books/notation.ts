@@ -1,6 +1,6 @@
 /** Finds how a ledger writes amounts: signs, both legs of double entry, minor units. What cannot be decided is one question. */
 import { currencies } from '../../../inside/platform.js'
-import { equalPosting, magnitude } from './assign.js'
+import { equalPosting, fits, magnitude, sizesWithFee } from './assign.js'
 import { bookAnswers } from './column-names.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'
 import { namesOwnId, type PlatformTransaction } from './platform.js'
@@ -19,12 +19,27 @@ type Owned = readonly (readonly [entry: BookEntry, owner: PlatformTransaction])[
 /** The signs of most entries, so that single mistakes have no influence. */
 export function notationOf(owned: Owned): Notation {
   const count = { in: { plus: 0, minus: 0 }, out: { plus: 0, minus: 0 } }
+  let hasMinus = false
   for (const [entry, owner] of owned) {
-    const posting = equalPosting(owner, entry)
-    if (posting !== undefined) count[posting.minor < 0n ? 'out' : 'in'][entry.minor < 0n ? 'minus' : 'plus']++
+    hasMinus ||= entry.minor < 0n
+    const direction = directionOf(owner, entry)
+    if (direction !== null) count[direction][entry.minor < 0n ? 'minus' : 'plus']++
   }
   const isInverted = count.in.minus > count.in.plus && count.out.plus >= count.out.minus
-  return { isInverted, isSigned: isInverted || count.out.minus > count.out.plus }
+  // Without a majority, one minus sign shows that the ledger writes signs.
+  const isSigned = isInverted || count.out.minus > count.out.plus || (hasMinus && count.out.minus === count.out.plus)
+  return { isInverted, isSigned }
+}
+
+/** The direction of the postings with the amount of an entry, with or without the fee; null if they have both directions or if there are none. */
+function directionOf(owner: PlatformTransaction, entry: BookEntry): 'in' | 'out' | null {
+  const size = magnitude(entry.minor)
+  const fitting = owner.postings.filter((posting) => fits(entry, posting))
+  const exact = fitting.filter(({ minor }) => magnitude(minor) === size)
+  const found = exact.length > 0 ? exact : fitting.filter((posting) => sizesWithFee(owner, posting).includes(size))
+  const directions = new Set(found.map(({ minor }) => (minor < 0n ? 'out' : 'in')))
+  const [only = null] = directions
+  return directions.size === 1 ? only : null
 }
 
 /** Share of the entries that have a counterpart in a ledger with both legs of double entry. */

@@ -52,7 +52,7 @@ export function extensions(config: Config = defaultConfig) {
     'x-currencies': currencyRows(config),
     'x-networks': networkRows(config),
     'x-fees': feeRows(config),
-    'x-limits': limitTable.map(({ basis, life, ...row }) => ({
+    'x-limits': limitTable().map(({ basis, life, ...row }) => ({
       ...row,
       ...(life === undefined || config[life] === defaultConfig[life] ? {} : { value: seconds(config[life]) }),
       ...mark(basis),

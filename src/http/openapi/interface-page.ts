@@ -220,5 +220,5 @@ const errorTable = () =>
 const limitRows = () =>
   markdownTable(
     ['Limit', 'Value', 'Source'],
-    limitTable.map(({ name, value, basis }) => [name, value, sourceOf(basis)]),
+    limitTable().map(({ name, value, basis }) => [name, value, sourceOf(basis)]),
   )

@@ -127,7 +127,8 @@ interface LimitRow {
   life?: 'cryptoChargeLifeMs' | 'pixChargeLifeMs' | 'cashoutSettleMs' | 'quoteLifeMs'
 }
 
-export const limitTable: readonly LimitRow[] = [
+/** A function, so that pages that do not show the table do not load it. */
+export const limitTable = (): readonly LimitRow[] => [
   { name: 'Lifetime of a token', value: seconds(tokenLifeMs), basis: 'spec' },
   { name: 'Token requests', value: `${rates.token.perMinute} a minute for each IP`, basis: 'spec' },
   {

@@ -17,7 +17,7 @@ export async function timeResets(): Promise<{ resetMs: number; openMs: number }>
       wall: Date.now,
       send: () => Promise.reject(new Error('the benchmark of resets sends no webhooks')),
       wake: () => {},
-      alarm: () => () => {},
+      callAfter: () => () => {},
     },
     { ...defaultConfig, clock: 'manual' },
   )

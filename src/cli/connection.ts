@@ -135,7 +135,7 @@ function answerOf(url: string, incoming: IncomingMessage): StreamedAnswer {
       },
     },
     get body() {
-      // As above.
+      // The types of Node's web streams differ from those of the browser.
       return Readable.toWeb(incoming) as ReadableStream<Uint8Array>
     },
     async text() {

@@ -33,10 +33,10 @@ export interface CallOptions {
 /** The input of a route: `params` of its path, `query`, `body`. */
 type Parts<Route extends ControlRoute> = Omit<ControlRoutes[Route], 'answer'>
 /** A part is optional if all its fields are. */
-type Given<All> = { [Part in keyof All as Record<never, never> extends All[Part] ? never : Part]: All[Part] } & {
+type Input<All> = { [Part in keyof All as Record<never, never> extends All[Part] ? never : Part]: All[Part] } & {
   [Part in keyof All as Record<never, never> extends All[Part] ? Part : never]?: All[Part]
 }
-export type RouteInput<Route extends ControlRoute> = Given<Parts<Route>> & Pick<CallOptions, 'contentType' | 'signal'>
+export type RouteInput<Route extends ControlRoute> = Input<Parts<Route>> & Pick<CallOptions, 'contentType' | 'signal'>
 export type RouteAnswer<Route extends ControlRoute> = ControlRoutes[Route]['answer']
 /** The input may be omitted if nothing in it is required. */
 export type RouteArguments<Route extends ControlRoute> =
@@ -48,7 +48,7 @@ interface StreamOptions {
   /** Called when the stream is open. Earlier changes do not follow. */
   onOpen?: (() => void) | undefined
   /** Called for everything that arrives, heartbeats included. */
-  onSign?: (() => void) | undefined
+  onActivity?: (() => void) | undefined
 }
 
 export interface ControlClient {
@@ -129,15 +129,15 @@ export function connectControl(
       if (!answer.ok || answer.body === null) await readAnswer(answer)
       return piecesOf(answer)
     },
-    async stream(onChange, streamPath, { lastEventId, onOpen, onSign } = {}) {
-      const signal = anySignal(streamPath, endSignal) ?? streamPath
+    async stream(onChange, callerSignal, { lastEventId, onOpen, onActivity } = {}) {
+      const signal = anySignal(callerSignal, endSignal) ?? callerSignal
       if (signal.aborted) return
       try {
         const address = addressOf(base, '/stream', { last_event_id: lastEventId })
         const answer = await sendRequest(address, { headers: admin, signal }, sendStream)
         if (!answer.ok || answer.body === null) return void (await readAnswer(answer))
         onOpen?.()
-        await readEvents(answer.body, (data, id) => onChange(JSON.parse(data), id), onSign)
+        await readEvents(answer.body, (data, id) => onChange(JSON.parse(data), id), onActivity)
       } catch (error) {
         if (!signal.aborted) throw error
       }

@@ -19,12 +19,16 @@ export interface StreamedAnswer extends Answer {
 }
 
 /** Sends one request and does not follow redirects; rejects if no answer arrives. */
-export type Send<Given extends Answer = Answer> = (url: string, init: RequestInit) => Promise<Given>
+export type Send<Received extends Answer = Answer> = (url: string, init: RequestInit) => Promise<Received>
 
 export const sendWithFetch: Send<Response> = (url, init) => fetch(url, { ...init, redirect: 'manual' })
 
 export function sendRequest(url: string, init: RequestInit): Promise<Response>
-export function sendRequest<Given extends Answer>(url: string, init: RequestInit, send: Send<Given>): Promise<Given>
+export function sendRequest<Received extends Answer>(
+  url: string,
+  init: RequestInit,
+  send: Send<Received>,
+): Promise<Received>
 export function sendRequest(url: string, init: RequestInit, send: Send | undefined): Promise<Answer>
 /** Throws `UnreachableError`; an aborted call rejects with the reason of its signal. */
 export async function sendRequest(url: string, init: RequestInit, send: Send = sendWithFetch): Promise<Answer> {

@@ -50,8 +50,8 @@ export const baseUrl = control.url
 /** For commands that the page shows. */
 export const adminToken = token
 
-export type Body<Route extends ControlRoute> = RouteInput<Route> extends { body?: infer Given } ? Given : never
-export type Query<Route extends ControlRoute> = RouteInput<Route> extends { query?: infer Given } ? Given : never
+export type Body<Route extends ControlRoute> = RouteInput<Route> extends { body?: infer Sent } ? Sent : never
+export type Query<Route extends ControlRoute> = RouteInput<Route> extends { query?: infer Sent } ? Sent : never
 
 /** Throws `SandboxError` and `UnreachableError`; `failureOf` converts them for display. */
 export async function call<Route extends ControlRoute>(

@@ -109,7 +109,7 @@ export interface Env {
    */
   onDisconnect?(listener: () => void): () => void
   /** Extends the time limit for the body. Call the returned function when the body has arrived. */
-  allowMoreTime?(): () => void
+  extendTimeLimit?(): () => void
 }
 
 /** Calls the same server in this process, as a caller from outside would: guard, workspace and routes included. */

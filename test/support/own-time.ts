@@ -63,13 +63,13 @@ export class OwnTime {
   }
 
   #openWorkspace(config: Config, send: Send): Workspace {
-    const { now: wall, alarm } = this
+    const { now: wall, callAfter } = this
     const wake = createWake(
       () => ws,
       () => void tick(ws),
-      alarm,
+      callAfter,
     )
-    const ws: Workspace = openWorkspace('default', { db: sqlite.openInMemory(), wall, send, wake, alarm }, config)
+    const ws: Workspace = openWorkspace('default', { db: sqlite.openInMemory(), wall, send, wake, callAfter }, config)
     startScheduler(ws)
     const unit: Workspace['unit'] = (work) => this.#during(() => ownUnit(work))
     const { unit: ownUnit } = ws

@@ -110,14 +110,14 @@ export const equivalentMutants = [
   {
     file: 'delivery/deliveries.ts',
     kind: 'always',
-    was: 'job.payload === singleAttempt',
+    was: 'job.payload === singleAttemptPayload',
     at: 'cancelRetries',
     why: 'a redelivery that arrives has no other attempts',
   },
   {
     file: 'delivery/deliveries.ts',
     kind: 'never',
-    was: 'job.payload === singleAttempt',
+    was: 'job.payload === singleAttemptPayload',
     at: 'const used',
     why: `${sameResult}: no retry has that number`,
   },

@@ -71,8 +71,8 @@ export const plants = [
   {
     name: 'a delivered event is sent again',
     file: deliveries,
-    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === singleAttempt)',
-    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === singleAttempt)',
+    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === singleAttemptPayload)',
+    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === singleAttemptPayload)',
   },
   {
     name: 'five attempts instead of six',

@@ -298,7 +298,7 @@ function refOfData({ kind }: Plan, data: Fields): ObjectRef | null {
 /** Delays the response or drops the connection after the commit, as the scenario asks. */
 export async function delayOrDisconnect(ws: Workspace, effects: CallEffects, disconnect: () => void): Promise<void> {
   if (effects.afterEventsOf !== null) await whenEventsSent(ws, effects.afterEventsOf)
-  if (effects.latencyMs > 0) await new Promise<void>((resolve) => ws.alarm(effects.latencyMs, resolve))
+  if (effects.latencyMs > 0) await new Promise<void>((resolve) => ws.callAfter(effects.latencyMs, resolve))
   if (effects.disconnect) disconnect()
 }
 

@@ -203,7 +203,7 @@ export function advanceClock(
       settle()
     }
     const answer = () => finish(() => resolve(reportAdvance(ws, advance, isOver)))
-    const stopWaiting = waitMs === null ? () => {} : ws.alarm(waitMs, answer)
+    const stopWaiting = waitMs === null ? () => {} : ws.callAfter(waitMs, answer)
     const stopWatching = whenGone?.(() => advance.cancel()) ?? (() => {})
     done.then(
       () => {

@@ -62,7 +62,7 @@ export async function tick(ws: Workspace): Promise<void> {
     state.hasFailed = true
     if (state.retrying) return
     state.retrying = true
-    ws.alarm(storeRetryMs, () => {
+    ws.callAfter(storeRetryMs, () => {
       state.retrying = false
       void tick(ws).catch(() => undefined)
     })

@@ -167,7 +167,7 @@ export function awaitEvent(
     }
     const waiter: Waiter = { criteria, finish }
     ws.state.of(eventWaiters).add(waiter)
-    const cancel = ws.alarm(timeoutMs, () => finish(() => undefined))
+    const cancel = ws.callAfter(timeoutMs, () => finish(() => undefined))
     // Resolves instead of rejecting: a caller that closed only its sending side can still receive a response.
     const stopWatching = onDisconnect(() => finish(() => undefined))
   })

@@ -19,7 +19,7 @@ import {
   runAndTrackNewJobs,
   schedule,
   schedulerState,
-  singleAttempt,
+  singleAttemptPayload,
 } from '../jobs/jobs.js'
 import { countAttempt } from '../ledger/ledger.js'
 import type { SendProgress, SendRequest, SendResult } from '../unit/ports.js'
@@ -53,7 +53,7 @@ function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording
   recordings.isFlushScheduled = true
   const isAlone = dispatch.inFlight.size === recordings.waiting.length
   if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
-  else ws.alarm(batchDelayMs, () => void flush(ws, dispatch))
+  else ws.callAfter(batchDelayMs, () => void flush(ws, dispatch))
 }
 
 async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
@@ -81,7 +81,7 @@ function flushLater(ws: Workspace, dispatch: DispatchState, batch: Recording[], 
   const { recordings } = dispatch
   recordings.waiting.unshift(...batch)
   recordings.isFlushScheduled = true
-  ws.alarm(storeRetryMs, () => void flush(ws, dispatch))
+  ws.callAfter(storeRetryMs, () => void flush(ws, dispatch))
   rejectWaiters(dispatch, error)
 }
 
@@ -157,7 +157,7 @@ function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAt
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   removeJob(unit.db, job.seq)
-  if (job.payload === singleAttempt) cancelRetries(unit, job.ref)
+  if (job.payload === singleAttemptPayload) cancelRetries(unit, job.ref)
   if (owesDuplicate(unit, job)) schedule(unit, 'deliver', unit.atMs, job.ref)
   progressDelivered(unit.db, job.eventSeq)
   return 'delivered'
@@ -165,7 +165,7 @@ function recordAcknowledged(unit: Unit, job: DueDelivery): string {
 
 /** The delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event. */
 function recordFailure(unit: Unit, job: DueDelivery): string {
-  const used = job.payload === singleAttempt ? webhookAttempts : Number(job.payload ?? 0) + 1
+  const used = job.payload === singleAttemptPayload ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
   else postpone(unit, job.seq, unit.atMs + delayMs, String(used))
@@ -196,7 +196,7 @@ export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: Due
   const done = markInFlight(dispatch, job)
   dispatch.queue.add({
     receiver: job.url ?? '',
-    object: job.payload === singleAttempt ? null : job.subjectId,
+    object: job.payload === singleAttemptPayload ? null : job.subjectId,
     run: (progress) =>
       deliver(ws, dispatch, job, progress, done).catch((error: unknown) => {
         publishFault(ws, job.ref, error)
@@ -242,7 +242,9 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
   })
   // Webhook faults do not apply to a manual redelivery: it is meant to arrive.
   const { headers: sent, body } =
-    job.payload === singleAttempt ? { headers, body: text } : tamper({ headers, body: text }, deliveryFaultsOf(job))
+    job.payload === singleAttemptPayload
+      ? { headers, body: text }
+      : tamper({ headers, body: text }, deliveryFaultsOf(job))
   return { url: job.url ?? '', headers: sent, body }
 }
 
@@ -272,7 +274,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }
   unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
-  schedule(unit, 'deliver', unit.atMs, id, singleAttempt)
+  schedule(unit, 'deliver', unit.atMs, id, singleAttemptPayload)
   unit.publishChange({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
   return { ...event, ...next }
 }

@@ -187,7 +187,7 @@ const fieldsByCurrency: Record<string, (currency: Currency) => readonly Network[
 function invalidFieldError(schema: z.ZodObject, input: Fields, issue: z.core.$ZodIssue | undefined): ApiError {
   const field = issue?.path.join('.') ?? ''
   const rule = issue?.message ?? 'is invalid'
-  // As above: shapes contain zod types. An issue may name no field.
+  // Shapes contain zod types. An issue may name no field.
   const code = codeOf(schema.shape[String(issue?.path[0])] as z.ZodType | undefined)
   const choices = issue?.code === 'invalid_value' ? { supported: issue.values } : {}
   if (code === 'INVALID_CURRENCY') return new ApiError(code, { field, supported: currencyNames })

@@ -118,7 +118,7 @@ interface ScheduledJob extends Pick<Job, 'dueAtMs' | 'ref'> {
 }
 
 /** Payload of a manual redelivery: one attempt, outside the retry schedule. */
-export const singleAttempt = 'once'
+export const singleAttemptPayload = 'once'
 
 const insert = inserter(jobs)
 const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.ref, j.payload, e.seq as eventSeq,
@@ -158,7 +158,7 @@ const claimAll = runner('update jobs set claimed = 1 where seq in (select value 
 const removeOne = runner('delete from jobs where seq = ?')
 const removeOf = runner('delete from jobs where ref = ? and kind = ?')
 const removeRetries = runner(
-  `delete from jobs where ref = ? and kind = 'deliver' and (payload is null or payload <> '${singleAttempt}')`,
+  `delete from jobs where ref = ? and kind = 'deliver' and (payload is null or payload <> '${singleAttemptPayload}')`,
 )
 
 /** Adds a job. The scheduler learns of it once the unit is committed. */

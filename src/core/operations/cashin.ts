@@ -27,7 +27,7 @@ import { type Addressee, destinationOf, parsePostbackUrl } from '../webhooks/out
 import {
   type Call,
   type Cashin,
-  chainIn,
+  chainFor,
   findOriginal,
   fingerprint,
   type Handler,
@@ -38,7 +38,7 @@ import {
 import { createInState, type Effect, newTransaction, type Outcome, performTransition } from './transition.js'
 
 /** The setting with the lifetime of a charge, by rail. */
-const lives = { pix: 'pixChargeLifeMs', chain: 'cryptoChargeLifeMs', spei: 'clabeLifeMs' } as const
+const lifeSettings = { pix: 'pixChargeLifeMs', chain: 'cryptoChargeLifeMs', spei: 'clabeLifeMs' } as const
 
 export interface CashinRequest {
   amountMinor: bigint
@@ -66,10 +66,11 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     network: request.chain,
     amountMinor: request.amountMinor,
     payee: account.name,
-    lifeMs: unit.config[lives[currencies[request.currency].rail]],
+    lifeMs: unit.config[lifeSettings[currencies[request.currency].rail]],
   })
   const charge: Cashin = {
     ...common,
+    // The platform's word for every charge, also by SPEI and crypto; `static` is a deposit to a fixed wallet.
     source: 'dynamic_qr',
     currency: request.currency,
     amountMinor: request.amountMinor,
@@ -245,7 +246,7 @@ export const cashin: Handler<'cashin'> = (call, request) => {
   const charge = createCashin(call.unit, call.caller, {
     currency,
     amountMinor,
-    chain: chainIn(call, currency, request.chain),
+    chain: chainFor(call, currency, request.chain),
     externalId: request.external_id ?? null,
     postbackUrl: parsePostbackUrl(request.postback_url, config.strictWebhooks),
     payer:

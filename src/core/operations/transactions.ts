@@ -306,7 +306,7 @@ export interface UploadedFile {
 export type Handler<Name extends EndpointName> = (call: Call, request: RequestOf<Name>) => ResponseOf<Name>
 
 /** The setting `fiat_chain` decides about a chain with BRL or MXN. */
-export const chainIn = ({ unit: { config } }: Call, currency: Currency, chain: string | undefined) =>
+export const chainFor = ({ unit: { config } }: Call, currency: Currency, chain: string | undefined) =>
   config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
 
 /**
@@ -317,7 +317,7 @@ function requireChain(currency: Currency, chain: string | undefined): Network | 
   return requireSupported('chain', currency, chain, chainsOf(currency), false)
 }
 
-/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws as above. */
+/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
 export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
   return requireSupported('network', currency, network, networksOf(currency), true)
 }
@@ -327,12 +327,12 @@ function requireSupported(
   currency: Currency,
   name: string | undefined,
   supported: readonly Network[],
-  implied: boolean,
+  canBeInferred: boolean,
 ): Network | null {
   if (name === undefined) {
     const [first] = supported
     if (first === undefined) return null
-    if (implied && supported.length === 1) return first
+    if (canBeInferred && supported.length === 1) return first
     throw new ApiError(
       'MISSING_REQUIRED_FIELD',
       { field, supported },

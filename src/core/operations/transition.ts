@@ -234,7 +234,7 @@ function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Stat
     if (from === null) insertDispute(db, row)
     else updateDispute(db, row.seq, row)
   } else {
-    // As above.
+    // The transition was looked up for this kind, so its status is one of this kind.
     Object.assign(row, effect.set, { status: to as Transaction['status'], updatedAtMs: atMs })
     if (from === null) insertTransaction(db, row)
     else updateTransaction(db, row.seq, row)

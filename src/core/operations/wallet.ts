@@ -8,7 +8,7 @@ import type { Caller } from '../auth/authenticate.js'
 import { parseAmountField } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
 import { paymentEffect } from './cashin.js'
-import { type Cashin, chainIn, findWalletOf, type Handler, type Wallet } from './transactions.js'
+import { type Cashin, chainFor, findWalletOf, type Handler, type Wallet } from './transactions.js'
 import { createInState, newTransaction, type Outcome } from './transition.js'
 
 /** Creates a new wallet at each call, unless the setting `second_wallet` says otherwise. */
@@ -90,5 +90,7 @@ export function deposit(
 
 export const wallet: Handler<'wallet'> = (call, request) => {
   const currency = request.currency
-  return walletFields(createWallet(call.unit, call.caller, { currency, chain: chainIn(call, currency, request.chain) }))
+  return walletFields(
+    createWallet(call.unit, call.caller, { currency, chain: chainFor(call, currency, request.chain) }),
+  )
 }

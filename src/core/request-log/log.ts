@@ -132,7 +132,7 @@ const callsPerSave = 50
 export function logCall(ws: Workspace, record: RequestRecord): void {
   const log = ws.memory.of(requestLog)
   log.add(record)
-  if (ws.db.isPersistent) log.cancelPlannedSave ??= ws.alarm(log.pauseMs, () => void saveInBackground(ws, log))
+  if (ws.db.isPersistent) log.cancelPlannedSave ??= ws.callAfter(log.pauseMs, () => void saveInBackground(ws, log))
 }
 
 async function saveInBackground(ws: Workspace, log: RequestLog): Promise<void> {

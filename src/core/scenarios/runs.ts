@@ -190,7 +190,7 @@ export function whenEventsSent(ws: Workspace, runId: string): Promise<void> {
       unsubscribe()
       resolve()
     }
-    const stop = ws.alarm(maxWaitMs, () => {
+    const stop = ws.callAfter(maxWaitMs, () => {
       unsubscribe()
       resolve()
     })

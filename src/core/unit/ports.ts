@@ -85,7 +85,7 @@ export type Wake = (atMs: number | null) => void
  * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
  * business events.
  */
-export type Alarm = (delayMs: number, callback: () => void) => () => void
+export type CallAfter = (delayMs: number, callback: () => void) => () => void
 
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))

@@ -15,7 +15,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
 import { type Db, reader } from '../../store/db.js'
 import { clearRowCache, createUnits, type Scope } from '../../store/unit-of-work.js'
-import type { Alarm, ScenarioSource, Send, Wake } from './ports.js'
+import type { CallAfter, ScenarioSource, Send, Wake } from './ports.js'
 
 export interface Unit extends Scope {
   readonly db: Db
@@ -46,7 +46,7 @@ export interface Workspace {
   readonly db: Db
   readonly clock: Clock
   readonly send: Send
-  readonly alarm: Alarm
+  readonly callAfter: CallAfter
   readonly wake: Wake
   /** Called before each step of a long advance. Returns null to continue at once, else a promise to wait for. */
   readonly pauseAdvance: () => Promise<void> | null

@@ -38,7 +38,7 @@ import {
 } from '../snapshots/images.js'
 import { betweenUnits, runInSequence } from '../snapshots/snapshots.js'
 import {
-  type Alarm,
+  type CallAfter,
   clockOf,
   noScenarios,
   type ScenarioSource,
@@ -100,7 +100,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     db,
     clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
-    alarm: ports.alarm,
+    callAfter: ports.callAfter,
     pauseAdvance: ports.mayGoOn ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
     wake: ports.wake,
@@ -171,14 +171,14 @@ function saveLogIfPossible(ws: Workspace): void {
   }
 }
 
-/** What a runtime provides for a workspace: database, time, network, alarm. */
+/** What a runtime provides for a workspace: database, time, network, timer. */
 interface Ports {
   db: Db
   /** Epoch milliseconds of real time. */
   wall: () => number
   send: Send
   wake: Wake
-  alarm: Alarm
+  callAfter: CallAfter
   /** Default: continues at once. */
   mayGoOn?: Workspace['pauseAdvance']
   /** Default: none. */

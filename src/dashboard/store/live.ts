@@ -55,13 +55,13 @@ async function readStream(): Promise<{ opened: boolean; failure: Failure }> {
   let opened = false
   let failure = unreachable
   let silence: ReturnType<typeof setTimeout> | undefined
-  const onSign = () => {
+  const onActivity = () => {
     clearTimeout(silence)
     silence = setTimeout(() => stop.abort(), silenceMs)
   }
   const onOpen = () => {
     opened = true
-    onSign()
+    onActivity()
     connection.set('live')
     // Also on the first connection: something may have changed since the first answers.
     announce('everything')
@@ -73,7 +73,7 @@ async function readStream(): Promise<{ opened: boolean; failure: Failure }> {
         queueChange(change)
       },
       stop.signal,
-      { lastEventId, onOpen, onSign },
+      { lastEventId, onOpen, onActivity },
     )
   } catch (error) {
     checkTokenRequired(error)

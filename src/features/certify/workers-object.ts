@@ -30,7 +30,7 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
     )
     const ws = openWorkspace(
       'scratch',
-      { db: databaseOf(storage), wall: wallClock, send, wake() {}, alarm: callAfter, idMark: certifyMark },
+      { db: databaseOf(storage), wall: wallClock, send, wake() {}, callAfter, idMark: certifyMark },
       config,
     )
     const notifications: Promise<void>[] = []

@@ -39,8 +39,8 @@ const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-s
 
 export const compareHandlers: Handlers<typeof compareRoutes> = {
   async compare({ host, ws, request, env }) {
-    const hurry = env.allowMoreTime?.()
-    const bytes = await bytesWithin(readChunks(request, maxHarBytes)).finally(hurry)
+    const restoreTimeLimit = env.extendTimeLimit?.()
+    const bytes = await bytesWithin(readChunks(request, maxHarBytes)).finally(restoreTimeLimit)
     return compareIn(host, bytes, ws.config)
   },
 }

@@ -40,7 +40,7 @@ export const triggerHandlers: Handlers<typeof triggerRoutes> = {
           return { action, object: withPayUrl(call, object), events, created } as Triggered
         }
         const { object, events } = trigger(unit, action, id, params, owner?.seq)
-        // The same cast as above.
+        // The action's row determines the type here too.
         return { action, object: withPayUrl(call, object), events } as Triggered
       })
       .catch((error: unknown) => {

@@ -95,7 +95,7 @@ function pause(ws: Workspace, delayMs: number, env: Env): Promise<void> {
       stopWatching()
       resolve()
     }
-    const cancel = ws.alarm(delayMs, end)
+    const cancel = ws.callAfter(delayMs, end)
     const stopWatching = env.onDisconnect?.(end) ?? (() => {})
   })
 }

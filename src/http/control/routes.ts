@@ -110,7 +110,7 @@ async function inputOf(
   if (row.rawBodyTypes !== undefined) return { params, query, body: {} }
   const received = await receiveBody(request, env.memoryShare)
   const input = jsonObject(received, request.headers)
-  // The output of the schema has this type, as above.
+  // The output of the schema has the type that `BodyOf` derives from it.
   const body = validateInput(schemaOf('body'), input, 'field') as Input['body']
   return { params, query, body }
 }

@@ -116,7 +116,7 @@ function whenFinished(ws: Workspace, started: Run, hasFinished: () => boolean, s
       unsubscribe()
       resolve()
     }
-    const cancel = ws.alarm(longestWaitMs, finish)
+    const cancel = ws.callAfter(longestWaitMs, finish)
     const unsubscribe = ws.bus.subscribe((change) => {
       if (
         (change.type === 'run' && change.id === started.id && change.status !== 'running') ||

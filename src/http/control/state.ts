@@ -55,7 +55,7 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
     return new Response(streamOf(await exportSnapshot(ws, params.name)), { headers })
   },
   async importSnapshot({ host, ws, params, request, env }) {
-    const restoreTimeLimit = env.allowMoreTime?.()
+    const restoreTimeLimit = env.extendTimeLimit?.()
     try {
       const { maxSnapshotBytes = Number.POSITIVE_INFINITY } = host
       return snapshotSummary(await importSnapshot(ws, params.name, readChunks(request, maxSnapshotBytes)))

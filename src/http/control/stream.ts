@@ -118,11 +118,11 @@ function followBus(
     fill()
     if (isOver) return
     if ((controller.desiredSize ?? 0) > 0) controller.enqueue(new TextEncoder().encode(': still here\n\n'))
-    cancel = ws.alarm(heartbeatMs, beat)
+    cancel = ws.callAfter(heartbeatMs, beat)
   }
   let isScheduled = false
   let isOver = false
-  let cancel = ws.alarm(heartbeatMs, beat)
+  let cancel = ws.callAfter(heartbeatMs, beat)
   const fillSoon = () => {
     isScheduled = false
     if (!isOver) fill()

@@ -23,7 +23,7 @@ export function jsonSchema(type: z.ZodType, io: 'input' | 'output', owner: strin
     // zod's types of JSON Schema are wider than the schemas of the tables.
     override: ({ jsonSchema: node, path }) => tidySchema(node as Schema & InternalFields, io, owner, path),
   })
-  // Wider than the schemas of the tables, as above.
+  // zod's types of JSON Schema are wider than the schemas of the tables.
   return schema as Schema
 }
 

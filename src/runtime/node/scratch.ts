@@ -12,7 +12,7 @@ export function scratchWorkspaces(sqlite: Sqlite, send: Send): { open: OpenScrat
   return {
     open(config, ports = {}) {
       for (const ws of opened) if (ws.closed) opened.delete(ws)
-      const all = { db: sqlite.openInMemory(), wall: wallClock, send, wake: () => {}, alarm: callAfter, ...ports }
+      const all = { db: sqlite.openInMemory(), wall: wallClock, send, wake: () => {}, callAfter, ...ports }
       const ws = openWorkspace('scratch', all, config)
       opened.add(ws)
       return ws

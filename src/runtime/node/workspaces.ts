@@ -65,7 +65,7 @@ const maxTimerMs = 2 ** 31 - 1
 export function createWake(
   workspace: () => Workspace,
   tick: () => void,
-  alarm = callAfter,
+  setTimer = callAfter,
 ): (atMs: number | null) => void {
   let disarm = () => {}
   return (atMs) => {
@@ -76,7 +76,7 @@ export function createWake(
       const immediate = setImmediate(tick)
       disarm = () => clearImmediate(immediate)
     } else {
-      disarm = alarm(Math.min(Math.ceil(delayMs), maxTimerMs), tick)
+      disarm = setTimer(Math.min(Math.ceil(delayMs), maxTimerMs), tick)
     }
   }
 }
@@ -156,7 +156,7 @@ export function openWorkspaces(
             () => ws,
             () => void tick(ws).catch(report),
           ),
-          alarm: callAfter,
+          callAfter,
           scenarios,
           origin: originImage,
         },

@@ -301,7 +301,7 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
         wall: wallClock,
         send: quota?.limitSends(send) ?? send,
         wake: wake.wakeAt,
-        alarm: callAfter,
+        callAfter,
         mayGoOn: () => this.#invocations.whenAllowed('step'),
         scenarios: bundledScenarios(arm),
         images: quota?.limitSnapshots(images) ?? images,

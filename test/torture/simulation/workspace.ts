@@ -125,7 +125,7 @@ export class Process {
           // The clock stands still, so only jobs that are due now run by themselves.
           if (atMs !== null && atMs <= ws.clock.now()) setImmediate(() => void (this.dead || tick(ws).catch(() => {})))
         },
-        alarm: (delayMs, ring) => {
+        callAfter: (delayMs, ring) => {
           // The time limit of callers is real time, and a history takes less.
           if (delayMs >= callerPatienceMs) {
             const late = setTimeout(() => this.dead || ring(), delayMs).unref()

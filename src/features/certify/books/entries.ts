@@ -139,7 +139,7 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
     if (found !== undefined) return found
     throw new UnreadableBooks(`currency ${quoted(text)} is not supported; use one of ${currencyNames.join(', ')}.`)
   })
-  const day = remembered((text) => {
+  const parseDay = remembered((text) => {
     const found = text === '' ? null : readDay(text, order, zone)
     if (found !== null || text === '') return found
     throw new UnreadableBooks(`date ${quoted(text)} is not a date; use a form such as 2026-11-21.`)
@@ -176,7 +176,7 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
       ...amount(),
       text: cell('amount') || cell('credit') || cell('debit'),
       feeMinor: cell('fee') === '' ? null : amountOf('fee').minor,
-      day: day(cell('date')),
+      day: parseDay(cell('date')),
       state: stateOf(cell('status')),
     }
   }

@@ -73,14 +73,14 @@ async function certifyReceived(source: BooksSource, received: ReceivedBooks): Pr
   }
 }
 
-interface Given extends BookOptions {
+interface BooksInput extends BookOptions {
   table: BookTable
   account?: string | undefined
   from?: string | undefined
   to?: string | undefined
 }
 
-async function readInput({ type, bytes, query }: ReceivedBooks): Promise<Given> {
+async function readInput({ type, bytes, query }: ReceivedBooks): Promise<BooksInput> {
   const { columns, types, minor_units: minorUnits, time_zone: timeZone, ...filter } = query
   const options = {
     ...filter,

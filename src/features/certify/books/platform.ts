@@ -105,7 +105,7 @@ export function booksSourceOf(ws: Workspace): BooksSource {
       return done === true ? null : value
     },
     transactionsOf: (ids) => ws.unit(({ db }) => ids.map((id) => transactionIdOf(db, id, id)[0]?.id)),
-    pause: () => new Promise((resolve) => void ws.alarm(0, resolve)),
+    pause: () => new Promise((resolve) => void ws.callAfter(0, resolve)),
   }
 }
 

@@ -59,7 +59,7 @@ const checks: Record<ClientRule, ClientCheck> = {
 
 /** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
 export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOptions): Promise<WatchedClient> {
-  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
+  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
   const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
   const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
   const simulator = new PayerSimulator(ws, stateReader)

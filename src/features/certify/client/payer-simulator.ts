@@ -46,7 +46,7 @@ export class PayerSimulator {
     const simulate =
       endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId) : null
     if (simulate === null) return
-    const work = new Promise<void>((resolve) => void this.#ws.alarm(delayMs, resolve))
+    const work = new Promise<void>((resolve) => void this.#ws.callAfter(delayMs, resolve))
       .then(() => (this.#ws.closed ? undefined : simulate()))
       .finally(() => this.#pending.delete(work))
     this.#pending.add(work)

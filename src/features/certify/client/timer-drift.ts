@@ -8,11 +8,11 @@ const toleranceMs = 5
 const maxPeriods = 10_000
 
 export class TimerDrift {
-  readonly #ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>
+  readonly #ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>
   readonly #latePeriods: { fromMs: number; toMs: number }[] = []
   #stop: () => void
 
-  constructor(ws: Pick<Workspace, 'alarm' | 'clock' | 'closed'>) {
+  constructor(ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>) {
     this.#ws = ws
     this.#stop = this.#schedule()
   }
@@ -35,9 +35,9 @@ export class TimerDrift {
   }
 
   #schedule(): () => void {
-    const { alarm, clock } = this.#ws
+    const { callAfter, clock } = this.#ws
     const dueMs = clock.wall() + everyMs
-    return alarm(everyMs, () => {
+    return callAfter(everyMs, () => {
       if (this.#ws.closed) return
       const nowMs = clock.wall()
       if (nowMs - dueMs > toleranceMs) this.#latePeriods.push({ fromMs: dueMs, toMs: nowMs })

@@ -163,7 +163,7 @@ class Load {
     const delayMs = webhookRetryDelaysMs[waiting.attempts - 1]
     if (!this.options.repeats) this.#waiting.delete(waiting.event.id)
     else if (delayMs !== undefined)
-      waiting.cancelRetry = this.context.workspace.alarm(delayMs, () => {
+      waiting.cancelRetry = this.context.workspace.callAfter(delayMs, () => {
         this.#log.retries++
         this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
       })
@@ -181,7 +181,7 @@ class Load {
   #tick(): () => void {
     let cancel = () => {}
     const next = () => {
-      cancel = this.context.workspace.alarm(this.#log.spanMs, () => {
+      cancel = this.context.workspace.callAfter(this.#log.spanMs, () => {
         const nowMs = this.#now()
         const [oldest] = this.#waiting.values()
         this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)

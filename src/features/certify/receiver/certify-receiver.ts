@@ -103,7 +103,7 @@ class Run {
   async timeOver(): Promise<void> {
     while (this.#leftMs() > 0)
       await new Promise<void>((resolve) => {
-        this.#cancelAlarm = this.context.workspace.alarm(this.#leftMs(), resolve)
+        this.#cancelAlarm = this.context.workspace.callAfter(this.#leftMs(), resolve)
       })
   }
 
@@ -222,7 +222,7 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
     lone: await testEvents.payCharge(),
   }
   await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
-  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.alarm(delayMs, resolve))
+  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const secret = credential?.webhookSecret ?? ''
   const isSandbox = options.mode === 'sandbox'

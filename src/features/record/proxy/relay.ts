@@ -12,13 +12,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
 import { codeOf } from '../../../inside/values.js'
-import { Passage, type PassageOptions, prefixOf } from './passage.js'
 import { forwarded, pairsOf, withHost } from './raw-headers.js'
 import { connectRefusal, refusalOf, unanswered, writeRefusal } from './refusals.js'
+import { basePathOf, type ExchangeOptions, RunningExchange } from './running-exchange.js'
 
 const maxHeaderBytes = 64 * 1024
 
-export function createRelay(options: PassageOptions): Server {
+export function createRelay(options: ExchangeOptions): Server {
   // The two sides decide how long anything may take.
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
@@ -55,34 +55,34 @@ function lineFor(socket: Socket, { protocol }: URL): Line {
   return { agent, end }
 }
 
-function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, options: PassageOptions): void {
-  const passage = new Passage(incoming, options)
+function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, options: ExchangeOptions): void {
+  const running = new RunningExchange(incoming, options)
   let upstream: ClientRequest
   try {
     upstream = send(incoming, line, options)
   } catch (error) {
-    refuse(outgoing, passage, reasonOfInvalid(error, options), options)
+    refuse(outgoing, running, reasonOfInvalid(error, options), options)
     return
   }
   // Sends the headers before a slow body.
   setImmediate(() => {
-    if (passage.request.bytes === 0 && !upstream.destroyed && !upstream.writableEnded) upstream.flushHeaders()
+    if (running.request.bytes === 0 && !upstream.destroyed && !upstream.writableEnded) upstream.flushHeaders()
   })
-  incoming.on('data', (chunk: Buffer) => passage.request.add(chunk))
+  incoming.on('data', (chunk: Buffer) => running.request.add(chunk))
   outgoing.once('close', () => {
     // The client has left, and the target must see that too.
     if (!outgoing.writableFinished) upstream.destroy()
-    passage.lost()
+    running.lost()
   })
   let isAnswered = false
   upstream.once('response', (answer) => {
     isAnswered = true
     try {
-      respond(answer, outgoing, passage, options)
+      respond(answer, outgoing, running, options)
     } catch (error) {
       // Node reads status lines that it does not write, such as status 099.
       upstream.destroy()
-      refuse(outgoing, passage, reasonOfInvalid(error, options), options)
+      refuse(outgoing, running, reasonOfInvalid(error, options), options)
     }
   })
   upstream.once('error', (error) => {
@@ -90,7 +90,7 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
     const wasIdle = upstream.reusedSocket && codeOf(error) === 'ECONNRESET'
     // The target closed its idle connection, so the client's is closed too, as without a proxy.
     if (wasIdle || outgoing.destroyed) outgoing.destroy()
-    else refuse(outgoing, passage, error, options)
+    else refuse(outgoing, running, error, options)
   })
   upstream.once('close', () => {
     incoming.unpipe(upstream)
@@ -99,20 +99,25 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
 }
 
 /** Throws if the status line or a header cannot be forwarded. */
-function respond(answer: IncomingMessage, outgoing: ServerResponse, passage: Passage, options: PassageOptions): void {
-  passage.answerBegins()
+function respond(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  running: RunningExchange,
+  options: ExchangeOptions,
+): void {
+  running.answerBegins()
   writeHead(answer, outgoing)
   // Before a chunk leaves: a killed recorder must not lose the exchange before this one too.
   const gate = new Transform({
     transform(chunk: Buffer, _encoding, leave) {
-      passage.answer.add(chunk)
+      running.answer.add(chunk)
       options.beforeAnswer(() => leave(null, chunk))
     },
     flush: (leave) => options.beforeAnswer(() => leave()),
   })
   answer.pipe(gate).pipe(outgoing, { end: false })
   setImmediate(() => {
-    if (passage.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
+    if (running.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
   })
   gate.once('end', () => {
     if (!answer.complete) return
@@ -122,37 +127,37 @@ function respond(answer: IncomingMessage, outgoing: ServerResponse, passage: Pas
       reasonOfInvalid(error, options)
     }
     outgoing.end()
-    passage.recorded(answer)
+    running.recorded(answer)
   })
   answer.once('error', () => outgoing.destroy())
 }
 
-function reasonOfInvalid(error: unknown, { target, onFault }: PassageOptions): Error {
+function reasonOfInvalid(error: unknown, { target, onFault }: ExchangeOptions): Error {
   const why = `invalid status line or header, ${codeOf(error) ?? 'unknown error'}`
   onFault(`${target.origin} sent a response that cannot be forwarded (${why})`)
   return new Error(why)
 }
 
 /** For a webhook, the platform sees this as the receiver's answer; for a call, it is not the platform's answer. */
-function refuse(outgoing: ServerResponse, passage: Passage, error: Error, options: PassageOptions): void {
+function refuse(outgoing: ServerResponse, running: RunningExchange, error: Error, options: ExchangeOptions): void {
   const refusal = unanswered(options, codeOf(error) ?? error.message)
   const { status, reason, body } = refusal
   writeRefusal(outgoing, refusal)
   if (options.isWebhook) {
-    passage.answerBegins()
-    passage.answer.add(Buffer.from(body))
-    passage.recorded({ statusCode: status, statusMessage: reason, rawHeaders: ['Content-Type', 'application/json'] })
-  } else passage.lost()
+    running.answerBegins()
+    running.answer.add(Buffer.from(body))
+    running.recorded({ statusCode: status, statusMessage: reason, rawHeaders: ['Content-Type', 'application/json'] })
+  } else running.lost()
 }
 
-function send(incoming: IncomingMessage, { agent, end }: Line, { target, isWebhook }: PassageOptions): ClientRequest {
+function send(incoming: IncomingMessage, { agent, end }: Line, { target, isWebhook }: ExchangeOptions): ClientRequest {
   const call = target.protocol === 'https:' ? httpsRequest : httpRequest
   const upstream = call({
     agent,
     host: target.hostname.replace(/^\[|\]$/g, ''),
     port: target.port,
     method: incoming.method ?? 'GET',
-    path: isWebhook ? target.pathname + target.search : prefixOf(target) + (incoming.url ?? ''),
+    path: isWebhook ? target.pathname + target.search : basePathOf(target) + (incoming.url ?? ''),
     headers: withHost(forwarded(pairsOf(incoming.rawHeaders)), target).flat(),
     maxHeaderSize: maxHeaderBytes,
     setHost: false,

@@ -172,7 +172,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     return headers === undefined ? rendered : { ...rendered, headers: { ...rendered.headers, ...headers } }
   }
   const connections = new Connections(server, render)
-  addListeners(server, connections, createHandler(options, connections, render, patienceOf(server, timeouts.requestMs)))
+  addListeners(
+    server,
+    connections,
+    createHandler(options, connections, render, extensionOf(server, timeouts.requestMs)),
+  )
   await listen(server, options.host, options.port)
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
@@ -196,7 +200,7 @@ function createHandler(
   options: ServeOptions,
   connections: Connections,
   render: Render,
-  withoutHurry: () => () => void,
+  extendTimeLimit: () => () => void,
 ): Handler {
   const guard = createGuard()
   const respond = (refusal: Refusal) => {
@@ -208,7 +212,7 @@ function createHandler(
       options.fetch(request, {
         ...envOf(incoming),
         onDisconnect: (listener) => onceGone(incoming.socket, listener),
-        allowMoreTime: withoutHurry,
+        extendTimeLimit,
       }),
     {
       hostname: 'localhost',
@@ -280,7 +284,7 @@ function addListeners(server: Server, connections: Connections, handle: Handler)
 }
 
 /** Raises the time limit while a large file arrives. Node has one limit for all requests, so the limit for files then applies to all. */
-function patienceOf(server: Server, requestMs: number): () => () => void {
+function extensionOf(server: Server, requestMs: number): () => () => void {
   let extensions = 0
   return () => {
     extensions++

@@ -4,7 +4,7 @@ import type { Exchange, Message } from '../file/exchange.js'
 import { type BodyBudget, BodyCopy } from './body-copy.js'
 import { type Pairs, pairsOf, withHost } from './raw-headers.js'
 
-export interface PassageOptions {
+export interface ExchangeOptions {
   /** The target: an API whose paths are appended, or the exact address of a receiver. */
   target: URL
   isWebhook: boolean
@@ -25,9 +25,9 @@ interface AnswerHead {
   rawHeaders: readonly string[]
 }
 
-export const prefixOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
+export const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
 
-export class Passage {
+export class RunningExchange {
   readonly request: BodyCopy
   readonly answer: BodyCopy
   readonly #startedAtMs: number
@@ -36,7 +36,7 @@ export class Passage {
 
   constructor(
     private readonly incoming: IncomingMessage,
-    private readonly options: PassageOptions,
+    private readonly options: ExchangeOptions,
   ) {
     this.request = new BodyCopy(options.budget)
     this.answer = new BodyCopy(options.budget)
@@ -71,7 +71,7 @@ export class Passage {
     const { rawHeaders: rawRequestHeaders, url = '', method = '', httpVersion } = this.incoming
     return {
       isWebhook,
-      base: target.origin + (isWebhook ? '' : prefixOf(target)),
+      base: target.origin + (isWebhook ? '' : basePathOf(target)),
       target: isWebhook ? target.pathname + target.search : url,
       method,
       httpVersion,

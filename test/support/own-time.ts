@@ -63,7 +63,7 @@ export class OwnTime {
   }
 
   #openWorkspace(config: Config, send: Send): Workspace {
-    const { now: wall, callAfter } = this
+    const { now: wall, alarm: callAfter } = this
     const wake = createWake(
       () => ws,
       () => void tick(ws),

@@ -61,9 +61,9 @@ export {
 } from '../protocol/platform/limits.js'
 export { objectKinds, transitions } from '../protocol/platform/transitions.js'
 export { type CallWarning, warningCodes } from '../protocol/platform/warnings.js'
-export { eip55, isAddress } from '../protocol/rails/addresses.js'
-export { crc16, field, parseBrCode, readFields } from '../protocol/rails/br-code.js'
-export { clabeCheckDigit, isClabe } from '../protocol/rails/clabe.js'
+export { eip55, isAddress } from '../protocol/rails/chain.js'
+export { crc16, field, parseBrCode, readFields } from '../protocol/rails/pix.js'
+export { clabeCheckDigit, isClabe } from '../protocol/rails/spei.js'
 export { railOf } from '../protocol/rails/index.js'
 export {
   inferPixKeyType,

@@ -1,7 +1,7 @@
 /** Charges of every currency and chain: response, payment, expiry, refund (§2.2, §3, §4.2, decisions 9 to 11, 15, 17, 18). */
 import { describe, expect, test } from 'vitest'
-import { isAddress } from '../../src/protocol/rails/addresses.js'
-import { isClabe } from '../../src/protocol/rails/clabe.js'
+import { isAddress } from '../../src/protocol/rails/chain.js'
+import { isClabe } from '../../src/protocol/rails/spei.js'
 import { crcOf, fieldsOf } from '../support/br-code.js'
 import { chainPairs, currencies, currencyTypeOf, offsetMoment, scales } from '../support/interface.js'
 import { openWithReceivers } from '../support/sandbox.js'

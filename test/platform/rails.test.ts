@@ -4,12 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
 import type { RandomBytes } from '../../src/base/random.js'
 import type { Network } from '../../src/protocol/platform/currencies.js'
-import { eip55, isAddress, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
-import * as brCode from '../../src/protocol/rails/br-code.js'
-import { buildDynamicBrCode, crc16, parseBrCode } from '../../src/protocol/rails/br-code.js'
-import { abmOf, bankOfClabe, banks, clabeCheckDigit, isClabe, newClabe } from '../../src/protocol/rails/clabe.js'
-import * as pix from '../../src/protocol/rails/index.js'
-import * as spei from '../../src/protocol/rails/index.js'
+import { eip55, isAddress, newAddress, newTxHash } from '../../src/protocol/rails/chain.js'
+import * as brCode from '../../src/protocol/rails/pix.js'
+import * as pix from '../../src/protocol/rails/pix.js'
+import { buildDynamicBrCode, crc16, parseBrCode } from '../../src/protocol/rails/pix.js'
 import {
   inferPixKeyType,
   isCnpj,
@@ -25,6 +23,8 @@ import {
   type PixKeyType,
   pixKeyTypes,
 } from '../../src/protocol/rails/pix-key.js'
+import * as spei from '../../src/protocol/rails/spei.js'
+import { abmOf, bankOfClabe, banks, clabeCheckDigit, isClabe, newClabe } from '../../src/protocol/rails/spei.js'
 import { isTxHash } from '../support/tx-hash.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

@@ -5,7 +5,7 @@ import { base58 } from '@scure/base'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
-import { isAddress, isPoint, newAddress, newTxHash } from '../../src/protocol/rails/addresses.js'
+import { isAddress, isPoint, newAddress, newTxHash } from '../../src/protocol/rails/chain.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
 /** Fixed wallets and their deposits (§4.3, §6.5, decisions 18 and 22). */
 import { beforeEach, expect, test } from 'vitest'
-import { isAddress } from '../../src/protocol/rails/addresses.js'
-import { isClabe } from '../../src/protocol/rails/clabe.js'
+import { isAddress } from '../../src/protocol/rails/chain.js'
+import { isClabe } from '../../src/protocol/rails/spei.js'
 import { type Api, basicOf, clientWith, requestToken } from '../support/client.js'
 import { chainPairs, currencyTypeOf, utcMoment } from '../support/interface.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'

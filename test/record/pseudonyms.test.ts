@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest'
 import { unclassified } from '../../src/features/record/redact/fields.js'
 import { networkNames } from '../../src/protocol/platform/currencies.js'
-import { isAddress } from '../../src/protocol/rails/addresses.js'
-import { parseBrCode } from '../../src/protocol/rails/br-code.js'
-import { bankOfClabe, isClabe } from '../../src/protocol/rails/clabe.js'
+import { isAddress } from '../../src/protocol/rails/chain.js'
+import { parseBrCode } from '../../src/protocol/rails/pix.js'
 import { inferPixKeyType, isDocument, isPixKey, isUuidV4 } from '../../src/protocol/rails/pix-key.js'
+import { bankOfClabe, isClabe } from '../../src/protocol/rails/spei.js'
 import { openEcho, openTestRecorder, post } from '../support/recorder.js'
 import vectors from '../vectors.json' with { type: 'json' }
 

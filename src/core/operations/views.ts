@@ -5,7 +5,8 @@
 
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { labelOf } from '../../protocol/platform/currencies.js'
-import { type ProofField, railOf } from '../../protocol/rails/index.js'
+import { railOf } from '../../protocol/rails/index.js'
+import type { ProofField } from '../../protocol/rails/rail.js'
 import type { Db } from '../../store/db.js'
 import { accountOf } from '../auth/authenticate.js'
 import { type AmountFormat, asText, formatMoney } from '../ledger/pricing.js'

@@ -9,7 +9,7 @@ import {
   isCurrency,
   networksOf,
 } from '../../protocol/platform/currencies.js'
-import { samples } from '../../protocol/rails/samples.js'
+import { samples } from '../../protocol/rails/rail.js'
 import { call } from '../api.js'
 import { jsonLiteral } from '../json-text.js'
 import type { Endpoint } from '../platform-api.js'

@@ -1,7 +1,7 @@
 /** The texts of the payer's page that each language has: a missing text is a type error. */
 import type { Currency, CurrencyRow } from '../../../protocol/platform/currencies.js'
 import type { StatusOf } from '../../../protocol/platform/transitions.js'
-import type { ProofField } from '../../../protocol/rails/index.js'
+import type { ProofField } from '../../../protocol/rails/rail.js'
 
 type RailName = CurrencyRow['rail']
 export type ChargeStatus = StatusOf<'cashin'>

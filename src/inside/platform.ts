@@ -62,9 +62,8 @@ export {
 export { objectKinds, transitions } from '../protocol/platform/transitions.js'
 export { type CallWarning, warningCodes } from '../protocol/platform/warnings.js'
 export { eip55, isAddress } from '../protocol/rails/chain.js'
-export { crc16, field, parseBrCode, readFields } from '../protocol/rails/pix.js'
-export { clabeCheckDigit, isClabe } from '../protocol/rails/spei.js'
 export { railOf } from '../protocol/rails/index.js'
+export { crc16, field, parseBrCode, readFields } from '../protocol/rails/pix.js'
 export {
   inferPixKeyType,
   isDocument,
@@ -74,3 +73,4 @@ export {
   normalizeDocument,
   normalizePixKey,
 } from '../protocol/rails/pix-key.js'
+export { clabeCheckDigit, isClabe } from '../protocol/rails/spei.js'

@@ -101,13 +101,13 @@ export const plants = [
   },
   {
     name: 'a nonce is accepted twice',
-    file: 'src/core/auth/authenticate.ts',
+    file: 'src/core/auth/verify-signature.ts',
     find: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) > unit.wallMs',
     put: '(loadNonces(unit).get(nonceKey(credentialSeq, nonce)) ?? 0) < 0',
   },
   {
     name: 'a restart loses nonces',
-    file: 'src/core/auth/authenticate.ts',
+    file: 'src/core/auth/verify-signature.ts',
     find: '  append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })\n',
     put: '  void [append, db]\n',
   },

@@ -7,7 +7,7 @@ import type { ControlRow } from '../protocol/control/route.js'
 import { warningTable } from '../protocol/platform/warnings.js'
 import { type CommandTable, commandGroups, type Output, type Usage } from './command.js'
 
-/** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher floor. */
+/** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher layer. */
 type ToSchema = (shape: z.ZodType) => Schema
 
 interface Row extends Usage {

@@ -67,7 +67,7 @@ test('docs/architecture.md lists the files that a charge goes through, at most 2
   const sandbox = await openSandbox({}, { databaseDriver })
   const api = await openClient(sandbox.url)
   for (let warm = 0; warm < 5; warm += 1) await charge(api)
-  const listed = listedUnder('The way of a charge')
+  const listed = listedUnder('The path of a charge')
   expect(await commonFiles(() => charge(api))).toEqual(listed.toSorted())
   expect(listed.length).toBeLessThanOrEqual(24)
 })
@@ -86,7 +86,7 @@ test('docs/architecture.md lists the files that an event goes through, from the 
   }
   await expiring()
   await isDelivered
-  const listed = listedUnder('The way of an event')
+  const listed = listedUnder('The path of an event')
   expect(await commonFiles(() => isDelivered, expiring)).toEqual(listed.toSorted())
   expect(listed.length).toBeLessThanOrEqual(20)
 })

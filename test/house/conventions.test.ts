@@ -1,4 +1,4 @@
-/** The project's conventions: floors, time and randomness, data ownership, sizes, and that every row of a table is tested. */
+/** The project's conventions: layers, time and randomness, data ownership, sizes, and that every row of a table is tested. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -47,8 +47,8 @@ const features = readdirSync(join(root, 'src/features'), { withFileTypes: true }
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => `src/features/${name}/`)
 const isOfFeature = (path: string) => features.some((folder) => path.startsWith(folder))
-/** A feature and the interface of features stand on the same floor. */
-const floorOf = (path: string) => (isOfFeature(path) ? 'feature' : (path.split('/')[1] ?? '').replace(/\.[jt]s$/, ''))
+/** A feature and the interface of features stand on the same layer. */
+const layerOf = (path: string) => (isOfFeature(path) ? 'feature' : (path.split('/')[1] ?? '').replace(/\.[jt]s$/, ''))
 /** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
 const importsOf = ({ path, text }: Pick<Source, 'path' | 'text'>): string[] =>
   [...text.matchAll(/\b(?:from|(?:import|require)\s*\((?:\s*\/\*.*?\*\/)?|import)\s*(['"`])(\.[^'"`]+)\1/g)].map(
@@ -61,7 +61,7 @@ const finding = (files: readonly Source[], pattern: RegExp, of: 'code' | 'text' 
       .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1} ${line.trim()}`] : [])),
   )
 
-describe('the floors', () => {
+describe('the layers', () => {
   const below = (...names: string[]) => new Set(names)
   /** What each folder may import beside itself. */
   const allowed: Record<string, Set<string>> = {
@@ -85,15 +85,15 @@ describe('the floors', () => {
   }
 
   test('include only the listed ones', () => {
-    expect(new Set(src.map((file) => floorOf(file.path)))).toEqual(new Set(Object.keys(allowed)))
+    expect(new Set(src.map((file) => layerOf(file.path)))).toEqual(new Set(Object.keys(allowed)))
   })
 
-  test('contain only files that import their own and lower floors', () => {
+  test('contain only files that import their own and lower layers', () => {
     const wrong = src.flatMap((file) =>
       importsOf(file).flatMap((to) => {
-        if (to === 'package.json' || floorOf(to) === floorOf(file.path)) return []
+        if (to === 'package.json' || layerOf(to) === layerOf(file.path)) return []
         if (isOfFeature(file.path) && loadedLater.includes(to)) return []
-        return allowed[floorOf(file.path)]?.has(floorOf(to)) ? [] : [`${file.path} imports ${to}`]
+        return allowed[layerOf(file.path)]?.has(layerOf(to)) ? [] : [`${file.path} imports ${to}`]
       }),
     )
     expect(wrong).toEqual([])
@@ -132,12 +132,12 @@ describe('the floors', () => {
   })
 
   test('let the pages of features reach only what a browser can run', () => {
-    const reached = new Set([...closureOf('src/features/pages.ts')].map(floorOf))
+    const reached = new Set([...closureOf('src/features/pages.ts')].map(layerOf))
     expect([...reached].sort()).toEqual(['base', 'client', 'dashboard', 'feature', 'features', 'inside', 'protocol'])
   })
 
-  /** The floors, lowest first. */
-  const rooms = [
+  /** The modules of the core, lowest first. */
+  const modules = [
     'unit',
     'auth',
     'ledger',
@@ -154,15 +154,15 @@ describe('the floors', () => {
     'workspace',
     'demo',
   ]
-  const roomOf = (path: string) => (path.startsWith('src/core/') ? path.split('/')[2] : undefined)
+  const moduleOf = (path: string) => (path.startsWith('src/core/') ? path.split('/')[2] : undefined)
 
-  test('have ordered rooms in the core, and a room imports only rooms below it', () => {
-    expect(new Set(src.flatMap(({ path }) => roomOf(path) ?? []))).toEqual(new Set(rooms))
+  test('have ordered modules in the core, and a module imports only modules below it', () => {
+    expect(new Set(src.flatMap(({ path }) => moduleOf(path) ?? []))).toEqual(new Set(modules))
     const upward = src.flatMap((file) =>
       importsOf(file).flatMap((to) => {
-        const [from, into] = [roomOf(file.path), roomOf(to)]
+        const [from, into] = [moduleOf(file.path), moduleOf(to)]
         if (from === undefined || into === undefined) return []
-        return rooms.indexOf(into) > rooms.indexOf(from) ? [`${file.path} imports ${to}`] : []
+        return modules.indexOf(into) > modules.indexOf(from) ? [`${file.path} imports ${to}`] : []
       }),
     )
     expect(upward).toEqual([])
@@ -248,7 +248,7 @@ describe('the floors', () => {
   /** What runs in every runtime, without example programs for integrators. */
   const portable = src.filter(
     ({ path }) =>
-      (['base', 'protocol', 'store', 'core', 'http', 'client'].includes(floorOf(path)) || inWorkers.has(path)) &&
+      (['base', 'protocol', 'store', 'core', 'http', 'client'].includes(layerOf(path)) || inWorkers.has(path)) &&
       !/^src\/features\/certify\/(workers-\w+|(receiver|client)\/examples)\.ts$/.test(path),
   )
 
@@ -281,15 +281,15 @@ describe('the floors', () => {
     expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
   })
 
-  test('import nothing of a runtime below the runtime floor', () => {
+  test('import nothing of a runtime below the runtime layer', () => {
     const files = portable.filter((file) => file.path !== 'src/base/crypto.ts')
     expect(finding(files, /from 'node:|require\(/, 'text')).toEqual([])
     expect(finding(files, /\bprocess\.|\bBuffer\b|\b__dirname\b|import\.meta/)).toEqual([])
   })
 
-  test('take time and randomness from ports below the runtime floor', () => {
+  test('take time and randomness from ports below the runtime layer', () => {
     // Two helpers of the client take the time as an option.
-    const files = portable.filter((file) => floorOf(file.path) !== 'client')
+    const files = portable.filter((file) => layerOf(file.path) !== 'client')
     expect(finding(files, /\bDate\.now\b|new Date\(\)|performance\.now/)).toEqual([])
     expect(finding(files, /Math\.random|randomUUID|getRandomValues/)).toEqual([])
     expect(finding(files, /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/)).toEqual([])
@@ -326,7 +326,7 @@ describe('the floors', () => {
   })
 
   test('mention HTTP and the command line only above the core', () => {
-    const core = src.filter((file) => ['base', 'store', 'core'].includes(floorOf(file.path)))
+    const core = src.filter((file) => ['base', 'store', 'core'].includes(layerOf(file.path)))
     const uncommented = core.map(({ path, text }) => {
       const without = text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
       return { path, text: without.replace(/(^|\s)\/\/.*$/gm, '$1'), code: '' }
@@ -340,7 +340,7 @@ describe('the floors', () => {
   })
 
   test('have one source of time and one of randomness above the core', () => {
-    const runtime = src.filter((file) => floorOf(file.path) === 'runtime')
+    const runtime = src.filter((file) => layerOf(file.path) === 'runtime')
     expect(finding(runtime, /\bDate\.now\b/).map((line) => line.split(':')[0])).toEqual([
       'src/runtime/node/workspaces.ts',
       'src/runtime/workers/runtime.ts',

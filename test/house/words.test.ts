@@ -103,6 +103,10 @@ describe('the words of the project', () => {
     expect(all.flatMap((path) => wordsIn(path, textOf(path)))).toEqual([])
   })
 
+  test('stand in files without a mark of an unresolved merge', () => {
+    expect(all.filter((path) => /^(<{7}|>{7}) /m.test(readFileSync(join(root, path), 'utf8')))).toEqual([])
+  })
+
   test('have exceptions only for lines that exist', () => {
     const idle = exceptions.filter(
       ({ path, line }) => !all.some((one) => one.startsWith(path) && line.test(readFileSync(join(root, one), 'utf8'))),

@@ -32,11 +32,12 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const cacheTimeoutMs = 30_000
 
 const folders = ['dist/dashboard', 'scenarios']
-const files = folders.flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .sort()
-    .map((name) => `${folder}/${name}`),
-)
+const filesOfProgram = () =>
+  folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  )
 
 /** The running Node if it has the right version and the marker, otherwise a fetched one. Distributions may move parts of Node into libraries. */
 function baseNode() {
@@ -85,6 +86,7 @@ export async function buildExecutable(file, machine) {
   const writer = row === undefined ? base : writerOf(row.version)
   const version = row?.version ?? nodeVersion
   const isMachO = row === undefined ? isMac : machine.startsWith('macos')
+  const files = filesOfProgram()
   const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-binary-'))
   try {
     const writeAsset = (name, contents) => {

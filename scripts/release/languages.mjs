@@ -1,4 +1,5 @@
 /** The artefacts of the packages for other languages. */
+import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,13 +41,17 @@ function python() {
 /** Seconds since 1970 of the last commit, so that equal commits give equal archives. */
 const committedAt = () => run('git', ['log', '-1', '--format=%ct']).trim()
 
+/** The folder of the jars, laid out as a Maven repository. The portal of Maven Central takes it as a zip, with a signature beside each file. */
+export const mavenFolder = join(folder, 'maven')
+
 function java() {
   return withCopy('java', (copy) => {
     const name = `payments-sandbox-junit-${version}`
-    writeFileSync(join(folder, `${name}.pom`), readFileSync(join(copy, 'pom.xml')))
+    const place = join(mavenFolder, coordinates.mavenGroup.replaceAll('.', '/'), 'payments-sandbox-junit', version)
+    mkdirSync(place, { recursive: true })
     const date = new Date(Number(committedAt()) * 1000).toISOString().replace('.000', '')
     const jar = (suffix, content) =>
-      shell(`jar --create --date=${date} --file "${join(folder, name)}${suffix}.jar" -C ${content} . -C . LICENSE`, {
+      shell(`jar --create --date=${date} --file "${join(place, name)}${suffix}.jar" -C ${content} . -C . LICENSE`, {
         cwd: copy,
       })
     const sources = '$(find src/main -name "*.java")'
@@ -55,7 +60,15 @@ function java() {
     jar('', 'classes')
     jar('-sources', 'src/main/java')
     jar('-javadoc', 'documentation')
-    return `${name}.jar, with sources and javadoc; not signed: Maven Central requires it`
+    writeFileSync(join(place, `${name}.pom`), readFileSync(join(copy, 'pom.xml')))
+    for (const file of readdirSync(place).filter((one) => /\.(jar|pom)$/.test(one)))
+      for (const kind of ['md5', 'sha1']) {
+        const hash = createHash(kind)
+          .update(readFileSync(join(place, file)))
+          .digest('hex')
+        writeFileSync(join(place, `${file}.${kind}`), hash)
+      }
+    return `maven: ${name}.jar with sources and javadoc; not signed, as Maven Central requires`
   })
 }
 

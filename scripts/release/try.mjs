@@ -1,6 +1,7 @@
 /** `npm run release:try`: installs each artefact of `release/` in an empty folder with an empty home, and runs its first test. */
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -10,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { machines } from '../build-binary.mjs'
 import { fetchNode, fetchPackage } from '../fetch.mjs'
@@ -27,10 +28,11 @@ import {
   shell,
   version,
 } from './common.mjs'
+import { mavenFolder } from './languages.mjs'
 
 const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-try-'))
 const artefact = (ending) => {
-  const name = readdirSync(folder).find((file) => file.endsWith(ending))
+  const name = readdirSync(folder, { recursive: true }).find((file) => file.endsWith(ending))
   if (name === undefined) throw new NotHere(`release/ has no ${ending}`)
   return join(folder, name)
 }
@@ -154,6 +156,44 @@ function javaProject() {
   return `${passed}, without Maven`
 }
 
+/** Where the Maven of this machine keeps what it has downloaded. */
+const knownToMaven = join(homedir(), '.m2/repository')
+
+/** Maven's plugins come from Maven Central, or from what this machine knows of it. */
+function mavenProject() {
+  const place = emptyPlace(sandboxCommand())
+  const tests = join(place.cwd, 'src/test/java')
+  mkdirSync(tests, { recursive: true })
+  for (const { name, code } of codeOf('packages/java/README.md', 'java')) writeFileSync(join(tests, name), code)
+  const plugin = (name, its) =>
+    `<plugin><artifactId>maven-${name}-plugin</artifactId><version>${its}</version></plugin>`
+  const dependency = (group, name, its) =>
+    `<dependency><groupId>${group}</groupId><artifactId>${name}</artifactId><version>${its}</version><scope>test</scope></dependency>`
+  writeFileSync(
+    join(place.cwd, 'pom.xml'),
+    `<project><modelVersion>4.0.0</modelVersion><groupId>shop</groupId><artifactId>shop</artifactId><version>1</version>
+<properties><maven.compiler.release>17</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<repositories><repository><id>release</id><url>file://${mavenFolder}</url></repository></repositories>
+<dependencies>${dependency(coordinates.mavenGroup, 'payments-sandbox-junit', version)}${dependency('org.junit.jupiter', 'junit-jupiter-api', '5.10.3')}</dependencies>
+<build><plugins>${plugin('resources', '3.3.1')}${plugin('compiler', '3.13.0')}${plugin('surefire', '3.2.5')}</plugins></build></project>`,
+  )
+  const mirror = `<mirror><id>known</id><mirrorOf>central</mirrorOf><url>file://${knownToMaven}</url></mirror>`
+  const settings = join(place.cwd, 'settings.xml')
+  const mvn = (mirrors) => {
+    writeFileSync(settings, `<settings><mirrors>${mirrors}</mirrors></settings>`)
+    return shell(`mvn -B -ntp -s ${settings} -Dmaven.repo.local=$HOME/.m2/repository test`, place)
+  }
+  let output
+  try {
+    output = mvn(existsSync(knownToMaven) ? mirror : '')
+  } catch (error) {
+    if (/could not be resolved|Could not (find|transfer) artifact (?!.*payments)/.test(error.message))
+      throw new NotHere(/Could not[^\n]*/.exec(error.message)?.[0] ?? error.message)
+    throw error
+  }
+  return [...output.matchAll(/Tests run: [^\n]*/g)].at(-1)?.[0] ?? last(output)
+}
+
 function goProject() {
   const settings = {
     GOPROXY: `file://${join(folder, 'go')}`,
@@ -216,6 +256,7 @@ const rows = [
     work: () => pythonProject(artefact(`sandbox-${version}.tar.gz`), buildingPython),
   },
   { name: 'jar', needs: ['javac -version', `test -e ${junitJar}`], work: javaProject },
+  { name: 'Maven', needs: ['mvn --version'], work: mavenProject },
   { name: 'go get', needs: ['go version'], work: goProject },
   {
     name: 'Composer, zip',

@@ -24,11 +24,11 @@ const (
 	CashoutRefund    Action = "cashout.refund"    // The destination returns a settled withdrawal; parameters: amount, reason
 	ConversionRefund Action = "conversion.refund" // The platform’s support reverses the conversion; parameters: reason
 	WalletDeposit    Action = "wallet.deposit"    // A deposit arrives at the fixed wallet; parameters: amount (required), payer, hash
-	DisputeOpen      Action = "dispute.open"      // The payer opens a MED dispute; parameters: amount, type, reason
+	DisputeOpen      Action = "dispute.open"      // The payer opens a dispute (MED, the dispute procedure of PIX); parameters: amount, type, reason
 	DisputeRespond   Action = "dispute.respond"   // The merchant replies to the dispute; parameters: message
-	DisputeConfirm   Action = "dispute.confirm"   // The platform confirms the dispute; the payer gets the money back
-	DisputeWin       Action = "dispute.win"       // The merchant wins the dispute; the blocked money is released
-	DisputeLose      Action = "dispute.lose"      // The merchant loses the dispute; the payer gets the money back
+	DisputeConfirm   Action = "dispute.confirm"   // The dispute is confirmed, as after the deadline; the payer gets the money back
+	DisputeWin       Action = "dispute.win"       // The reply is accepted and the dispute won; the blocked money is released
+	DisputeLose      Action = "dispute.lose"      // The reply is rejected and the dispute lost; the payer gets the money back
 	DisputeCancel    Action = "dispute.cancel"    // The payer cancels the dispute; the blocked money is released
 )
 

@@ -25,15 +25,15 @@ enum Action: string
     case ConversionRefund = 'conversion.refund';
     /** A deposit arrives at the fixed wallet; parameters: amount (required), payer, hash. */
     case WalletDeposit = 'wallet.deposit';
-    /** The payer opens a MED dispute; parameters: amount, type, reason. */
+    /** The payer opens a dispute (MED, the dispute procedure of PIX); parameters: amount, type, reason. */
     case DisputeOpen = 'dispute.open';
     /** The merchant replies to the dispute; parameters: message. */
     case DisputeRespond = 'dispute.respond';
-    /** The platform confirms the dispute; the payer gets the money back. */
+    /** The dispute is confirmed, as after the deadline; the payer gets the money back. */
     case DisputeConfirm = 'dispute.confirm';
-    /** The merchant wins the dispute; the blocked money is released. */
+    /** The reply is accepted and the dispute won; the blocked money is released. */
     case DisputeWin = 'dispute.win';
-    /** The merchant loses the dispute; the payer gets the money back. */
+    /** The reply is rejected and the dispute lost; the payer gets the money back. */
     case DisputeLose = 'dispute.lose';
     /** The payer cancels the dispute; the blocked money is released. */
     case DisputeCancel = 'dispute.cancel';

@@ -79,7 +79,7 @@ export function define(command: Command): void {
     const takers = actionNames.filter((action) => parametersOf(action).includes(name))
     command.option(
       `--${name.replaceAll('_', '-')} <${name === 'amount' ? 'number' : 'text'}>`,
-      `for ${takers.join(', ')}`,
+      `${meaningOf(name, takers)}; for ${takers.join(', ')}`,
     )
   }
   command
@@ -112,6 +112,17 @@ export function define(command: Command): void {
       })
       print(flags, done, formatTriggered)
     })
+}
+
+/** The meaning of a parameter. That of `amount` depends on the action. */
+function meaningOf(name: string, takers: readonly ActionName[]): string {
+  if (name === 'amount') return 'amount received, refunded or disputed (default: all of it)'
+  const [taker] = takers
+  const { description = '' } = (taker === undefined ? undefined : shapeOf(taker)[name]) ?? {}
+  return description
+    .replace(/^The /, '')
+    .replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase())
+    .replaceAll('`', '')
 }
 
 /** Errors have no colors: their control characters are replaced. */

@@ -70,22 +70,22 @@ public final class Platform {
      */
     WALLET_DEPOSIT("wallet.deposit"),
     /**
-     * The payer opens a MED dispute.
+     * The payer opens a dispute (MED, the dispute procedure of PIX).
      * Parameter {@code amount}: Part of the amount (default: the full amount).
      * Parameter {@code type}: Type of the dispute (default: {@code REFUND_REQUEST}).
-     * Parameter {@code reason}: Reason that the payer gives.
+     * Parameter {@code reason}: Reason, as reported in the event.
      */
     DISPUTE_OPEN("dispute.open"),
     /**
      * The merchant replies to the dispute.
-     * Parameter {@code message}: The defense.
+     * Parameter {@code message}: Text of the reply.
      */
     DISPUTE_RESPOND("dispute.respond"),
-    /** The platform confirms the dispute; the payer gets the money back. */
+    /** The dispute is confirmed, as after the deadline; the payer gets the money back. */
     DISPUTE_CONFIRM("dispute.confirm"),
-    /** The merchant wins the dispute; the blocked money is released. */
+    /** The reply is accepted and the dispute won; the blocked money is released. */
     DISPUTE_WIN("dispute.win"),
-    /** The merchant loses the dispute; the payer gets the money back. */
+    /** The reply is rejected and the dispute lost; the payer gets the money back. */
     DISPUTE_LOSE("dispute.lose"),
     /** The payer cancels the dispute; the blocked money is released. */
     DISPUTE_CANCEL("dispute.cancel");

@@ -6,13 +6,13 @@ const textOf = (file) => readFile(pathOf(file), 'utf8')
 
 /** For each page: the module that renders it, and a function that returns the new text. */
 const pages = {
-  'docs/assumptions.md': ['src/http/openapi/assumptions-page.ts', ({ assumptionsPage }) => assumptionsPage()],
-  'docs/interface.md': ['src/http/openapi/interface-page.ts', ({ interfacePage }, text) => interfacePage(text)],
-  'docs/scenarios.md': ['src/protocol/scenario/page.ts', ({ scenarioPage }, text) => scenarioPage(text)],
+  'docs/assumptions.md': ['scripts/docs/assumptions.ts', ({ assumptionsPage }) => assumptionsPage()],
+  'docs/interface.md': ['scripts/docs/interface.ts', ({ interfacePage }, text) => interfacePage(text)],
+  'docs/scenarios.md': ['scripts/docs/scenarios.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['src/features/certify/page.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['src/features/certify/page.ts', ({ chaosPage }, text) => chaosPage(text)],
-  'docs/operation.md': ['src/protocol/control/figures.ts', ({ metricsPage }, text) => metricsPage(text)],
-  'docs/command-line.md': ['src/cli/page.ts', withAnswers],
+  'docs/operation.md': ['scripts/docs/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
+  'docs/command-line.md': ['scripts/docs/command-line.ts', withAnswers],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
     ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema())}\n`,

@@ -1,7 +1,8 @@
 /** Metrics in Prometheus' text format, read like a scraper reads them. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { metricName, metrics, metricsPage } from '../../src/protocol/control/figures.js'
+import { metricsPage } from '../../scripts/docs/metrics.js'
+import { metricName, metrics } from '../../src/protocol/control/figures.js'
 import { openClient } from '../support/client.js'
 import { eventually } from '../support/eventually.js'
 import { send } from '../support/http.js'

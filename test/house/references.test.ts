@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
-import { interfacePage } from '../../src/http/openapi/interface-page.js'
+import { assumptionsPage } from '../../scripts/docs/assumptions.js'
+import { interfacePage } from '../../scripts/docs/interface.js'
 import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { platformSettingNames } from '../../src/protocol/settings/platform.js'
 

@@ -1,8 +1,8 @@
 /** The page of the API, and the page of assumptions in the repository. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assumptionsPage } from '../../scripts/docs/assumptions.js'
 import { html } from '../../src/http/html.js'
-import { assumptionsPage } from '../../src/http/openapi/assumptions-page.js'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
 import { fieldTable } from '../../src/http/openapi/page/fields.js'
 import { prose } from '../../src/http/openapi/page/html.js'

@@ -1,6 +1,8 @@
 /** Finds the fewest steps that create an object in a state that allows an action, from the table of transitions. */
+
+import { bool } from '../platform/fields.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
-import { type Creatable, creatableKinds } from '../scenario/calls.js'
+import { bodyOf, type Creatable, creatableKinds } from '../scenario/calls.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
 /** A `create` call, then actions on the new object. */
@@ -66,3 +68,14 @@ export function stepsBefore(name: ActionName): CreationSteps {
   }
   throw new Error(`no object can reach a state that allows ${name}`)
 }
+
+/** The parameters that create an object for the action, in scenarios and in the control API. */
+export const creationParams = (name: ActionName) => ({
+  create: bool()
+    .optional()
+    .describe('Creates a suitable object first, through the same code as the API, in a state that allows the action'),
+  fields: bodyOf(stepsBefore(name).create)
+    .partial()
+    .optional()
+    .describe('With `create`: fields of the object (default: typical values for the currency)'),
+})

@@ -1,6 +1,5 @@
 /** Control routes of figures: objects in each status, activity over business time, and the metrics, one row each. */
 import * as z from 'zod'
-import { withParts } from '../../base/markdown.js'
 import { currencyNames } from '../platform/currencies.js'
 import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
@@ -138,13 +137,3 @@ export const metricsRoutes = {
     mediaType: 'text/plain',
   }),
 } as const
-
-/** Returns docs/operation.md with its table of metrics. */
-export function metricsPage(page: string): string {
-  const rows = Object.entries<MetricRow>(metrics).map(([name, { type, help, labels }]) => {
-    const labelText = labels.map((label) => `\`${label}\``).join(', ')
-    return `| \`${prefix}${name}\` | ${type} | ${labelText} | ${help} |`
-  })
-  const table = ['| metric | type | labels | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n')
-  return withParts(page, 'docs/operation.md', { metrics: table })
-}

@@ -1,12 +1,10 @@
 /** Control routes of the actions: list them, perform one. */
 import * as z from 'zod'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
-import { type CreationStepName, creationStepNames, stepsBefore } from '../actions/creation-steps.js'
+import { type CreationStepName, creationParams, creationStepNames } from '../actions/creation-steps.js'
 import { amountErrors, limitErrors } from '../platform/endpoints/row.js'
 import type { EventName } from '../platform/events.js'
-import { bool } from '../platform/fields.js'
 import { objectKinds } from '../platform/transitions.js'
-import { bodyOf } from '../scenario/calls.js'
 import { cashin, cashout, conversion, dispute } from './objects.js'
 import { actionName, eventName, filterText, listOf, model, objectId, pageByNameQuery, route } from './route.js'
 
@@ -38,15 +36,7 @@ const triggerRequest = model('TriggerRequest', () => {
         account: filterText().describe(
           'Username of the account that owns the object; not with id (default: any account; with create: the first account)',
         ),
-        create: bool()
-          .optional()
-          .describe(
-            'Creates a suitable object first, through the same code as the API, in a state that allows the action',
-          ),
-        fields: bodyOf(stepsBefore(name).create)
-          .partial()
-          .optional()
-          .describe('With create: fields of the object (default: typical values for the currency)'),
+        ...creationParams(name),
       }),
   )
   // TypeScript loses that there is at least one variant.

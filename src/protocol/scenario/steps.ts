@@ -6,13 +6,13 @@
 import * as z from 'zod'
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { type ActionName, actionNames, actionTable, paramsOf } from '../actions/actions.js'
-import { stepsBefore } from '../actions/creation-steps.js'
+import { creationParams } from '../actions/creation-steps.js'
 import { currencyNames } from '../platform/currencies.js'
 import { eventNames } from '../platform/events.js'
 import { bool, choice, text } from '../platform/fields.js'
 import { minutes, reorderHoldMs } from '../platform/limits.js'
 import { objectKinds, transitions } from '../platform/transitions.js'
-import { bodyOf, createSchema } from './calls.js'
+import { createSchema } from './calls.js'
 import { as, condition, conditions, id, span } from './values.js'
 
 const statuses = [...new Set(transitions.map((row) => row.to))]
@@ -124,15 +124,7 @@ const actionRow = (name: ActionName) => ({
     paramsOf(name).extend({
       id: id('The object to act on, by its id or `${name}` (default: the object of the run)'),
       as: as(),
-      create: bool()
-        .optional()
-        .describe(
-          'Creates a suitable object first, through the same code as the API, in a state that allows the action',
-        ),
-      fields: bodyOf(stepsBefore(name).create)
-        .partial()
-        .optional()
-        .describe('With `create`: fields of the object (default: typical values for the currency)'),
+      ...creationParams(name),
     }),
 })
 

@@ -1,8 +1,15 @@
 /** Generates the tables of docs/scenarios.md from the tables that the program uses. */
 import type * as z from 'zod'
-import { withParts } from '../../base/markdown.js'
-import { scenarioFile } from './file.js'
-import { expectSchema, isFault, type StepName, schemaOf, stepNames, stepTable } from './steps.js'
+import { withParts } from '../../src/base/markdown.js'
+import { scenarioFile } from '../../src/protocol/scenario/file.js'
+import {
+  expectSchema,
+  isFault,
+  type StepName,
+  schemaOf,
+  stepNames,
+  stepTable,
+} from '../../src/protocol/scenario/steps.js'
 
 /** Returns the page with all generated tables, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export function scenarioPage(page: string): string {

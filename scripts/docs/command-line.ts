@@ -1,11 +1,11 @@
 /** Generates parts of docs/command-line.md from the commands: the outputs of `--json` and their fields. */
 import type * as z from 'zod'
-import { markdownTable, withParts } from '../base/markdown.js'
-import { controlRoutes } from '../protocol/control/index.js'
-import { shapes } from '../protocol/control/outputs.js'
-import type { ControlRow } from '../protocol/control/route.js'
-import { warningTable } from '../protocol/platform/warnings.js'
-import { type CommandTable, commandGroups, type Output, type Usage } from './command.js'
+import { markdownTable, withParts } from '../../src/base/markdown.js'
+import { type CommandTable, commandGroups, type Output, type Usage } from '../../src/cli/command.js'
+import { controlRoutes } from '../../src/protocol/control/index.js'
+import { shapes } from '../../src/protocol/control/outputs.js'
+import type { ControlRow } from '../../src/protocol/control/route.js'
+import { warningTable } from '../../src/protocol/platform/warnings.js'
 
 /** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher layer. */
 type ToSchema = (shape: z.ZodType) => Schema

@@ -1,9 +1,9 @@
 /** Schemas as tables of fields for a page: name, type, meaning, and what of it is assumed. */
-import { code, codes, markdownTable } from '../../base/markdown.js'
-import { joinWords } from '../../base/text.js'
-import { chainNames, currencyNames, networkLabels, networkNames } from '../../protocol/platform/currencies.js'
-import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
-import type { Schema } from './types.js'
+import { code, codes, markdownTable } from '../../src/base/markdown.js'
+import { joinWords } from '../../src/base/text.js'
+import type { Schema } from '../../src/http/openapi/types.js'
+import { chainNames, currencyNames, networkLabels, networkNames } from '../../src/protocol/platform/currencies.js'
+import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
 
 interface FieldRow {
   name: string

@@ -1,25 +1,25 @@
 /** The generated parts of docs/interface.md, which repeat the tables of the platform API. */
-import { secondMs } from '../../base/duration.js'
-import { keysOf } from '../../base/keys.js'
-import { code, codes, markdownTable, withParts } from '../../base/markdown.js'
-import { type Basis, emulatedInterfaceText } from '../../protocol/platform/emulated-interface.js'
+import { secondMs } from '../../src/base/duration.js'
+import { keysOf } from '../../src/base/keys.js'
+import { code, codes, markdownTable, withParts } from '../../src/base/markdown.js'
+import { extensions } from '../../src/http/openapi/assumptions.js'
+import { jsonSchema } from '../../src/http/openapi/json-schema.js'
+import { requestSchemaName, responseSchemaName } from '../../src/http/openapi/paths.js'
+import { eventSchemaName, webhookParameters } from '../../src/http/openapi/webhooks.js'
+import { type Basis, emulatedInterfaceText } from '../../src/protocol/platform/emulated-interface.js'
 import {
   type Endpoint,
   type EndpointName,
   endpointNames,
   endpoints,
   sharedErrors,
-} from '../../protocol/platform/endpoints.js'
-import { type ErrorRow, errorCatalogue, errorCodes } from '../../protocol/platform/errors.js'
-import { eventNames, eventTable } from '../../protocol/platform/events.js'
-import { cashoutFailureCodes, cashoutFailures, reasons } from '../../protocol/platform/failures.js'
-import { limitTable, webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
-import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
-import { extensions } from './assumptions.js'
+} from '../../src/protocol/platform/endpoints.js'
+import { type ErrorRow, errorCatalogue, errorCodes } from '../../src/protocol/platform/errors.js'
+import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
+import { cashoutFailureCodes, cashoutFailures, reasons } from '../../src/protocol/platform/failures.js'
+import { limitTable, webhookRetryDelaysMs } from '../../src/protocol/platform/limits.js'
+import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../src/protocol/platform/transitions.js'
 import { commonFields, commonTable, requestTable, responseTable, sharedResponse } from './field-table.js'
-import { jsonSchema } from './json-schema.js'
-import { requestSchemaName, responseSchemaName } from './paths.js'
-import { eventSchemaName, webhookParameters } from './webhooks.js'
 
 /** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {

@@ -3,13 +3,13 @@
  * and how to change it. Comments and tests refer to the choices by the numbers on this page.
  */
 
-import { code, markdownTable } from '../../base/markdown.js'
-import { type Assumption, assumptionRows } from '../../protocol/platform/assumptions.js'
-import { requestHeaders } from '../../protocol/platform/headers.js'
-import { operations } from '../../protocol/platform/limits.js'
-import { defaultUrl } from '../../protocol/settings/process.js'
-import type { Extensions } from './assumptions.js'
-import { buildDocument } from './document.js'
+import { code, markdownTable } from '../../src/base/markdown.js'
+import type { Extensions } from '../../src/http/openapi/assumptions.js'
+import { buildDocument } from '../../src/http/openapi/document.js'
+import { type Assumption, assumptionRows } from '../../src/protocol/platform/assumptions.js'
+import { requestHeaders } from '../../src/protocol/platform/headers.js'
+import { operations } from '../../src/protocol/platform/limits.js'
+import { defaultUrl } from '../../src/protocol/settings/process.js'
 
 export function assumptionsPage(): string {
   const document = buildDocument({ baseUrl: defaultUrl, version: '0' })

@@ -25,6 +25,7 @@ const leftOut: readonly (readonly [pattern: string, instead: string])[] = [
   ['behaviours?', 'behavior'],
   ['colour(s|ed)?', 'color'],
   ['licences?', 'license'],
+  ['artefacts?', 'artifact'],
   ['(recogn|normal|serial|organ|summar|initial|synchron)is(e|es|ed|ing|ation)', 'the form with z'],
   ['neighbours?|favours?|honours?', 'the form with -or'],
   ['labelled|cancelling|modelling', 'the form with one l'],
@@ -85,7 +86,7 @@ const all = [
   ...filesIn('examples', /\.(mjs|py)$/),
   ...filesIn('packages', /\.(md|py|java|go|php)$/),
   ...filesIn('test', /\.(ts|mjs|cjs)$/),
-  'package.json',
+  ...['package.json', 'llms.txt', 'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
 ]
 
 /** Lines that are exceptions become empty, so that line numbers stay. */

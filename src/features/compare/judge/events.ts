@@ -38,6 +38,7 @@ const idNames = [
   'conversion_id',
   'original_conversion_id',
   'infraction_id',
+  'address',
 ]
 
 export class Events {

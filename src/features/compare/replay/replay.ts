@@ -18,6 +18,7 @@ import { durationText } from '../judge/calibrate.js'
 import { Events } from '../judge/events.js'
 import type { Findings } from '../judge/findings.js'
 import { plainDifference } from '../judge/headers.js'
+import { inOrderOfChanges } from './in-order.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
 import { isTimed, Pace, skewOf, timeIn } from './pace.js'
@@ -42,12 +43,15 @@ function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Fi
   findings.unexplained(about, { exchange: first.number, call, path: 'headers.Date', platform, sandbox })
 }
 
-export async function replay(scratch: Scratch, { entries }: Recording, findings: Findings): Promise<Replayed> {
+export async function replay(scratch: Scratch, { entries: arrived }: Recording, findings: Findings): Promise<Replayed> {
+  const bodies = new Map(arrived.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
+  const skewMs = skewOf(arrived)
+  const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
+  const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
   const calls = entries.filter(isCall)
-  const hooks = new RecordedEvents(entries.filter((entry) => !isCall(entry)))
   const pairs = new KnownPairs()
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
-  const pace = new Pace(skewOf(entries))
+  const pace = new Pace(skewMs)
   const events = new Events(
     { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
     hooks.all().length > 0,
@@ -56,7 +60,6 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   reportSkew(pace.skewMs, first, findings)
-  const bodies = new Map(entries.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
   await scratch.begin(pace.next(first, timeIn(bodies.get(first))))
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
@@ -85,11 +88,11 @@ export async function replay(scratch: Scratch, { entries }: Recording, findings:
     } else {
       const hook = hooks.startingAt(entry)
       if (hook === undefined) continue
-      scratch.setClock(Math.max(atMs(), scratch.nowMs()), entry.startedMs + pace.skewMs)
+      scratch.setClock(Math.max(atMs(), scratch.nowMs()), scratch.wallMs())
       await events.compare(hook)
     }
   }
-  events.finish(entries.at(-1)?.number ?? 0)
+  events.finish(arrived.at(-1)?.number ?? 0)
   return { exchanges: calls.length, webhooks: hooks.all().length }
 }
 

@@ -1,0 +1,102 @@
+/** Recordings of a platform that follows the documentation: nothing is found, whatever the network did to them. */
+import { expect, test } from 'vitest'
+import { compareEntries, copy, differences, eventOf } from '../support/compared.js'
+import { type Played, recordTraffic } from '../support/recorded-traffic.js'
+import type { HarEntry } from '../support/recording.js'
+
+/** Records with a clock that advances a second with each step. */
+const record = (steps: (played: Played) => Promise<void>) => recordTraffic({}, steps)
+
+const step = ({ sandbox }: Played) => sandbox.clock.advance('1s')
+
+const rightly = async (entries: readonly HarEntry[]) =>
+  expect(
+    differences(await compareEntries(entries)).map(({ call, path, about }) => `${call} ${path}: ${about}`),
+  ).toEqual([])
+
+/** Lets the first webhook of an event arrive after the next entries. */
+function delay(entries: HarEntry[], event: string): void {
+  const from = entries.findIndex((one) => eventOf(one) === event)
+  const [hook] = entries.splice(from, 1)
+  hook.startedDateTime = entries[from + 2].startedDateTime
+  entries.splice(from + 3, 0, hook)
+}
+
+const playLate = async (played: Played) => {
+  const { sandbox, api } = played
+  const ids: string[] = []
+  for (const amount of [80, 90.5]) {
+    const { transaction_id: id } = await api.cashin({ amount, currency: 'BRL' })
+    ids.push(id)
+    await step(played)
+    await api.balance()
+    await sandbox.trigger('cashin.pay', { id })
+    await step(played)
+    await api.balance()
+    await api.balance()
+  }
+  for (const id of ids) {
+    await sandbox.trigger('dispute.open', { id })
+    await step(played)
+  }
+  await api.balance()
+  await api.infractionList({ page: 1, page_size: 50 })
+  await api.wallet({ currency: 'USDT', chain: 'tron' })
+  await api.wallet({ currency: 'BTC', chain: 'bitcoin' })
+  await api.wallet({ currency: 'USDT', chain: 'tron' })
+  await step(played)
+  await api.balance()
+}
+
+test.each(['cashin.confirmed', 'chargeback.opened', 'wallet.created'])(
+  'a webhook %s that arrives after the next calls is compared at the time in its body',
+  async (event) => {
+    const entries = copy(await record(playLate))
+    delay(entries, event)
+    await rightly(entries)
+  },
+)
+
+test('a withdrawal to an address or a CLABE that the platform created is compared', async () => {
+  const entries = await record(async ({ api }) => {
+    const { address: tron } = await api.wallet({ currency: 'USDT', chain: 'tron' })
+    const { address: clabe } = await api.wallet({ currency: 'MXN' })
+    await api.cashout({ external_id: 'payout-1', amount: 20, currency: 'USDT', network: 'tron', key: String(tron) })
+    await api.cashout({ external_id: 'payout-2', amount: 200, currency: 'MXN', key: String(clabe), name: 'Ana Souza' })
+  })
+  await rightly(entries)
+})
+
+test.each([
+  ['+00:00 instead of Z', (text: string) => text.replaceAll(/(T[\d:.]+)Z/g, '$1+00:00')],
+  ['no fractions of seconds', (text: string) => text.replaceAll(/(T\d\d:\d\d:\d\d)\.\d+/g, '$1')],
+])('times with %s are the documented times', async (_form, write) => {
+  const entries = copy(await record(playLate))
+  for (const { _webhook, request, response } of entries) {
+    const holder = _webhook === true ? request.postData : response.content
+    holder.text = write(holder.text)
+  }
+  await rightly(entries)
+})
+
+const tokenCalls = (count: number) =>
+  record(async ({ sandbox, raw }) => {
+    const { client_id: id, client_secret: secret } = sandbox.accounts.merchant
+    const authorization = `Basic ${btoa(`${id}:${secret}`)}`
+    for (let at = 0; at < count; at++)
+      await raw('/v2/oauth/token', { grant_type: 'client_credentials' }, { authorization })
+  })
+
+test('a token call above the documented rate is rejected with the header that the sandbox sends', async () => {
+  const entries = await tokenCalls(31)
+  expect(entries.at(-1).response.status).toBe(429)
+  await rightly(entries)
+})
+
+test('a token call that is rejected below the documented rate is found', async () => {
+  const entries = await tokenCalls(31)
+  const found = differences(await compareEntries(entries.slice(-9)))
+  expect(found.map(({ verdict, path, about }) => [verdict, path, about.slice(0, 45)])).toEqual([
+    ['unexplained', 'status', 'The platform rejects call 9 within a minute; '],
+  ])
+})

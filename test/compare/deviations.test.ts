@@ -427,7 +427,7 @@ const deviations: Deviation[] = [
     plant: body(
       'cashin.confirmed',
       data((d) => {
-        d.confirmed_at = d.confirmed_at.replace('Z', '+00:00')
+        d.confirmed_at = d.confirmed_at.replace('Z', '-03:00')
       }),
     ),
     found: ['documentation_wrong', 'cashin.confirmed', 'data.confirmed_at'],

@@ -70,7 +70,8 @@ export function differenceOf(
   if (place.shape?.format === 'date-time') return momentDifference(platform, sandbox, context.toleranceMs)
   if (isMoneyShape(place.shape) && platform !== sandbox)
     return Number(platform) === Number(sandbox) ? 'decimals' : 'value'
-  return platform === sandbox ? null : 'value'
+  // The request can name something that the platform created, such as the address of a wallet.
+  return platform === sandbox || context.pairs.inSandbox(platform) === sandbox ? null : 'value'
 }
 
 type ByKind = (platform: unknown, sandbox: unknown, place: Place, context: FieldContext) => DifferenceKind | null
@@ -115,12 +116,12 @@ function brCodeDifference(platform: string, sandbox: string): DifferenceKind | n
   return one.kind === other.kind && one.amount === other.amount ? null : 'value'
 }
 
-export const zoneOf = (text: string) => (text.endsWith('Z') ? 'Z' : text.slice(-6))
-const hasFraction = (text: string) => /\.\d+(Z|[+-]\d\d:\d\d)$/.test(text)
+/** UTC has two forms. */
+export const zoneOf = (text: string) => (/(?:Z|[+-]00:?00)$/.test(text) ? 'Z' : text.slice(-6))
 
 function momentDifference(platform: string, sandbox: string, toleranceMs: number): DifferenceKind | null {
   const [one, other] = [parseMoment(platform), parseMoment(sandbox)]
   if (one === null || other === null) return 'value'
-  if (zoneOf(platform) !== zoneOf(sandbox) || hasFraction(platform) !== hasFraction(sandbox)) return 'offset'
+  if (zoneOf(platform) !== zoneOf(sandbox)) return 'offset'
   return Math.abs(one - other) <= toleranceMs ? null : 'value'
 }

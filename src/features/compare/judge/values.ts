@@ -2,7 +2,7 @@
 
 import type { DifferenceKind } from '../../../inside/platform.js'
 import { type Fields, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
-import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf } from './field-value.js'
+import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf, zoneOf } from './field-value.js'
 import { follows, itemKeys } from './kinds.js'
 import { describeShape, isUtc, mayBeNull, type Shape, variantFor } from './shapes.js'
 
@@ -124,7 +124,7 @@ function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | nu
   if (values !== undefined && !values.includes(value)) return notListed
   if (typeof value !== 'string') return null
   if (format === 'date-time' && parseMoment(value) === null) return 'it is not ISO 8601'
-  if (format === 'date-time' && isUtc(pattern) && !value.endsWith('Z')) return 'it is not UTC'
+  if (format === 'date-time' && isUtc(pattern) && zoneOf(value) !== 'Z') return 'it is not UTC'
   if (format === 'uuid' && !/^[0-9a-f-]{36}$/i.test(value)) return 'it is not a UUID'
   return null
 }

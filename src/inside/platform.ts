@@ -52,6 +52,7 @@ export {
   megabyte,
   minutes,
   operations,
+  rates,
   seconds,
   signatureWindowMs,
   tokenLifeMs,

@@ -10,8 +10,10 @@ import {
   endpoints,
   errorCatalogue,
   isCurrency,
+  rates,
+  responseHeaders,
 } from '../../../inside/platform.js'
-import { type Fields, fieldsIn, isKeyOf, JsonNumber, parseAmount } from '../../../inside/values.js'
+import { type Fields, fieldsIn, isKeyOf, JsonNumber, minuteMs, parseAmount } from '../../../inside/values.js'
 import type { RecordedCall } from '../har/recording.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Outside } from '../replay/outside.js'
@@ -48,6 +50,8 @@ const takeShare = createBodyBudget(bodyLimits.togetherBytes)
 
 export class Answers {
   #hasSurplus = false
+  /** When the token calls of the last minute were made. */
+  #tokenCalls: number[] = []
 
   constructor(readonly parts: Parts) {}
 
@@ -84,12 +88,27 @@ export class Answers {
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
     if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
       return findings.unexplained('The platform failed with an error that is not documented.', place)
+    this.#checkRate(call, answer, place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
     if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
     const sandboxBody = bodyOf(await response.clone().text())
     this.#compareAnswers(call, { body, sandboxFields: sandboxBody, response, answer }, scene)
     this.#keepInStep(call, body, sandboxBody)
+  }
+
+  /** Reports a call that is rejected below the documented rate. */
+  #checkRate(
+    { endpoint, startedMs }: RecordedCall,
+    { code }: RecordedAnswer,
+    place: Parameters<Findings['unexplained']>[1],
+  ): void {
+    if (endpoint !== 'token') return
+    this.#tokenCalls = [...this.#tokenCalls.filter((ms) => ms > startedMs - minuteMs), startedMs]
+    const { perMinute } = rates.token
+    if (code !== 'RATE_LIMIT_EXCEEDED' || this.#tokenCalls.length > perMinute) return
+    const about = `The platform rejects call ${this.#tokenCalls.length} within a minute; the documented rate is ${perMinute} a minute for each IP. Calls of other programs on the same IP count too.`
+    this.parts.findings.unexplained(about, { ...place, platform: code })
   }
 
   /** Prepares what the platform knew before the call and the sandbox cannot know. */
@@ -121,10 +140,13 @@ export class Answers {
     const { scratch, requests } = this.parts
     const { code } = answer
     if (call.endpoint === null) throw new Error('only documented calls are repeated')
-    if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code))
-      return toResponse(
-        withRequestId(errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config)), 'req_0'),
-      )
+    if (code !== null && outsideCodes.includes(code) && isKeyOf(errorCatalogue, code)) {
+      const error = errorResponse(new ApiError(code, answer.details), errorFormOf(scratch.ws.config))
+      const response = toResponse(withRequestId(error, 'req_0'))
+      // As the sandbox does at its own limits.
+      if (code === 'RATE_LIMIT_EXCEEDED') response.headers.set(responseHeaders.retryAfter, '1')
+      return response
+    }
     const request = await requests.requestFor(call, answer)
     const memoryShare = takeShare()
     try {

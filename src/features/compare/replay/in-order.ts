@@ -1,7 +1,5 @@
 /** Puts each webhook where its change happened, because it can arrive after later calls. */
-import { minuteMs } from '../../../base/duration.js'
-import { parseMoment } from '../../../base/iso.js'
-import type { Fields } from '../../../base/unknown.js'
+import { type Fields, minuteMs, parseMoment } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import { isCall, type RecordedCall } from '../har/recording.js'
 import { observedIn } from '../judge/event-fields.js'

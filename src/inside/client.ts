@@ -7,6 +7,7 @@ export type {
   Certificate,
   ClientCertificate,
   Comparison,
+  ControlRoutes,
   LoadReport,
   StatementEntry,
 } from '../client/types/control.js'

@@ -149,6 +149,68 @@ describe('a correct ledger passes', () => {
       () => csvOf(rows, { id, type: (row) => (row.type === 'charge' ? 'gift' : row.type), currency, amount }),
       '?types=gift=charge',
     ],
+    [
+      'with a word for both directions that the caller maps to a family',
+      () =>
+        csvOf(rows, { id, type: (row) => row.type.replace(/^transfer_.*(sent|received)/, 'MOVE'), currency, amount }),
+      '?types=MOVE=transfer',
+    ],
+    [
+      'with a word that the caller maps to several types',
+      () =>
+        csvOf(rows, {
+          id,
+          type: (row) => row.type.replace(/^conversion_(sent|received)/, 'FX_MOVE'),
+          currency,
+          amount,
+        }),
+      '?types=FX_MOVE=conversion_sent,FX_MOVE=conversion_received',
+    ],
+    [
+      'with a word of its own for every fee',
+      () =>
+        csvOf(rows, {
+          ...{ id, type: (row) => (row.type.includes('_fee') ? 'Tarifa PIX' : row.type), currency },
+          ...{ amount: (row) => unsigned(row.amount), 'D/C': (row) => (negative(row) ? 'D' : 'C') },
+        }),
+      '?types=Tarifa PIX=fee',
+    ],
+    [
+      'with times in UTC, which its header says',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount },
+          'Created (UTC)': (row) => new Date(1000 * timeOf(row)).toISOString().slice(0, 16).replace('T', ' '),
+        }),
+    ],
+    [
+      'with times in UTC, which a column says',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount, TimeZone: () => 'UTC' },
+          Date: (row) => new Date(1000 * timeOf(row)).toISOString().slice(0, 19).replace('T', ' '),
+        }),
+    ],
+    [
+      'with the side in the amount',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, date },
+          amount: (row) => `${unsigned(row.amount).replace('.', ',')} ${negative(row) ? 'D' : 'C'}`,
+        }),
+    ],
+    [
+      'with the currency in the amount, and the names of months',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, amount: (row) => `${row.amount} ${row.currency}` },
+          date: (row) => new Date(row.date).toUTCString().slice(5, 16).replaceAll(' ', '-'),
+        }),
+    ],
+    ...['posted_at', 'Value Date', 'Data da transação', 'Fecha de pago'].map((header): [string, () => Made] => [
+      `with the dates in a column ${header}`,
+      () => csvOf(rows, { id, type, currency, amount, [header]: date }),
+    ]),
     ...['Identificador da transação', 'Código da transação', 'ID de la transacción', 'transactionID'].map(
       (header): [string, () => Made] => [
         `with the ids in a column ${header}`,
@@ -219,6 +281,17 @@ describe('what cannot be decided is one question', () => {
     expect([report.verdict, report.mistakes]).toEqual(['incomplete', []])
     const rule = report.rules.find(({ result }) => result === 'inconclusive')
     expect(rule).toMatchObject({ id: 'day.exact', observed: expect.stringContaining('--column date=HEADER') })
+  })
+
+  test('dates in a column that nobody knows', async () => {
+    const report = await certifyRows(
+      sandbox,
+      new TextEncoder().encode(csvOf(rows, { id, type, currency, amount, 'my moment': date })),
+    )
+    expect([report.verdict, report.mistakes]).toEqual(['incomplete', []])
+    const undecided = report.rules.filter(({ result }) => result === 'inconclusive')
+    expect(undecided.map(({ id: rule }) => rule)).toEqual(['day.time-zone', 'day.exact'])
+    for (const { observed } of undecided) expect(observed).toMatch(/"my moment".*--column date=HEADER/)
   })
 
   test('a ledger of nothing ends with exit 2 and one sentence', async () => {

@@ -32,7 +32,9 @@ export function groupOf(transaction: PlatformTransaction, entries: readonly Book
   /** Assigns what matches, and returns the other entries. */
   const assign = (rest: readonly BookEntry[], matches: (entry: BookEntry, posting: PlatformPosting) => boolean) =>
     rest.filter((entry) => {
-      const place = ({ type }: PlatformPosting) => entry.types.indexOf(type)
+      // Equal amounts of one transaction, such as a block and a loss, are told apart by their days.
+      const place = ({ type, day }: PlatformPosting) =>
+        entry.types.indexOf(type) + (day === entry.day ? 0 : entry.types.length)
       const [found] = transaction.postings
         .filter((posting) => isFree(posting) && matches(entry, posting))
         .sort((one, other) => place(one) - place(other))

@@ -7,7 +7,14 @@ import { describeRule, mistakeFields } from './describe.js'
 import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import type { Mistake } from './mistake.js'
-import { forbidMinorUnits, type Notation, notationOf, requireOwned, withoutCounterparts } from './notation.js'
+import {
+  forbidMinorUnits,
+  type Notation,
+  notationOf,
+  orderDays,
+  requireOwned,
+  withoutCounterparts,
+} from './notation.js'
 import {
   type BooksSource,
   isWithin,
@@ -34,13 +41,13 @@ export async function certifyBooks(
   period: Period,
 ): Promise<BooksReport> {
   const platform = await readPlatformBooks(source, period)
-  const { entries: all, columns } = readBook(table, options, currenciesOf(platform))
+  const { entries: all, ...found } = readBook(table, options, currenciesOf(platform))
   if (all.length === 0) throw new UnreadableBooks('The ledger has no entry; there is nothing to compare.')
-  const book = { entries: all.filter((entry) => !isOfCertification(entry)), columns }
+  const book = { entries: all.filter((entry) => !isOfCertification(entry)), ...found }
   const { groups, unknown, notation } = await groupsOf(source, platform, book, account)
   const bookingStyle = bookingStyleOf(groups, notation.isSigned)
   const isOfPeriod = ({ day }: BookEntry) => day === null || isWithin(period, day)
-  const compared = noneCompared(book.entries.filter(isOfPeriod).length, columns)
+  const compared = noneCompared(book.entries.filter(isOfPeriod).length, book)
   const mistakes: Mistake[] = unknown.filter(isOfPeriod).map(unknownEntry)
   for (const [at, group] of groups.entries()) {
     countCompared(compared, group, bookingStyle)
@@ -103,6 +110,7 @@ async function groupsOf(
   const owners = await transactionsOfEntries(source, platform, book.entries)
   requireOwned(book, [...owners], account)
   forbidMinorUnits([...owners])
+  orderDays([...owners])
   const owned = withoutCounterparts([...owners])
   const notation = notationOf(owned)
   if (notation.isInverted) for (const [entry] of owned) entry.minor = -entry.minor

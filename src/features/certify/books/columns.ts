@@ -1,8 +1,16 @@
 /** Finds the columns of a ledger by their headers. */
 import type { Currency } from '../../../inside/platform.js'
-import { type BookColumn, bookColumnNames, bookColumns, headerParts, howToMap } from './column-names.js'
+import {
+  type BookColumn,
+  bookColumnNames,
+  bookColumns,
+  currencyIn,
+  headerParts,
+  howToMap,
+  zoneNamed,
+} from './column-names.js'
 import { quoted } from './read-amount.js'
-import { UnreadableBooks } from './table.js'
+import { type BookTable, UnreadableBooks } from './table.js'
 import { plainWord } from './words.js'
 
 export interface BookColumns {
@@ -12,12 +20,32 @@ export interface BookColumns {
   currency: Currency | undefined
 }
 
+type Names = Readonly<Partial<Record<BookColumn, string>>>
+
 /** `names`: the headers of columns that the caller mapped. `posted`: the currencies of the statement. Throws `UnreadableBooks`. */
-export function columnsOf(
-  header: readonly string[],
-  names: Readonly<Partial<Record<BookColumn, string>>>,
-  posted: ReadonlySet<Currency>,
-): BookColumns {
+export function columnsOf({ header, rows }: BookTable, names: Names, posted: ReadonlySet<Currency>): BookColumns {
+  const places = placesOf(header, names)
+  const amountPlace = places.get('amount') ?? places.get('credit') ?? places.get('debit') ?? -1
+  const named = headerParts(header[amountPlace] ?? '').currency
+  const [only, ...others] = posted
+  const currency = named ?? (others.length === 0 ? only : undefined)
+  const hasCurrencies = rows.some(({ cells }) => currencyIn(cells[amountPlace] ?? '') !== undefined)
+  requireColumns(header, places, hasCurrencies || currency !== undefined)
+  for (const place of places.values()) forbidNamesakes(header, plainWord(header[place] ?? ''))
+  return { places, currency }
+}
+
+const zoneColumns: ReadonlySet<string> = new Set(['time_zone', 'timezone', 'tz', 'fuso_horario', 'zona_horaria'])
+
+/** The time zone that the header of the dates names, or the first cell of a column for it. */
+export function zoneOfTable({ header, rows }: BookTable, names: Names): string | undefined {
+  const place = placesOf(header, names).get('date')
+  if (place === undefined) return undefined
+  const beside = header.findIndex((name) => zoneColumns.has(plainWord(name)))
+  return headerParts(header[place] ?? '').zone ?? zoneNamed(rows[0]?.cells[beside] ?? '')
+}
+
+function placesOf(header: readonly string[], names: Names): Map<BookColumn, number> {
   const places = mappedColumns(header, names)
   const parts = header.map(headerParts)
   for (const column of bookColumnNames) {
@@ -33,15 +61,10 @@ export function columnsOf(
       break
     }
   }
-  const amountHeader = parts[places.get('amount') ?? places.get('credit') ?? places.get('debit') ?? -1]
-  const [only, ...others] = posted
-  const currency = amountHeader?.currency ?? (others.length === 0 ? only : undefined)
-  requireColumns(header, places, currency)
-  for (const place of places.values()) forbidNamesakes(header, plainWord(header[place] ?? ''))
-  return { places, currency }
+  return places
 }
 
-function mappedColumns(header: readonly string[], names: Readonly<Partial<Record<BookColumn, string>>>) {
+function mappedColumns(header: readonly string[], names: Names) {
   const places = new Map<BookColumn, number>()
   for (const column of bookColumnNames) {
     const name = names[column]
@@ -66,13 +89,13 @@ function forbidNamesakes(header: readonly string[], word: string): void {
 function requireColumns(
   header: readonly string[],
   places: ReadonlyMap<BookColumn, number>,
-  currency: Currency | undefined,
+  hasCurrency: boolean,
 ): void {
   const hasAny = (...columns: BookColumn[]) => columns.some((column) => places.has(column))
   const missing = [
     ...(hasAny('transaction_id', 'external_id') ? [] : ['transaction_id' as const]),
     ...(hasAny('type') ? [] : ['type' as const]),
-    ...(hasAny('currency') || currency !== undefined ? [] : ['currency' as const]),
+    ...(hasAny('currency') || hasCurrency ? [] : ['currency' as const]),
     ...(hasAny('amount', 'debit', 'credit') ? [] : ['amount' as const]),
   ]
   const [first] = missing

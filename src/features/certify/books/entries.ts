@@ -1,14 +1,23 @@
 /** Reads the entries of a ledger: converts amounts to minor units, and types and days to those of the statement. */
 
 import { statementTimeZone } from '../../../inside/control.js'
-import { type Currency, currencies, currencyNames, type EntryType, postingTypeNames } from '../../../inside/platform.js'
+import { type Currency, currencies, currencyNames, type EntryType } from '../../../inside/platform.js'
 import { type TimeZone, timeZone } from '../../../inside/values.js'
-import { type BookColumn, bookAnswers, currencyOf } from './column-names.js'
+import { type BookColumn, bookAnswers, currencyIn, currencyOf } from './column-names.js'
 import { type BookColumns, columnsOf } from './columns.js'
 import { commonMark, type DecimalMark, quoted, readBookAmount } from './read-amount.js'
-import { type DayOrder, dayOrderOf, readDay } from './read-day.js'
+import { type DayOrder, dayOrderOf, isDateText, readDay } from './read-day.js'
 import { type BookTable, UnreadableBooks } from './table.js'
-import { type BookState, entryTypesOf, isTotalWord, outWords, plainWord, stateOf } from './words.js'
+import {
+  type BookState,
+  type BookType,
+  bookTypes,
+  entryTypesOf,
+  isTotalWord,
+  outWords,
+  plainWord,
+  stateOf,
+} from './words.js'
 
 export interface BookEntry {
   /** The row of the file, or the number of the entry. */
@@ -28,6 +37,8 @@ export interface BookEntry {
   feeMinor: bigint | null
   /** The day, as `YYYY-MM-DD`. */
   day: string | null
+  /** The day if the month comes first, in a file whose dates do not show the order of day and month. */
+  monthFirstDay: string | null
   /** What the ledger says has become of the money. */
   state: BookState | null
 }
@@ -35,8 +46,8 @@ export interface BookEntry {
 export interface BookOptions {
   /** The headers of the columns by field name; missing ones are guessed. */
   columns?: Readonly<Partial<Record<BookColumn, string>>> | undefined
-  /** Types of the statement by the words of the ledger. */
-  types?: Readonly<Record<string, string>> | undefined
+  /** Types of the statement by the words of the ledger; of several, sign and transaction decide. */
+  types?: Readonly<Record<string, BookType | readonly BookType[]>> | undefined
   decimal?: 'point' | 'comma' | undefined
   /** Whether amounts are whole minor units. */
   minorUnits?: boolean | undefined
@@ -48,6 +59,8 @@ export interface IntegratorLedger {
   entries: BookEntry[]
   /** The headers of the fields for which the ledger has a column. */
   columns: ReadonlyMap<BookColumn, string>
+  /** The header of a column with dates, if no header is recognized as the date. */
+  unreadDates: string | null
 }
 
 export const zoneOf = (name: string | undefined): TimeZone => {
@@ -61,8 +74,8 @@ type Cell = (column: BookColumn) => string
 /** Reads the entries. `posted`: the currencies of the statement. Throws `UnreadableBooks` with the row and the reason. */
 export function readBook(table: BookTable, options: BookOptions, posted: ReadonlySet<Currency>): IntegratorLedger {
   // JSON without entries has no columns.
-  if (table.header.length === 0) return { entries: [], columns: new Map() }
-  const found = columnsOf(table.header, options.columns ?? {}, posted)
+  if (table.header.length === 0) return { entries: [], columns: new Map(), unreadDates: null }
+  const found = columnsOf(table, options.columns ?? {}, posted)
   const cellOf = (cells: readonly string[], column: BookColumn): string => {
     const place = found.places.get(column)
     return place === undefined ? '' : (cells[place] ?? '').trim()
@@ -85,7 +98,18 @@ export function readBook(table: BookTable, options: BookOptions, posted: Readonl
       }
     }),
     columns: new Map([...found.places].map(([column, place]) => [column, table.header[place] ?? ''])),
+    unreadDates: found.places.has('date') ? null : headerOfDates(table.header, rows, zoneOf(options.timeZone)),
   }
+}
+
+const inspectedRows = 100
+
+function headerOfDates(header: readonly string[], rows: BookTable['rows'], zone: TimeZone): string | null {
+  const isOfDates = (_: string, place: number) => {
+    const texts = rows.slice(0, inspectedRows).flatMap(({ cells }) => (cells[place] ?? '').trim() || [])
+    return texts.length > 0 && texts.every((text) => isDateText(text, zone))
+  }
+  return header.find(isOfDates) ?? null
 }
 
 const identifying = ['type', 'date'] as const
@@ -103,23 +127,23 @@ const shownWords = 20
 function wordReader(
   rows: BookTable['rows'],
   wordOf: (cells: readonly string[]) => string,
-  mapped: Readonly<Record<string, string>>,
+  mapped: NonNullable<BookOptions['types']>,
 ): (word: string) => readonly EntryType[] {
-  const own = new Map(Object.entries(mapped).map(([theirs, ours]) => [plainWord(theirs), ours]))
+  const own = new Map(Object.entries(mapped).map(([theirs, ours]) => [plainWord(theirs), [ours].flat()]))
   const known = new Map<string, readonly EntryType[]>()
   const unknown = new Map<string, number>()
   for (const { line, cells } of rows) {
     const word = wordOf(cells)
     if (known.has(word) || unknown.has(word)) continue
-    const types = entryTypesOf(own.get(plainWord(word)) ?? word)
-    if (types === undefined) unknown.set(word, line)
+    const types = (own.get(plainWord(word)) ?? [word]).flatMap((one) => entryTypesOf(one) ?? [])
+    if (types.length === 0) unknown.set(word, line)
     else known.set(word, types)
   }
   if (unknown.size > 0) {
     const listed = [...unknown].slice(0, shownWords).map(([word, line]) => `${quoted(word)} (row ${line})`)
     const more = unknown.size > shownWords ? ` and ${unknown.size - shownWords} more` : ''
     throw new UnreadableBooks(
-      `These types are not known: ${listed.join(', ')}${more}. ${bookAnswers.types} TYPE is one of ${postingTypeNames.join(', ')}. Entries of type adjustment are not compared.`,
+      `These types are not known: ${listed.join(', ')}${more}. ${bookAnswers.types} TYPE is one of ${bookTypes.join(', ')}. Entries of type adjustment are not compared.`,
     )
   }
   return (word) => known.get(word) ?? []
@@ -127,7 +151,7 @@ function wordReader(
 
 interface Reading {
   mark: DecimalMark | null
-  order: DayOrder
+  order: DayOrder | null
   typesOf(word: string): readonly EntryType[]
 }
 
@@ -140,14 +164,16 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
     throw new UnreadableBooks(`currency ${quoted(text)} is not supported; use one of ${currencyNames.join(', ')}.`)
   })
   const parseDay = remembered((text) => {
-    const found = text === '' ? null : readDay(text, order, zone)
+    const found = text === '' ? null : readDay(text, order ?? 'day-first', zone)
     if (found !== null || text === '') return found
     throw new UnreadableBooks(`date ${quoted(text)} is not a date; use a form such as 2026-11-21.`)
   })
+  const monthFirst = remembered((text) => (text === '' ? null : readDay(text, 'month-first', zone)))
   const scaleOf = (money: Currency) => (options.minorUnits === true ? 0 : currencies[money].scale)
   return (line: number, cell: Cell): BookEntry => {
     const word = cell('type')
-    const money = currency(cell('currency'))
+    const text = cell('amount') || cell('credit') || cell('debit')
+    const money = cell('currency') === '' ? (currencyIn(text) ?? currency('')) : currency(cell('currency'))
     const amountOf = (column: BookColumn) => {
       const amount = readBookAmount(cell(column), scaleOf(money), mark)
       if (typeof amount === 'string') throw new UnreadableBooks(`${column} ${amount}.`)
@@ -174,9 +200,10 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
       types: typesOf(word),
       currency: money,
       ...amount(),
-      text: cell('amount') || cell('credit') || cell('debit'),
+      text,
       feeMinor: cell('fee') === '' ? null : amountOf('fee').minor,
       day: parseDay(cell('date')),
+      monthFirstDay: order === null ? monthFirst(cell('date')) : null,
       state: stateOf(cell('status')),
     }
   }

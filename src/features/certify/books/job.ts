@@ -10,15 +10,17 @@ import {
   requireContentType,
   validateInput,
 } from '../../../inside/handlers.js'
-import { ApiError, postingTypeNames } from '../../../inside/platform.js'
+import { ApiError } from '../../../inside/platform.js'
 import { isJsonObject, JsonError, parseDay, readJson, TooManyKeys } from '../../../inside/values.js'
 import { merchant } from '../receiver/test-events.js'
 import { certifyBooks as compareBooks } from './certify-books.js'
 import { bookColumnNames, maxBooksBytes } from './column-names.js'
+import { zoneOfTable } from './columns.js'
 import { type BookOptions, zoneOf } from './entries.js'
 import { type BooksSource, booksSourceOf, type Period } from './platform.js'
 import { type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from './routes.js'
 import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, tooManyColumns, UnreadableBooks } from './table.js'
+import { type BookType, bookTypes } from './words.js'
 
 type Call = ControlCall<typeof booksRoutes.certifyBooks>
 
@@ -61,7 +63,8 @@ export function booksJob(received: ReceivedBooks, ask: Ask): Promise<BooksReport
 /** Reads the ledger and compares it. */
 async function certifyReceived(source: BooksSource, received: ReceivedBooks): Promise<BooksReport> {
   try {
-    const { table, account = merchant, from, to, ...options } = await readInput(received)
+    const { table, account = merchant, from, to, ...given } = await readInput(received)
+    const options = { ...given, timeZone: given.timeZone ?? zoneOfTable(table, given.columns ?? {}) }
     const zone = zoneOf(options.timeZone)
     const period: Period = { zone, from: dayOf(from, 'from'), to: dayOf(to, 'to') }
     await source.open(account)
@@ -85,8 +88,8 @@ async function readInput({ type, bytes, query }: ReceivedBooks): Promise<BooksIn
   const options = {
     ...filter,
     timeZone,
-    columns: columns === undefined ? undefined : pairsOf('columns', columns, columnPairs),
-    types: types === undefined ? undefined : pairsOf('types', types, typePairs),
+    columns: columns === undefined ? undefined : Object.fromEntries(pairsOf('columns', columns, columnPairs)),
+    types: types === undefined ? undefined : typesOf(pairsOf('types', types, typePairs)),
     minorUnits: minorUnits === 'true',
   }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
@@ -117,6 +120,8 @@ function jsonOf(bytes: Uint8Array): Record<string, unknown> {
 
 const maxValues = bookLimits.rows * 20
 
+const isBookType = (text: string): text is BookType => bookTypes.some((one) => one === text)
+
 interface Pairs {
   isValid(name: string, value: string): boolean
   form: string
@@ -127,18 +132,24 @@ const columnPairs: Pairs = {
   form: `field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
 }
 const typePairs: Pairs = {
-  isValid: (_, value) => postingTypeNames.some((one) => one === value),
-  form: `word=type, such as gift=charge; the type must be one of ${postingTypeNames.join(', ')}`,
+  isValid: (_, value) => isBookType(value),
+  form: `word=type, such as gift=charge; the type must be one of ${bookTypes.join(', ')}`,
 }
 
-function pairsOf(field: string, text: string, { isValid, form }: Pairs): Record<string, string> {
-  const pairs = text.split(',').map((pair) => {
+/** A word that occurs in several pairs means several types. */
+function typesOf(pairs: readonly (readonly [word: string, type: string])[]): Record<string, BookType[]> {
+  const types = new Map<string, BookType[]>()
+  for (const [word, type] of pairs) if (isBookType(type)) types.set(word, [...(types.get(word) ?? []), type])
+  return Object.fromEntries(types)
+}
+
+function pairsOf(field: string, text: string, { isValid, form }: Pairs): (readonly [name: string, value: string])[] {
+  return text.split(',').map((pair) => {
     const [name = '', ...rest] = pair.split('=')
     const value = rest.join('=')
     if (rest.length === 0 || !isValid(name.trim(), value.trim())) throw invalid(field, `must have the form ${form}`)
-    return [name.trim(), value] as const
+    return [name.trim(), value.trim()] as const
   })
-  return Object.fromEntries(pairs)
 }
 
 function dayOf(text: string | undefined, field: 'from' | 'to'): string | null {

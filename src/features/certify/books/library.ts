@@ -1,6 +1,6 @@
 /** `certifyBooks`: compares a ledger with the statement of an account, in one call. */
 
-import type { BooksReport, StatementEntry } from '../../../inside/client.js'
+import type { BooksReport, ControlRoutes } from '../../../inside/client.js'
 import { defaultUrl } from '../../../inside/control.js'
 import { connectSandbox, requireKnown, type Sandbox } from '../../../inside/library.js'
 import { camelCase } from '../../../inside/values.js'
@@ -38,8 +38,8 @@ export interface CertifyBooksOptions {
   to?: string | undefined
   /** Your names of the fields: `{ amount: 'valor' }`. */
   columns?: Partial<Record<keyof BookFields, string>> | undefined
-  /** Types of the statement by your words: `{ gift: 'charge' }`. */
-  types?: Record<string, StatementEntry['type']> | undefined
+  /** Types of the statement by your words: `{ gift: 'charge', move: 'transfer' }`. A list if a word means several. */
+  types?: Exclude<ControlRoutes['POST /certify/books']['body'], string>['types']
   /** Decimal mark of amounts such as `1.234`. */
   decimal?: 'point' | 'comma' | undefined
   /** Whether amounts are whole minor units, such as `1999` for 19.99 BRL. */
@@ -69,9 +69,11 @@ export async function certifyBooks(
   }
 }
 
-/** Fields become `name=value,name=value`. */
-function parameterOf(value: string | boolean | Record<string, string> | undefined): string | undefined {
+/** Fields become `name=value,name=value`; each value of a list is a pair of its own. */
+function parameterOf(
+  value: string | boolean | Record<string, string | readonly string[]> | undefined,
+): string | undefined {
   if (typeof value !== 'object') return value === undefined ? undefined : String(value)
-  const pairs = Object.entries(value).map((pair) => pair.join('='))
+  const pairs = Object.entries(value).flatMap(([name, given]) => [given].flat().map((one) => `${name}=${one}`))
   return pairs.length === 0 ? undefined : pairs.join(',')
 }

@@ -42,6 +42,14 @@ function directionOf(owner: PlatformTransaction, entry: BookEntry): 'in' | 'out'
   return directions.size === 1 ? only : null
 }
 
+/** Reads the dates with the month first if more of them are then days of their postings. */
+export function orderDays(owned: Owned): void {
+  const countOf = (dayOf: (entry: BookEntry) => string | null) =>
+    owned.filter(([entry, { postings }]) => postings.some(({ day }) => day === dayOf(entry))).length
+  if (countOf(({ monthFirstDay }) => monthFirstDay) <= countOf(({ day }) => day)) return
+  for (const [entry] of owned) entry.day = entry.monthFirstDay
+}
+
 /** Share of the entries that have a counterpart in a ledger with both legs of double entry. */
 const pairedShare = 0.8
 

@@ -1,6 +1,6 @@
 /**
- * Parses amounts as people write them: decimal point or comma, thousands separators, currency symbols, brackets for
- * negative amounts.
+ * Parses amounts as people write them: decimal point or comma, thousands separators, currency symbols, brackets or a
+ * D for negative amounts.
  */
 import { readDecimal } from '../../../inside/values.js'
 import { bookAnswers } from './column-names.js'
@@ -45,6 +45,12 @@ function writtenFreely(text: string): Written | null {
   if (rest.endsWith('-')) {
     signs.push('-')
     rest = rest.slice(0, -1)
+  }
+  const [, side] = /[\d.,](CR?|DR?)$/.exec(rest) ?? []
+  if (side !== undefined) {
+    rest = rest.slice(0, -side.length)
+    if (signs[0] === '-' && side.startsWith('C')) return null
+    if (signs.length === 0 && side.startsWith('D')) signs.push('-')
   }
   if (signs.length > 1) return null
   const isNegative = isBracketed || signs[0] === '-'

@@ -7,6 +7,7 @@ import { ruleFields, verdict } from '../report/evidence.js'
 import { bookColumnNames } from './column-names.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'
 import { booksRuleIds } from './rules.js'
+import { bookTypes } from './words.js'
 
 const rule = model('BooksRule', () =>
   z.strictObject({
@@ -88,9 +89,11 @@ export const booksBody = () =>
       .optional()
       .describe('Names that the entries use for these fields (default: guessed)'),
     types: z
-      .record(z.string(), choice(postingTypeNames))
+      .record(z.string(), z.union([choice(bookTypes), z.array(choice(bookTypes)).min(1)]))
       .optional()
-      .describe('Types of the statement by the words of the ledger, such as `{"gift": "charge"}`'),
+      .describe(
+        'Types of the statement by the words of the ledger, such as `{"gift": "charge", "move": ["transfer_sent", "transfer_received"]}`; the sign and the transaction decide among several, as for `transfer`, `conversion` and `fee`',
+      ),
     minor_units: z.boolean('must be true or false').optional().describe(describe('minor_units')),
   })
 

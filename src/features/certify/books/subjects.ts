@@ -5,9 +5,10 @@ import { isoUtc, keysOf } from '../../../inside/values.js'
 import { missingOptions } from '../report/missing-options.js'
 import { type BookingStyle, type Group, isFailureShown } from './assign.js'
 import type { BookColumn } from './column-names.js'
-import type { BookEntry } from './entries.js'
+import type { BookEntry, IntegratorLedger } from './entries.js'
 import { families, feeTypes, missingRules } from './family.js'
 import type { PlatformPosting } from './platform.js'
+import { quoted } from './read-amount.js'
 import type { BooksRule } from './rules.js'
 
 interface Subject {
@@ -74,12 +75,14 @@ export interface Compared {
   /** Entries in the period. */
   entries: number
   columns: ReadonlyMap<BookColumn, string>
+  /** The header of a column with dates that is not recognized. */
+  unreadDates: string | null
   /** How many postings each rule is about, and how many of them it can compare. */
   byRule: ReadonlyMap<SubjectRule, { posted: number; booked: number }>
 }
 
-export const noneCompared = (entries: number, columns: ReadonlyMap<BookColumn, string>): Compared => ({
-  ...{ entries, columns },
+export const noneCompared = (entries: number, { columns, unreadDates }: IntegratorLedger): Compared => ({
+  ...{ entries, columns, unreadDates },
   byRule: new Map(keysOf(subjects).map((rule) => [rule, { posted: 0, booked: 0 }])),
 })
 
@@ -101,7 +104,7 @@ const entriesOf = ({ byPosting }: Group, types: readonly EntryType[]): readonly 
   [...byPosting].flatMap(([{ type }, entries]) => (types.includes(type) ? entries : []))
 
 /** The result of a rule without mistakes. */
-export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compared) {
+export function outcomeOf(rule: BooksRule, { entries, columns, unreadDates, byRule }: Compared) {
   const inconclusive = (observed: string) => ({ result: 'inconclusive' as const, observed })
   const skipped = (reason: string) => ({ result: 'skipped' as const, observed: reason, reason })
   const passed = (observed: string) => ({ result: 'passed' as const, observed: `${observed}; no mistake` })
@@ -112,6 +115,10 @@ export function outcomeOf(rule: BooksRule, { entries, columns, byRule }: Compare
   const { name, unbooked = name, column, isOptional } = subjects[rule]
   const { posted, booked } = byRule.get(rule) ?? { posted: 0, booked: 0 }
   if (posted === 0) return skipped(`the statement has no ${name} in this period`)
+  if (column === 'date' && unreadDates !== null)
+    return inconclusive(
+      `the column ${quoted(unreadDates)} has dates, but its header is not recognized; name it with --column date=HEADER`,
+    )
   if (column !== undefined && entries > 0 && !columns.has(column))
     return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
   if (booked > 0) return passed(`postings compared: ${booked}`)

@@ -61,6 +61,13 @@ export const plainWord = (text: string): string =>
 /** The types that a word can mean; undefined for an unknown word. */
 export const entryTypesOf = (word: string): readonly EntryType[] | undefined => typesByWord.get(plainWord(word))
 
+/** Words for several types of the statement, of which sign and transaction decide. */
+const typeFamilies = ['transfer', 'conversion', 'fee', 'split'] as const
+
+/** What a word of a ledger can be mapped to. */
+export const bookTypes = [...postingTypeNames, ...typeFamilies] as const
+export type BookType = (typeof bookTypes)[number]
+
 /** Words for a direction beside an amount without a sign. */
 export const outWords: ReadonlySet<string> = new Set([
   ...['d', 'dr', 'debit', 'out', 'outgoing', 'outflow', 'sent', 'debito', 'saida', 'salida', 'cargo', 'egreso', 'debe'],

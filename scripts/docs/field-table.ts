@@ -71,7 +71,7 @@ const nameInItem = (name: string) => name.replace(/^\w+\[\]\./, '')
 export function commonFields(schemas: readonly Schema[]): Map<string, Common> {
   const found = new Map<string, { name: string; type: string; meaning: string; notes: string[] }>()
   for (const rows of schemas.map(rowsOf))
-    for (const row of rows) {
+    for (const row of rows.filter((one) => !isFixed(one))) {
       const [name, type] = [nameInItem(row.name), commonType(row)]
       const key = JSON.stringify([name, type, row.meaning])
       const entry = found.get(key) ?? { name, type, meaning: row.meaning, notes: [] }
@@ -87,6 +87,9 @@ export function commonFields(schemas: readonly Schema[]): Map<string, Common> {
       byName.set(name, { type, meaning, note: mostFrequent(notes.filter((note) => note !== anyNote)) })
   return new Map([...byName].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
+
+/** A field with one value, such as the status of an event, says something about its place only. */
+const isFixed = ({ types }: FieldRow) => types.length === 1 && types[0]?.startsWith('`') === true
 
 /** In a schema that is assumed as a whole, no field has a note of its own. */
 const anyNote = 'any'

@@ -357,10 +357,10 @@ test('the style sheets of the dashboard name only classes that a page uses', () 
   expect([...new Set(unused)]).toEqual([])
 })
 
-test('the architecture page names existing files', () => {
-  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+test('the pages about architecture and benchmarks name existing files', () => {
+  const page = ['docs/architecture.md', 'bench/README.md'].map((file) => readFileSync(join(root, file), 'utf8')).join()
   const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
-  const all = [...src, ...read('test')].map(({ path }) => path)
+  const all = [...src, ...read('test'), ...read('bench')].map(({ path }) => path)
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((name) => !all.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([])
 })

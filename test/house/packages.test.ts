@@ -27,6 +27,17 @@ test('coordinates follow from package.json: `npm run docs` writes them', () => {
     expect(textOf(file), `${file} is stale: run \`npm run docs\``).toBe(text)
 })
 
+test('with another repository nothing keeps the address of the placeholder, except package.json that names it', () => {
+  const repository = { type: 'git', url: 'git+https://github.com/Some-Body/payments-sandbox.git' }
+  const { 'package.json': ownManifest, ...files } = coordinateFiles(root, { ...manifest, repository })
+  const placeholder = new URL(manifest.repository.url.replace('git+', '')).hostname
+  expect(ownManifest).toContain('"homepage": "https://github.com/Some-Body/payments-sandbox#readme"')
+  expect(Object.keys(files).filter((file) => files[file]?.includes(placeholder))).toEqual([])
+  expect(files['packages/go/go.mod']).toMatch(/^module github\.com\/Some-Body\/payments-sandbox\/packages\/go\n/)
+  expect(files['packages/java/pom.xml']).toContain('<groupId>io.github.some-body</groupId>')
+  expect(files['packages/php/composer.json']).toContain('"name": "some-body/payments-sandbox"')
+})
+
 test(`each package has at most ${maxLines} lines that are written by hand`, () => {
   const folders = readdirSync(join(root, 'packages'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const { name } of folders) {

@@ -1,5 +1,5 @@
 /** Loads TypeScript modules in scripts. Imports of the library resolve to the built library. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
@@ -17,7 +17,8 @@ const library = {
 }
 
 export async function bundled(file) {
-  const outfile = `${folder}/${file.replaceAll('/', '-').replace('.ts', '.mjs')}`
+  // Of its own process: builds may run at the same time.
+  const outfile = `${folder}/${process.pid}-${file.replaceAll('/', '-').replace('.ts', '.mjs')}`
   const options = {
     bundle: true,
     packages: 'external',
@@ -28,5 +29,5 @@ export async function bundled(file) {
     plugins: [library],
   }
   await build({ ...options, entryPoints: [pathOf(file)], outfile })
-  return import(pathToFileURL(outfile))
+  return import(pathToFileURL(outfile)).finally(() => rmSync(outfile, { force: true }))
 }

@@ -1,12 +1,10 @@
-/** The features of a deployment on Durable Objects: their routes and objects. Commands run on other machines. */
+/** The features of a deployment on Durable Objects: their routes. Commands run on other machines. */
 
 import type { Feature } from '../feature.js'
 import { certifyRouteSet } from './certify/run.js'
 import { certifyInObject } from './certify/workers-run.js'
 import { compareRouteSet } from './compare/route-set.js'
 import { mcpRouteSet } from './mcp/route-set.js'
-
-export { CertificationObject } from './certify/workers-object.js'
 
 export const features: readonly Feature[] = [
   { routes: [certifyRouteSet(certifyInObject), compareRouteSet, mcpRouteSet] },

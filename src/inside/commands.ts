@@ -9,6 +9,7 @@ export {
   connect,
   credentialOf,
   httpSend,
+  print,
   repeatableFlag,
   type Sandbox,
 } from '../cli/connection.js'

@@ -3,6 +3,7 @@ export const longTests = [
   'certify/books-months',
   'certify/shop-surfaces',
   'control/snapshots-large',
+  'house/features-removed',
   'runtime/full-disk',
   'runtime/kill',
   'runtime/many-workspaces',

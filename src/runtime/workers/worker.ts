@@ -5,7 +5,7 @@ import { entryPointOf } from './entry-point.js'
 import type { ObjectState } from './runtime.js'
 import { SandboxObject } from './workspace-object.js'
 
-export { CertificationObject } from '../../features/workers.js'
+export * from '../../features/objects.js'
 export { DirectoryObject } from './directory-object.js'
 
 const routes = features.flatMap((one) => one.routes ?? [])

@@ -1,0 +1,2 @@
+/** The Durable Objects of the features. */
+export { CertificationObject } from './certify/workers-object.js'

@@ -1,0 +1,45 @@
+/** A feature is removed by deleting its folder and its lines in the composition roots: tried on copies of the source. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { copyOfSource, runIn, startCopy } from '../support/copied-source.js'
+import { root } from '../support/packed.js'
+
+const features = readdirSync(join(root, 'src/features'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+/** The text of a composition root without the lines and list entries of a feature. */
+function withoutFeature(text: string, name: string): string {
+  const own: string[] = []
+  const rest = text.replace(
+    new RegExp(`^(import|export|@import)[^'"]*["']\\./${name}/[^'"]*["'];?\\n`, 'gm'),
+    (line) => {
+      own.push(...(line.match(/\b[A-Za-z]\w+(?=[\s,}])/g) ?? []))
+      return ''
+    },
+  )
+  const words = own.filter((word) => !['import', 'export', 'type', 'from'].includes(word))
+  if (words.length === 0) return rest
+  const entry = new RegExp(`(?<=[\\[ ])(${words.join('|')})(\\([^)]*\\))?(, |(?=\\]))`, 'g')
+  return rest
+    .split('\n')
+    .filter((line) => !new RegExp(`view: (${words.join('|')})\\b`).test(line))
+    .map((line) => (line.includes('[') ? line.replace(entry, '') : line))
+    .join('\n')
+}
+
+test.each(features)('%s: the rest has no type error, builds and starts', async (name) => {
+  const folder = copyOfSource()
+  const roots = join(folder, 'src/features')
+  rmSync(join(roots, name), { recursive: true })
+  for (const file of readdirSync(roots).filter((one) => /\.(ts|css)$/.test(one)))
+    writeFileSync(join(roots, file), withoutFeature(readFileSync(join(roots, file), 'utf8'), name))
+  runIn(folder, 'build.mjs')
+  const tsc = 'node_modules/typescript7/bin/tsc'
+  writeFileSync(join(folder, 'sources.json'), JSON.stringify({ extends: './tsconfig.json', include: ['src'] }))
+  runIn(folder, tsc, '-p', 'sources.json', '--singleThreaded')
+  const url = await startCopy(folder)
+  expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200)
+  expect(readFileSync(join(folder, 'dist/program.cjs'), 'utf8')).not.toContain(`src/features/${name}/`)
+})

@@ -28,16 +28,16 @@ async function reloadIfChanged(shown: string): Promise<void> {
 }
 if (etag !== undefined) setInterval(() => void reloadIfChanged(etag), 1000)
 
-const bar = document.querySelector('aside')
-if (bar !== null) showToolbar(bar)
+const toolbar = document.querySelector('aside')
+if (toolbar !== null) showToolbar(toolbar)
 
-function showToolbar(bar: HTMLElement): void {
+function showToolbar(toolbar: HTMLElement): void {
   const tokenKey = 'sandbox-admin-token'
-  const form = bar.querySelector('form')
-  const input = bar.querySelector('input')
-  const message = bar.querySelector('.message')
+  const form = toolbar.querySelector('form')
+  const input = toolbar.querySelector('input')
+  const message = toolbar.querySelector('.message')
   if (form === null || input === null || message === null) return
-  bar.hidden = false
+  toolbar.hidden = false
   document.body.classList.add('tested')
   let again: HTMLElement | null = null
   const act = async (button: HTMLElement) => {
@@ -49,7 +49,7 @@ function showToolbar(bar: HTMLElement): void {
         'Content-Type': 'application/json',
         ...(token === null ? {} : { [requestHeaders.adminToken]: token }),
       },
-      body: JSON.stringify({ action, id: bar.dataset.id, amount }),
+      body: JSON.stringify({ action, id: toolbar.dataset.id, amount }),
     }).catch(() => null)
     if (answer === null) {
       message.textContent = 'The sandbox does not answer.'
@@ -66,7 +66,7 @@ function showToolbar(bar: HTMLElement): void {
     }
     message.textContent = (await answer.json()).error.message
   }
-  for (const button of bar.querySelectorAll<HTMLElement>('[data-action]'))
+  for (const button of toolbar.querySelectorAll<HTMLElement>('[data-action]'))
     button.addEventListener('click', () => void act(button))
   form.addEventListener('submit', (event) => {
     event.preventDefault()

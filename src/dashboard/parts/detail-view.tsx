@@ -24,7 +24,7 @@ interface DetailSpec<Source extends ObjectRoute> {
   /** Buttons in the head. */
   actions?: Shown<Source>
   /** The bar of actions below the head. */
-  bar?: Shown<Source>
+  actionBar?: Shown<Source>
   main: Shown<Source>
   side: Shown<Source>
   /** Below both columns. */
@@ -32,7 +32,18 @@ interface DetailSpec<Source extends ObjectRoute> {
 }
 
 export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>): FC<{ route: Route; id: string }> {
-  const { source, watch, title, heading, crumb, actions: Actions, bar: Bar, main: Main, side: Side, foot: Foot } = spec
+  const {
+    source,
+    watch,
+    title,
+    heading,
+    crumb,
+    actions: Actions,
+    actionBar: ActionBar,
+    main: Main,
+    side: Side,
+    foot: Foot,
+  } = spec
   // `GET /disputes/{id}` reads a dispute by its id.
   const [, plural = '', parameter = ''] = source.split('/')
   const kind = plural.slice(0, -1)
@@ -49,7 +60,7 @@ export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>)
               <Head title={title(row)} heading={heading?.(row)} crumb={crumb(row)}>
                 {Actions === undefined ? null : <Actions row={row} route={route} />}
               </Head>
-              {Bar === undefined ? null : <Bar row={row} route={route} />}
+              {ActionBar === undefined ? null : <ActionBar row={row} route={route} />}
               <div class="columns">
                 <div class="column wide">
                   <Main row={row} route={route} />

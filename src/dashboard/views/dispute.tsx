@@ -6,8 +6,8 @@ import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Panel } from '../parts/layout.js'
-import { Story } from '../parts/story/story.js'
 import { DisputePill, Moment, Money, WrappedText } from '../parts/text.js'
+import { Timeline } from '../parts/timeline/timeline.js'
 import { link } from '../store/route.js'
 
 const omittedFields = 'history events ledger allowed due replies status amount currency'.split(' ')
@@ -23,8 +23,8 @@ export const DisputeView = detailView({
     </>
   ),
   crumb: () => ({ href: link('disputes'), text: 'Disputes' }),
-  bar: ({ row }) => <ActionBar life={row} id={row.infraction_id} kind="dispute" />,
-  main: ({ row }) => <Story kind="dispute" life={row} />,
+  actionBar: ({ row }) => <ActionBar activity={row} id={row.infraction_id} kind="dispute" />,
+  main: ({ row }) => <Timeline kind="dispute" activity={row} />,
   side: ({ row }) => (
     <>
       <Panel title="Details">

@@ -1,4 +1,4 @@
-/** One transaction: its story, its allowed actions, and its fields. */
+/** One transaction: its timeline, its allowed actions, and its fields. */
 import type { Transaction, TransactionDetails } from '../../client/types/control.js'
 import { failuresForLabel } from '../../protocol/platform/failures.js'
 import { labelOf } from '../../protocol/platform/fields.js'
@@ -11,12 +11,12 @@ import { Details } from '../parts/forms/controls.js'
 import { Icon } from '../parts/icon.js'
 import { Facts, Panel } from '../parts/layout.js'
 import { Qr } from '../parts/qr.js'
-import { Story } from '../parts/story/story.js'
 import { DisputePill, Money, Pill, WrappedText } from '../parts/text.js'
+import { Timeline } from '../parts/timeline/timeline.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
-import type { ObjectActivity } from '../store/story.js'
+import type { ObjectActivity } from '../store/timeline.js'
 import { Amounts, titleOf } from './transactions.js'
 
 // What the payer needs to pay a charge: code, address or CLABE.
@@ -84,9 +84,9 @@ export const TransactionView = detailView({
     </>
   ),
   crumb: () => transactionsCrumb,
-  bar: ({ row }) => (
+  actionBar: ({ row }) => (
     <ActionBar
-      life={useLife(row)}
+      activity={useActivity(row)}
       id={row.transaction_id}
       kind={row.type}
       currency={row.currency}
@@ -113,7 +113,7 @@ const useDisputes = (id: string) =>
   useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data ?? []
 
 /** Adds the deadline of an open dispute, which is a job of the dispute, to the jobs of its charge. */
-function useLife(row: TransactionDetails): ObjectActivity {
+function useActivity(row: TransactionDetails): ObjectActivity {
   const nowMs = useClock()?.nowMs ?? 0
   const due = useDisputes(row.transaction_id)
     .filter(({ status, deadline_at: at }) => status === 'open' && Date.parse(at) > nowMs)
@@ -125,9 +125,9 @@ function useLife(row: TransactionDetails): ObjectActivity {
 const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return (
-    <Story
+    <Timeline
       kind={row.type}
-      life={useLife(row)}
+      activity={useActivity(row)}
       calls={calls.data?.data ?? []}
       payer={row.type === 'cashin' ? row.payer?.name : null}
     />

@@ -7,8 +7,8 @@ import { ActionBar } from '../parts/forms/actions.js'
 import { Empty, Panel } from '../parts/layout.js'
 import { Paged } from '../parts/list-view.js'
 import { Qr } from '../parts/qr.js'
-import { Story } from '../parts/story/story.js'
 import { Table } from '../parts/table.js'
+import { Timeline } from '../parts/timeline/timeline.js'
 import { useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { type Route, walletsCrumb } from '../store/route.js'
@@ -22,7 +22,7 @@ export const WalletView = detailView({
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
   title: (row) => walletName(row.wallet_id),
   crumb: () => walletsCrumb,
-  bar: ({ row }) => <ActionBar life={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
+  actionBar: ({ row }) => <ActionBar activity={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
     <>
       <StoryWithCall row={row} />
@@ -42,7 +42,7 @@ export const WalletView = detailView({
 /** Calls are found by the address, as an id that is a small number is in many of them. */
 const StoryWithCall = ({ row }: { row: WalletDetails }) => {
   const calls = useQuery('GET /requests', { query: { ...creatingCall, transaction_id: row.address } }, ['request'])
-  return <Story kind="wallet" life={row} calls={calls.data?.data ?? []} />
+  return <Timeline kind="wallet" activity={row} calls={calls.data?.data ?? []} />
 }
 
 /** The same for each deposit, or always empty. A chain knows no names. */

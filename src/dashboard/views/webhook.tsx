@@ -22,7 +22,7 @@ export const WebhookView = detailView({
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
-  bar: ({ row: { id, status, next_attempt_at: next } }) => (
+  actionBar: ({ row: { id, status, next_attempt_at: next } }) => (
     <section class="action-bar" aria-label="Actions">
       {next === null ? null : (
         <p class="next-up">

@@ -64,7 +64,7 @@ ${facts(
 const howToPay = ({ howToPay: title }: PayTexts, steps: readonly string[]) =>
   html`<h2>${title}</h2><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`
 
-const frame = (language: string, title: string, main: Html, bar: Html | null) =>
+const frame = (language: string, title: string, main: Html, toolbar: Html | null) =>
   html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -78,7 +78,7 @@ const frame = (language: string, title: string, main: Html, bar: Html | null) =>
 </head>
 <body>
 ${main}
-${bar}
+${toolbar}
 </body>
 </html>
 `.toString()

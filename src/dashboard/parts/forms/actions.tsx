@@ -9,9 +9,9 @@ import { openForm } from '../../store/dialog.js'
 import { useEffect } from '../../store/effect.js'
 import { fieldsOf } from '../../store/form-schema.js'
 import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
-import type { ObjectActivity } from '../../store/story.js'
+import type { ObjectActivity } from '../../store/timeline.js'
 import { Icon } from '../icon.js'
-import { NextUp, upcomingOf } from '../story/next.js'
+import { NextUp, upcomingOf } from '../timeline/next.js'
 import { Button } from './controls.js'
 
 interface Target {
@@ -24,14 +24,14 @@ interface Target {
   choices?: Readonly<Record<string, readonly string[]>>
 }
 
-export const ActionBar = ({ life, ...target }: Target & { life: ObjectActivity }) => {
+export const ActionBar = ({ activity, ...target }: Target & { activity: ObjectActivity }) => {
   const [table, setTable] = useState<readonly Action[]>([])
   useEffect(() => void attempt(() => actions().then(setTable)), [])
-  const rows = life.allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
-  if (rows.length === 0 && upcomingOf(life).length === 0) return null
+  const rows = activity.allowed.flatMap((name) => table.find((action) => action.name === name) ?? [])
+  if (rows.length === 0 && upcomingOf(activity).length === 0) return null
   return (
     <section class="action-bar" aria-label="Actions">
-      <NextUp life={life} />
+      <NextUp activity={activity} />
       {keysOf(actors).map((actor) => {
         const own = rows.filter(({ name }) => actorOf(name) === actor)
         return own.length === 0 ? null : (

@@ -2,7 +2,7 @@
 import type { DueJob } from '../../../client/types/control.js'
 import { webhookJob } from '../../format.js'
 import { advance, attempt } from '../../store/commands.js'
-import type { ObjectActivity } from '../../store/story.js'
+import type { ObjectActivity } from '../../store/timeline.js'
 import { Button } from '../forms/controls.js'
 import { Due } from '../text.js'
 import { attemptText } from './moments.js'
@@ -54,13 +54,15 @@ const waits = [
 ] as const
 
 /** The soonest in a few words, for the bar of actions: what acts on the object comes before its webhooks. */
-export const NextUp = ({ life }: { life: ObjectActivity }) => {
-  const rows = upcomingOf(life)
+export const NextUp = ({ activity }: { activity: ObjectActivity }) => {
+  const rows = upcomingOf(activity)
   const next = rows.find(({ isOwn }) => isOwn) ?? rows[0]
   return (
     <p class="next-up">
       {next === undefined ? (
-        <span class="faint">{waits.find(([action]) => life.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}</span>
+        <span class="faint">
+          {waits.find(([action]) => activity.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}
+        </span>
       ) : (
         <>
           <Subject row={next} /> <Due iso={next.at} over="a moment" />
@@ -70,8 +72,8 @@ export const NextUp = ({ life }: { life: ObjectActivity }) => {
   )
 }
 
-export const Upcoming = ({ life }: { life: ObjectActivity }) => {
-  const rows = upcomingOf(life)
+export const Upcoming = ({ activity }: { activity: ObjectActivity }) => {
+  const rows = upcomingOf(activity)
   return rows.length === 0 ? null : (
     <section class="story-next" aria-label="Next">
       <h3>Next</h3>

@@ -1,24 +1,24 @@
-/** The life of an object in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
+/** What happened to an object, in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
 import { type Child, useState } from 'hono/jsx/dom'
 import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
-import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/story.js'
+import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/timeline.js'
 import { Panel } from '../layout.js'
 import { type Shown, shownOf } from './moments.js'
 import { Upcoming } from './next.js'
 
-interface StoryProps {
+interface TimelineProps {
   kind: ObjectKind
-  life: ObjectActivity
+  activity: ObjectActivity
   /** Calls of the platform API that concern the object. */
   calls?: readonly LoggedCall[]
   /** Name of the payer, if known. */
   payer?: string | null | undefined
 }
 
-export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
-  const entries = entriesOf(kind, life, calls, useAttempts(life.events))
+export const Timeline = ({ kind, activity, calls = [], payer }: TimelineProps) => {
+  const entries = entriesOf(kind, activity, calls, useAttempts(activity.events))
   return (
     <Panel title="Timeline">
       <div class="story">
@@ -41,13 +41,13 @@ export const Story = ({ kind, life, calls = [], payer }: StoryProps) => {
               ) : null,
               <Row
                 key={entry.key}
-                shown={shownOf(entry.moment, { payer, namesEvents: life.events.length > 1 })}
+                shown={shownOf(entry.moment, { payer, namesEvents: activity.events.length > 1 })}
                 time={<Time entry={entry} before={before} />}
               />,
             ]
           })}
         </ol>
-        <Upcoming life={life} />
+        <Upcoming activity={activity} />
       </div>
     </Panel>
   )

@@ -1,4 +1,4 @@
-/** The life of an object as a list of moments: what your app, the payer and the platform did, cause before effect. */
+/** What happened to an object, as a list of moments: what your app, the payer and the platform did, cause before effect. */
 import { useState } from 'hono/jsx/dom'
 import type {
   DueJob,
@@ -115,20 +115,20 @@ export function useAttempts(events: readonly WebhookSummary[]): Attempts {
 
 export function entriesOf(
   kind: ObjectKind,
-  life: ObjectActivity,
+  activity: ObjectActivity,
   calls: readonly LoggedCall[],
   attempts: Attempts,
 ): TimelineEntry[] {
-  const causes = findCauses(kind, life.history)
-  const eventSteps = causes.causesOfEvents(life.events)
-  const postingsOf = (step: number) => life.ledger.filter((row) => causes.causeOfPosting(row) === step)
+  const causes = findCauses(kind, activity.history)
+  const eventSteps = causes.causesOfEvents(activity.events)
+  const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
   const placed: Placed[] = [
-    ...calls.flatMap((entry) => placeCall(entry, causes, life.history)),
-    ...life.history.map((row, step) => ({
+    ...calls.flatMap((entry) => placeCall(entry, causes, activity.history)),
+    ...activity.history.map((row, step) => ({
       ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
       moment: { kind: 'step' as const, step: `${kind}.${row.action}`, row, postings: postingsOf(step) },
     })),
-    ...life.events.flatMap((event, index) => [
+    ...activity.events.flatMap((event, index) => [
       ...(kind === 'dispute' ? [] : placeDispute(event, eventSteps[index] ?? 0)),
       ...placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0),
     ]),

@@ -25,6 +25,10 @@ beforeAll(async () => {
   // Without its fee, this amount has no cents.
   const { transaction_id: round } = await merchant.cashin({ amount: 89.9, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', { id: round })
+  const shared = { amount: 75.5, currency: 'BRL', split: [{ username: 'customer', percentage: 10 }] } as const
+  await sandbox.trigger('cashin.pay', {
+    id: (await merchant.cashin({ ...shared, split: [...shared.split] })).transaction_id,
+  })
   const out = {
     amount: 41,
     currency: 'BRL',
@@ -309,9 +313,10 @@ describe('a mistake', () => {
   const changed = (about: string, what: string, change: Partial<BookRow>) =>
     rows.map((row) => (row.transaction_id === about && row.type === what ? { ...row, ...change } : row))
 
-  test('an unknown transaction_id is not matched by its external_id', async () => {
+  test('an unknown transaction_id is not matched by its external_id, and is one mistake', async () => {
     const report = await certifyRows(sandbox, changed(kit.paid, 'charge', { transaction_id: 'tx_unknown' }))
-    expect(failedRules(report)).toEqual(['entry.missing', 'entry.known'])
+    expect(failedRules(report)).toEqual(['entry.known'])
+    expect(report.mistakes[0]?.observed).toContain(`its amount is that of ${kit.paid}, which is not booked`)
   })
 
   test('a failed withdrawal that is booked as paid is found', async () => {
@@ -333,6 +338,43 @@ describe('a mistake', () => {
   })
 
   test.each<[string, () => BookRow[], BooksRule]>([
+    [
+      'a wrong currency is an entry without a posting',
+      () => changed(kit.bitcoin, 'charge', { currency: 'ETH' }),
+      'entry.known',
+    ],
+    [
+      'a conversion with exchanged currencies is two entries without postings, and nothing is missing',
+      () => changed(kit.converted, 'conversion_received', { currency: 'BRL' }),
+      'entry.known',
+    ],
+    [
+      'who forgets the fees of withdrawals has none to give back',
+      () => withoutTypes('withdrawal_fee', 'withdrawal_fee_return'),
+      'fee.booked',
+    ],
+    [
+      'a charge that is booked twice with its fee is booked twice',
+      () => rows.flatMap((row) => (row.transaction_id === kit.paid ? [row, row] : [row])),
+      'entry.once',
+    ],
+    [
+      'a share that is not booked is missing, and the net amount is right',
+      () => rows.filter((row) => row.type !== 'split_sent'),
+      'entry.missing',
+    ],
+    [
+      'a won dispute that is booked as a loss is not released',
+      () =>
+        rows.flatMap((row) =>
+          row.transaction_id === kit.won && row.type.startsWith('dispute')
+            ? row.type === 'dispute_block'
+              ? [{ ...row, type: 'chargeback' }]
+              : []
+            : [row],
+        ),
+      'dispute.released',
+    ],
     [
       'a cent too much in a charge is a wrong amount',
       () => changed(kit.paid, 'charge', { amount: '20.00' }),

@@ -32,7 +32,7 @@ export function groupOf(transaction: PlatformTransaction, entries: readonly Book
   /** Assigns what matches, and returns the other entries. */
   const assign = (rest: readonly BookEntry[], matches: (entry: BookEntry, posting: PlatformPosting) => boolean) =>
     rest.filter((entry) => {
-      // Equal amounts of one transaction, such as a block and a loss, are told apart by their days.
+      // Equal amounts of one transaction, such as a block and a loss, differ in their days.
       const place = ({ type, day }: PlatformPosting) =>
         entry.types.indexOf(type) + (day === entry.day ? 0 : entry.types.length)
       const [found] = transaction.postings
@@ -158,8 +158,10 @@ export interface MainPosting {
   fee: PlatformPosting | undefined
   entries: readonly BookEntry[]
   feeEntries: readonly BookEntry[]
-  /** The amount with the fee, and with the shares that have no entry of their own. */
+  /** The amount with the fee, and with the shares that it includes. */
   combined: bigint
+  /** Whether the amount includes shares of other accounts: they have no entry, and the amount is not that with the fee alone. */
+  hasShares: boolean
 }
 
 export function mainsOf({ transaction, byPosting }: Group): MainPosting[] {
@@ -168,10 +170,12 @@ export function mainsOf({ transaction, byPosting }: Group): MainPosting[] {
     const { fee: feeType, also }: Family = families[posting.type]
     const fee = transaction.postings.find((one) => one.type === feeType && one.currency === posting.currency)
     const shares = transaction.postings.filter((one) => also.includes(one.type) && byPosting.get(one)?.length === 0)
-    const combined = shares.reduce((sum, { minor }) => sum + minor, posting.minor + (fee?.minor ?? 0n))
+    const net = posting.minor + (fee?.minor ?? 0n)
     const entries = byPosting.get(posting) ?? []
+    const hasShares = shares.length > 0 && !entries.some(({ minor }) => minor === net)
+    const combined = shares.reduce((sum, { minor }) => sum + (hasShares ? minor : 0n), net)
     const feeEntries = fee === undefined ? [] : (byPosting.get(fee) ?? [])
-    return [{ type: posting.type, posting, fee, entries, feeEntries, combined }]
+    return [{ type: posting.type, posting, fee, entries, feeEntries, combined, hasShares }]
   })
 }
 

@@ -6,7 +6,7 @@ import { bookAnswers } from './column-names.js'
 import { describeRule, mistakeFields } from './describe.js'
 import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
-import type { Mistake } from './mistake.js'
+import { joinUnknown, type Mistake } from './mistake.js'
 import {
   forbidMinorUnits,
   type Notation,
@@ -54,12 +54,13 @@ export async function certifyBooks(
     mistakes.push(...judge(group, bookingStyle, period))
     if (at % groupsPerTurn === 0) await source.pause()
   }
+  const joined = joinUnknown(mistakes)
   if (compared.entries === 0 && compared.byRule.get('entry.once')?.posted === 0)
     throw new UnreadableBooks(
       'there is nothing to compare: neither the ledger nor the statement has an entry in this period',
     )
-  const undecided = undecidedDays(mistakes, compared)
-  const ordered = mistakes
+  const undecided = undecidedDays(joined, compared)
+  const ordered = joined
     .filter(({ rule }) => rule !== 'day.exact' || undecided === null)
     .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
@@ -71,7 +72,7 @@ export async function certifyBooks(
     verdict: verdictOf(rules),
     rules,
     not_tested: [],
-    entries: countsOf(book.entries.length, ordered),
+    entries: countsOf(book.entries.length, ordered, mistakes),
     mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, notation)),
   }
 }
@@ -138,8 +139,9 @@ function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observe
   return { ...{ id, requirement, source, severity }, ...outcome, ...{ check, fix, evidence: null } }
 }
 
-function countsOf(total: number, mistakes: readonly Mistake[]): BooksReport['entries'] {
-  const mistaken = new Set(mistakes.flatMap(({ entry }) => entry ?? [])).size
-  const unbooked = new Set(mistakes.flatMap(({ entry, transaction }) => (entry === null ? transaction : []))).size
+/** `all`: with the postings that are joined to an unknown entry, which are not booked either. */
+function countsOf(total: number, listed: readonly Mistake[], all: readonly Mistake[]): BooksReport['entries'] {
+  const mistaken = new Set(listed.flatMap(({ entry }) => entry ?? [])).size
+  const unbooked = new Set(all.flatMap(({ entry, transaction }) => (entry === null ? transaction : []))).size
   return { total, matched: total - mistaken, mistaken, unbooked }
 }

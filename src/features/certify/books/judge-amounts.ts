@@ -53,7 +53,10 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingSty
       ...excessOf(entry),
     })
   }
-  return [...mistakes, ...(main.fee === undefined ? [] : judgeFee(group, main, main.fee, entry, bookingStyle))]
+  const fees = main.fee === undefined ? [] : judgeFee(group, main, main.fee, entry, bookingStyle)
+  // An entry that is booked twice has its fee twice.
+  const isFeeOfCopy = twice.length > 0 && main.feeEntries.length === main.entries.length
+  return [...mistakes, ...fees.filter(({ rule }) => !(isFeeOfCopy && rule === 'fee.once'))]
 }
 
 /** Names the fee that is not booked. */

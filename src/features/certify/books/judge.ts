@@ -40,9 +40,14 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
       expectedMinor: posting.minor,
     }),
   )
+  const isFeeForgotten = found.some(({ rule, posting }) => rule === 'fee.booked' && posting?.type === 'withdrawal')
   const isFailureHidden = transaction.status === 'failed' && found.some(({ rule }) => rule === 'withdrawal.confirmed')
-  return [...found, ...onePerRule(missing)].filter(
+  const isElsewhere = ({ posting }: Mistake) => found.some((one) => inOtherCurrency(one, posting))
+  const unbooked = onePerRule(missing.filter((mistake) => !isElsewhere(mistake)))
+  return [...found, ...unbooked.map((mistake) => asLoss(mistake, group))].filter(
     ({ posting, rule }) =>
+      // Who forgets the fee of a withdrawal has none to give back.
+      !(isFeeForgotten && rule === 'withdrawal.returned' && posting?.type === 'withdrawal_return') &&
       // With the status failed, a withdrawal needs neither fee nor return.
       !(isFailureHidden && (rule === 'fee.booked' || rule === 'withdrawal.returned')) &&
       (posting === null || posting.isInPeriod),
@@ -50,6 +55,22 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
 }
 
 type Found = Omit<Mistake, 'transaction'>
+
+/** Whether a surplus entry is that of a posting in another currency. */
+const inOtherCurrency = ({ rule, entry }: Found, posting: PlatformPosting | null): boolean =>
+  rule === 'entry.known' &&
+  posting !== null &&
+  entry?.currency !== posting.currency &&
+  entry?.types.includes(posting.type) === true
+
+/** Says of a block that is not released if it is booked with a word for a loss. */
+function asLoss(mistake: Mistake, group: Group): Mistake {
+  const { posting } = mistake
+  const [block] = entriesOfType(group, 'dispute_block')
+  if (posting?.type !== 'dispute_release' || block?.types[0] !== 'dispute_loss') return mistake
+  const why = `the dispute is not lost: its amount was released on ${posting.day}, which is not booked`
+  return { ...mistake, entry: block, expectedMinor: null, why }
+}
 
 const onePerRule = (mistakes: readonly Mistake[]): Mistake[] => [
   ...new Map(mistakes.toReversed().map((mistake) => [mistake.rule, mistake])).values(),
@@ -65,10 +86,13 @@ function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
     const block = transaction.postings.find(({ type }) => type === 'dispute_block')
     if (isLoss && block !== undefined && !has('dispute_loss'))
       return [{ rule: 'dispute.blocked', entry, posting: block, expectedMinor: null }]
+    const other = transaction.postings.find(({ type }) => entry.types.includes(type))
     const why =
       transaction.postings.length === 0
         ? `the transaction is ${transaction.status} and has no posting`
-        : `the transaction has no posting of this type in ${entry.currency}`
+        : other !== undefined && other.currency !== entry.currency
+          ? `the posting is in ${other.currency}`
+          : `the transaction has no posting of this type in ${entry.currency}`
     return [{ rule: 'entry.known', entry, posting: null, expectedMinor: null, why }]
   })
 }
@@ -175,8 +199,9 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
 
 /** Returns whether the net amount of the charge already includes the shares of other accounts. */
 const includedShares = (group: Group, { isSigned }: BookingStyle): boolean =>
-  mainsOf(group).some(({ posting, combined, entries }) =>
-    entries.some(({ minor }) => combined !== posting.minor && signedMinor(minor, posting, isSigned) === combined),
+  mainsOf(group).some(
+    ({ posting, combined, hasShares, entries }) =>
+      hasShares && entries.some(({ minor }) => signedMinor(minor, posting, isSigned) === combined),
   )
 
 /** Returns the mistake of an entry that matches no transaction of the account. */

@@ -2,7 +2,7 @@
 
 import { currencies } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
-import { type Group, magnitude } from './assign.js'
+import { type Group, magnitude, sizesWithFee } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { feeTypes } from './family.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'
@@ -24,6 +24,38 @@ export interface Mistake {
 /** Names the digits that the currency does not have. */
 export const excessOf = ({ hasExcess, text, currency }: BookEntry): { why?: string } =>
   hasExcess ? { why: `written as ${text.slice(0, 40)}; ${currency} has ${currencies[currency].scale} decimals` } : {}
+
+/** Joins an entry with an unknown id and the posting of its type and amount that is not booked: they are one mistake. */
+export function joinUnknown(mistakes: readonly Mistake[]): Mistake[] {
+  const keyOf = (currency: string, type: string, minor: bigint) => `${currency} ${type} ${magnitude(minor)}`
+  const unbooked = new Map<string, Mistake[]>()
+  for (const mistake of mistakes) {
+    const { transaction, entry, posting } = mistake
+    if (entry !== null || posting === null || transaction === null) continue
+    for (const minor of new Set([magnitude(posting.minor), ...sizesWithFee(transaction, posting)])) {
+      const key = keyOf(posting.currency, posting.type, minor)
+      const same = unbooked.get(key)
+      if (same === undefined) unbooked.set(key, [mistake])
+      else same.push(mistake)
+    }
+  }
+  const joined = new Set<Mistake>()
+  const takeFor = ({ currency, types, minor }: BookEntry): Mistake | undefined => {
+    for (const type of types) {
+      const list = unbooked.get(keyOf(currency, type, minor)) ?? []
+      for (let one = list.pop(); one !== undefined; one = list.pop()) if (!joined.has(one)) return one
+    }
+    return undefined
+  }
+  const explained = mistakes.map((mistake): Mistake => {
+    const { transaction, entry } = mistake
+    const other = transaction === null && entry !== null ? takeFor(entry) : undefined
+    if (other === undefined) return mistake
+    joined.add(other)
+    return { ...mistake, why: `${mistake.why}; its amount is that of ${other.transaction?.id}, which is not booked` }
+  })
+  return explained.filter((mistake) => !joined.has(mistake))
+}
 
 /** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n

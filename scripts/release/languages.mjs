@@ -1,4 +1,4 @@
-/** The artefacts of the packages for other languages. */
+/** The artifacts of the packages for other languages. */
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** `npm run release`: writes every artefact of a release to `release/`. It publishes nothing. */
+/** `npm run release`: writes every artifact of a release to `release/`. It publishes nothing. */
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run release:try`: installs each artefact of `release/` in an empty folder with an empty home, and runs its first test. */
+/** `npm run release:try`: installs each artifact of `release/` in an empty folder with an empty home, and runs its first test. */
 import {
   closeSync,
   existsSync,
@@ -31,7 +31,7 @@ import {
 import { mavenFolder } from './languages.mjs'
 
 const work = mkdtempSync(join(tmpdir(), 'payments-sandbox-try-'))
-const artefact = (ending) => {
+const artifact = (ending) => {
   const name = readdirSync(folder, { recursive: true }).find((file) => file.endsWith(ending))
   if (name === undefined) throw new NotHere(`release/ has no ${ending}`)
   return join(folder, name)
@@ -59,7 +59,7 @@ const own = `${process.platform === 'darwin' ? 'macos' : process.platform === 'w
 function unpacked(machine) {
   const to = join(work, machine)
   mkdirSync(to, { recursive: true })
-  run('tar', ['-xzf', artefact(`-${machine}.tar.gz`), '-C', to])
+  run('tar', ['-xzf', artifact(`-${machine}.tar.gz`), '-C', to])
   return join(to, machine.startsWith('windows') ? 'payments-sandbox.exe' : 'payments-sandbox')
 }
 
@@ -84,7 +84,7 @@ const withNewestNode = () => ({ PATH: `${join(fetchNode(), '..')}:${process.env.
 
 function managed(name, nameVersion, script, words) {
   const manager = join(fetchPackage(name, nameVersion), script)
-  return nodeProject(`node ${manager} ${words} ${artefact(`x-${version}.tgz`)}`, withNewestNode())
+  return nodeProject(`node ${manager} ${words} ${artifact(`x-${version}.tgz`)}`, withNewestNode())
 }
 
 /** Machine and format as the first bytes of an executable tell them. */
@@ -145,7 +145,7 @@ function pythonProject(file, python) {
 function javaProject() {
   const place = emptyPlace(sandboxCommand())
   for (const { name, code } of codeOf('packages/java/README.md', 'java')) writeFileSync(join(place.cwd, name), code)
-  const jar = artefact(`junit-${version}.jar`)
+  const jar = artifact(`junit-${version}.jar`)
   shell(`javac -d classes -cp ${junitJar}:${jar} *.java`, place)
   const output = shell(
     `java -jar ${junitJar} --class-path classes:${jar} --scan-class-path --disable-banner --disable-ansi-colors`,
@@ -212,7 +212,7 @@ function goProject() {
 /** `unpack` installs from a folder, otherwise from the archive as a registry names it. */
 function phpProject(unpack) {
   const place = emptyPlace({ ...sandboxCommand(), COMPOSER_ALLOW_SUPERUSER: '1' })
-  const archive = artefact(`php-${version}.zip`)
+  const archive = artifact(`php-${version}.zip`)
   if (unpack) shell(`mkdir package && cd package && unzip -q ${archive}`, place)
   const dist = { type: 'zip', url: `file://${archive}` }
   const entry = () => ({ ...JSON.parse(run('unzip', ['-p', archive, 'composer.json'])), dist })
@@ -230,7 +230,7 @@ function phpProject(unpack) {
   return last(shell('phpunit --do-not-cache-result OrderTest.php', place))
 }
 
-const npmTarball = () => artefact(`x-${version}.tgz`)
+const npmTarball = () => artifact(`x-${version}.tgz`)
 const rows = [
   {
     name: 'checksums',
@@ -248,12 +248,12 @@ const rows = [
   {
     name: 'pip, wheel',
     needs: ['python3 -m pytest --version'],
-    work: () => pythonProject(artefact('.whl'), 'python3'),
+    work: () => pythonProject(artifact('.whl'), 'python3'),
   },
   {
     name: 'pip, sdist',
     needs: ['python3 -m pytest --version'],
-    work: () => pythonProject(artefact(`sandbox-${version}.tar.gz`), buildingPython),
+    work: () => pythonProject(artifact(`sandbox-${version}.tar.gz`), buildingPython),
   },
   { name: 'jar', needs: ['javac -version', `test -e ${junitJar}`], work: javaProject },
   { name: 'Maven', needs: ['mvn --version'], work: mavenProject },
@@ -268,7 +268,7 @@ const rows = [
     needs: ['composer --version', 'phpunit --version', 'unzip -v'],
     work: () => phpProject(true),
   },
-  { name: 'Homebrew formula', needs: ['ruby --version'], work: () => last(run('ruby', ['-c', artefact('.rb')])) },
+  { name: 'Homebrew formula', needs: ['ruby --version'], work: () => last(run('ruby', ['-c', artifact('.rb')])) },
 ]
 try {
   await doRows(rows)

@@ -32,7 +32,13 @@ export {
 export { type EntryType, entryTypes, postingName, postingTypeNames } from '../protocol/platform/entry-types.js'
 export { ApiError, errorCatalogue } from '../protocol/platform/errors.js'
 export { type EventName, eventNames, eventTable } from '../protocol/platform/events.js'
-export { type AttemptOutcome, attemptOutcomes, blockedWords, outcomeWords } from '../protocol/platform/failures.js'
+export {
+  type AttemptOutcome,
+  attemptOutcomes,
+  blockedWords,
+  type CashoutFailure,
+  outcomeWords,
+} from '../protocol/platform/failures.js'
 export { choice, decimal, unwrapType, usernamePattern } from '../protocol/platform/fields.js'
 export {
   cliUserAgent,

@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Send } from '../../src/core/unit/ports.js'
 import type { Workspace } from '../../src/core/unit/unit.js'
-import { watchClient } from '../../src/features/certify/client/certify-client.js'
+import { judge, watchClient } from '../../src/features/certify/client/certify-client.js'
 import { withMoreFields } from '../../src/features/certify/client/more-fields.js'
+import { failureOf } from '../../src/features/certify/client/payer-simulator.js'
 import { clientRuleIds } from '../../src/features/certify/client/rules.js'
 import type { Report } from '../../src/features/certify/report/rules.js'
+import { cashoutRoutes, failuresOn } from '../../src/protocol/platform/failures.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { describeReport, type Edit, loadEdited, runs, withResult } from '../support/certify.js'
 import { figure } from '../support/figures.js'
@@ -199,6 +201,32 @@ test('an outage ends after two minutes, and a client with longer pauses is not a
   expect(report.rules.find(({ id }) => id === 'repeat.ends')).toMatchObject({
     result: 'inconclusive',
     observed: expect.stringMatching(/^still repeated after 12 attempts in 2 minutes/),
+  })
+})
+
+test.each([
+  ['SPEI', "{ amount: 30, currency: 'MXN', key: '002010077777777771', name: 'Ana', external_id: id }"],
+  [
+    'Tron',
+    "{ amount: 30, currency: 'USDT', network: 'tron', key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', external_id: id }",
+  ],
+])('a client that withdraws over %s passes every requirement', async (_rail, fields) => {
+  const report = await certifyTimeless([["{ amount: Number(amount), currency: 'BRL', key, external_id: id }", fields]])
+  expect(resultsOf(report), describeReport(report)).toEqual(certified)
+})
+
+test('the simulated failure of a withdrawal is possible in every currency and network', () => {
+  for (const route of cashoutRoutes) expect(failuresOn(route), route.currency).toContain(failureOf(route.currency))
+})
+
+test('an end of a withdrawal that the sandbox refuses decides nothing about the client', async () => {
+  const failing = { id: 'tx_1', statusWhilePending: 'pending', end: 'failed', refusal: 'no such failure' } as const
+  const simulator = { withdrawals: [failing], paidMs: [], dispute: null, stateError: null, statusOf: async () => 'pending' }
+  const log = { calls: [], injected: [], expiredMs: [], simulator, drift: { driftBetween: () => 0 } }
+  const report = await judge({ ...log, hasStateUrl: true, observe: false, failed: false })
+  expect(report.rules.find(({ id }) => id === 'withdrawal.failed')).toMatchObject({
+    result: 'inconclusive',
+    observed: 'the sandbox could not make tx_1 failed: no such failure',
   })
 })
 

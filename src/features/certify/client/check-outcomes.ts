@@ -22,6 +22,7 @@ const checkEnd =
     const one = simulator.withdrawals.find((withdrawal) => withdrawal.end === end)
     if (one === undefined) return noWithdrawal
     if (!hasState) return noState
+    if (one.refusal !== null) return inconclusive(`the sandbox could not make ${one.id} ${end}: ${one.refusal}`)
     const status = await simulator.statusOf(one.id, (now) => now === end)
     if (simulator.stateError !== null) return inconclusive(simulator.stateError)
     const observed = `the final state of ${one.id} is ${status ?? 'unknown'}`

@@ -3,7 +3,7 @@
  * client need not be notified.
  */
 
-import type { ActionName } from '../../../inside/platform.js'
+import { type ActionName, type CashoutFailure, currencies, isCurrency } from '../../../inside/platform.js'
 import { trigger, type Workspace } from '../../../inside/workspace.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'
@@ -16,10 +16,29 @@ export interface Withdrawal {
   /** Status that the state URL reported while the withdrawal was pending; null if none was read. */
   statusWhilePending: string | null
   end: 'failed' | 'refunded' | 'confirmed'
+  /** Why the sandbox could not end it like this; null if it could. The client has no part in it. */
+  refusal: string | null
 }
 
 /** How the first withdrawals end; the others are confirmed. */
 export const withdrawalEnds = ['failed', 'refunded'] as const
+
+type ActionStep = readonly [action: ActionName, params: Record<string, unknown>]
+
+/** A withdrawal without a currency is one of PIX. */
+export const failureOf = (currency: unknown): CashoutFailure =>
+  typeof currency === 'string' && isCurrency(currency) && currencies[currency].rail !== 'pix'
+    ? 'INVALID_ADDRESS'
+    : 'PIX_KEY_NOT_FOUND'
+
+const stepsTo: Record<Withdrawal['end'], (call: ClientCall) => readonly ActionStep[]> = {
+  failed: ({ fields }) => [['cashout.fail', { error_code: failureOf(fields.currency) }]],
+  refunded: () => [
+    ['cashout.confirm', {}],
+    ['cashout.refund', {}],
+  ],
+  confirmed: () => [['cashout.confirm', {}]],
+}
 
 export class PayerSimulator {
   /** Real times at which charges were paid. */
@@ -44,7 +63,7 @@ export class PayerSimulator {
     if (!isDone(call) || madeId === null || this.#known.has(madeId)) return
     this.#known.add(madeId)
     const simulate =
-      endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId) : null
+      endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId, call) : null
     if (simulate === null) return
     const work = new Promise<void>((resolve) => void this.#ws.callAfter(delayMs, resolve))
       .then(() => (this.#ws.closed ? undefined : simulate()))
@@ -70,40 +89,35 @@ export class PayerSimulator {
   }
 
   async #pay(id: string): Promise<void> {
-    if ((await this.#perform('cashin.pay', id)) === null) return
+    if ('refusal' in (await this.#perform([['cashin.pay', {}]], id))) return
     this.paidMs.push(this.#ws.clock.wall())
     if (this.dispute !== null) return
-    const opened = await this.#perform('dispute.open', id)
-    if (opened !== null) this.dispute = { id: opened, openedMs: this.#ws.clock.wall() }
+    const opened = await this.#perform([['dispute.open', {}]], id)
+    if ('id' in opened) this.dispute = { id: opened.id, openedMs: this.#ws.clock.wall() }
   }
 
-  async #settle(id: string): Promise<void> {
+  async #settle(id: string, call: ClientCall): Promise<void> {
     const end = withdrawalEnds[this.withdrawals.length] ?? 'confirmed'
-    const withdrawal: Withdrawal = { id, statusWhilePending: null, end }
+    const withdrawal: Withdrawal = { id, statusWhilePending: null, end, refusal: null }
     this.withdrawals.push(withdrawal)
-    if (end === 'failed') {
-      withdrawal.statusWhilePending = await this.statusOf(id, () => true)
-      await this.#perform('cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
-      return
-    }
-    if (end === 'confirmed') return void (await this.#perform('cashout.confirm', id))
-    // Both run in one unit: a client that reads the status in between would rightly consider it final, and would not read it
-    // again.
-    await this.#ws
-      .unit((unit) => {
-        trigger(unit, 'cashout.confirm', id, {})
-        trigger(unit, 'cashout.refund', id, {})
-      })
-      .catch(() => undefined)
+    if (end === 'failed') withdrawal.statusWhilePending = await this.statusOf(id, () => true)
+    const ended = await this.#perform(stepsTo[end](call), id)
+    if ('refusal' in ended) withdrawal.refusal = ended.refusal
   }
 
-  /** Returns the id of the object that the action changed or created; null if its status no longer allows the action. */
-  async #perform(action: ActionName, id: string, params: Record<string, unknown> = {}): Promise<string | null> {
+  /**
+   * Performs the actions in one unit: a client that reads a status in between would rightly consider it final, and would not
+   * read it again. Returns the id of the object that the last one changed or created, or why the sandbox refused.
+   */
+  async #perform(steps: readonly ActionStep[], id: string): Promise<{ id: string } | { refusal: string }> {
     try {
-      const { row } = (await this.#ws.unit((unit) => trigger(unit, action, id, params))).subject
-      return 'id' in row ? String(row.id) : id
-    } catch {
-      return null
+      const { row } = await this.#ws.unit((unit) => {
+        const done = steps.map(([action, params]) => trigger(unit, action, id, params))
+        return done[done.length - 1]?.subject ?? { row: {} }
+      })
+      return { id: 'id' in row ? String(row.id) : id }
+    } catch (error) {
+      return { refusal: error instanceof Error ? error.message : String(error) }
     }
   }
 }

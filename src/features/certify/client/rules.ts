@@ -108,7 +108,7 @@ export const clientRules = {
   'withdrawal.failed': {
     requirement: 'When a withdrawal fails, the client records it as failed.',
     source: '§4.3', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: ['token.renewed', 'answers.more-fields'],
-    check: 'Fails the first withdrawal with PIX_KEY_NOT_FOUND and reads its state at the end.',
+    check: 'Fails the first withdrawal with an error_code of its rail (PIX_KEY_NOT_FOUND, else INVALID_ADDRESS) and reads its state at the end.',
     fix: 'Handle cashout.failed, and use the transaction list to look up withdrawals that stay pending.',
   },
   'withdrawal.refunded': {

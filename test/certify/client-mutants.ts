@@ -10,6 +10,18 @@ const through = 'if (result !== null && (result.status < 400 || !result.answer.e
 const paused = 'await pause(seconds ? Number(seconds) * 1000 : pauseMs * 2 ** count)'
 const looked = 'for (const { transaction_id, status } of items) store.set(transaction_id, status)'
 
+const newName: Mutant['edits'] = [
+  [serialized, 'let count = 0'],
+  [
+    headersOf,
+    'const text = () => JSON.stringify({ ...fields, ...(fields.external_id ? { external_id: `${fields.external_id}-${++count}` } : {}) })',
+  ],
+  [
+    persisted,
+    "return dataOf(await persist(() => {\n      const body = text()\n      return sendWithToken('POST', path, body, () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) }))\n    }))",
+  ],
+]
+
 export const clientMutants: readonly Mutant[] = [
   {
     fault: 'fetches a token for each call',
@@ -93,15 +105,16 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     fault: 'takes a new name for each attempt',
+    edits: newName,
+    breaks: 'repeat.same',
+  },
+  {
+    fault: 'takes a new name for each attempt, also after a new token',
     edits: [
-      [serialized, 'let count = 0'],
+      ...newName,
       [
-        headersOf,
-        'const text = () => JSON.stringify({ ...fields, ...(fields.external_id ? { external_id: `${fields.external_id}-${++count}` } : {}) })',
-      ],
-      [
-        persisted,
-        "return dataOf(await persist(() => {\n      const body = text()\n      return sendWithToken('POST', path, body, () => ({ 'Content-Type': 'application/json', ...(isSigned ? signature(body) : {}) }))\n    }))",
+        '    token = await fetchToken()\n    return send(method, path, { Authorization: `Bearer ${token}`, ...headers() }, body)',
+        "    token = await fetchToken()\n    const renamed = path.endsWith('cashin') ? body.replace('\"external_id\":\"', '$&again-') : body\n    return send(method, path, { Authorization: `Bearer ${token}`, ...headers() }, renamed)",
       ],
     ],
     breaks: 'repeat.same',
@@ -140,14 +153,14 @@ export const clientMutants: readonly Mutant[] = [
   },
   {
     fault: 'hammers',
-    edits: [[paused, 'await pause(seconds ? Number(seconds) * 1000 : 150)']],
+    edits: [[paused, 'await pause(seconds ? Number(seconds) * 1000 : 20)']],
     breaks: 'repeat.pauses',
   },
   {
     fault: 'never gives up',
     edits: [
       ['if (count === attempts - 1) return result', ''],
-      [paused, 'await pause(seconds ? Number(seconds) * 1000 : pauseMs * 1.3 ** count)'],
+      [paused, 'await pause(seconds ? Number(seconds) * 1000 : Math.min(2000, pauseMs * 1.3 ** count))'],
     ],
     breaks: 'repeat.ends',
   },
@@ -164,6 +177,11 @@ export const clientMutants: readonly Mutant[] = [
         `await pause(${'result?.status === 429'} ? pauseMs : seconds ? Number(seconds) * 1000 : pauseMs * 2 ** count)`,
       ],
     ],
+    breaks: 'wait.rate',
+  },
+  {
+    fault: 'takes a 429 for the end',
+    edits: [[through, `if (result?.status === 429) return result\n      ${through}`]],
     breaks: 'wait.rate',
   },
   {

@@ -195,6 +195,52 @@ test('a client that gives up after seventeen attempts is not accused', async () 
   expect(report.rules.find(({ id }) => id === 'repeat.ends')?.observed).toBe('stopped after 17 attempts')
 })
 
+test('a client with fixed pauses that gives up after twenty-one attempts is not accused', async () => {
+  const report = await certifyTimeless([
+    ['const attempts = 5', 'const attempts = 21'],
+    ['pauseMs * 2 ** count)', '400)'],
+  ])
+  expect(resultsOf(report), describeReport(report)).toEqual(certified)
+  expect(report.rules.find(({ id }) => id === 'repeat.ends')?.observed).toBe('stopped after 21 attempts')
+})
+
+/** Each of four workers takes the next payment when it has finished one. */
+const fourWorkers: readonly Edit[] = [
+  [
+    'for (let count = 1; count <= 12; count++) {',
+    'let next = 1\n  const work = async () => { for (let count = next++; count <= 60; count = next++) {',
+  ],
+  [
+    'if (made) store.set(made.transaction_id, made.status)\n  }',
+    'if (made) store.set(made.transaction_id, made.status)\n  } }\n  await Promise.all([work(), work(), work(), work()])',
+  ],
+]
+
+test('503 responses to different payments of several workers are not attempts of one call', async () => {
+  const report = await certifyTimeless(fourWorkers)
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'passed'), describeReport(report)).toEqual(
+    expect.arrayContaining(['repeat.pauses', 'repeat.ends']),
+  )
+  expect(report.rules.find(({ id }) => id === 'repeat.ends')?.observed).toBe('stopped after 5 attempts')
+})
+
+test('payments without an external_id are not taken for attempts of one call', async () => {
+  const report = await certifyTimeless([
+    ...fourWorkers,
+    ["currency: 'BRL', external_id: id }),", "currency: 'BRL' }),"],
+  ])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['repeat.named'])
+})
+
+test('requirements of signatures are skipped for a client that only charges', async () => {
+  const report = await certifyTimeless([['count % 4 === 1', 'count < 0']], { blind: true })
+  expect(withResult(report, 'skipped'), describeReport(report)).toEqual(
+    expect.arrayContaining(['sign.body', 'sign.nonce', 'sign.time']),
+  )
+  expect(report.verdict).toBe('passed')
+})
+
 test('an outage ends after two minutes, and a client with longer pauses is not accused', async () => {
   const report = await certifyTimeless([['const attempts = 5', 'const attempts = 15']])
   expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
@@ -221,7 +267,13 @@ test('the simulated failure of a withdrawal is possible in every currency and ne
 
 test('an end of a withdrawal that the sandbox refuses decides nothing about the client', async () => {
   const failing = { id: 'tx_1', statusWhilePending: 'pending', end: 'failed', refusal: 'no such failure' } as const
-  const simulator = { withdrawals: [failing], paidMs: [], dispute: null, stateError: null, statusOf: async () => 'pending' }
+  const simulator = {
+    withdrawals: [failing],
+    paidMs: [],
+    dispute: null,
+    stateError: null,
+    statusOf: async () => 'pending',
+  }
   const log = { calls: [], injected: [], expiredMs: [], simulator, drift: { driftBetween: () => 0 } }
   const report = await judge({ ...log, hasStateUrl: true, observe: false, failed: false })
   expect(report.rules.find(({ id }) => id === 'withdrawal.failed')).toMatchObject({

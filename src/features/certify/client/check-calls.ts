@@ -2,8 +2,9 @@
 
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
-import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
 import { type ClientCall, isDone } from './calls.js'
+import { isRenamed, isRetry, isSameCall } from './identity.js'
 import type { ClientLog } from './log.js'
 
 const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
@@ -33,6 +34,10 @@ function isRenewal(before: ClientCall | undefined, token: ClientCall, calls: rea
   return between.some(({ errorCode }) => errorCode === 'TOKEN_EXPIRED')
 }
 
+/** Whether it is the same call, `repeat.same` judges. */
+const repeats = (call: ClientCall, refused: ClientCall) =>
+  [isSameCall, isRetry, isRenamed].some((is) => is(call, refused))
+
 export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
   if (expired === undefined) return inconclusive('no token has expired')
   const after = calls.filter((call) => call.arrivedMs >= expired)
@@ -42,26 +47,29 @@ export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
       ? pass('the token was renewed before it was rejected')
       : inconclusive('no call was made after the token expired')
   const later = after.slice(after.indexOf(refused) + 1)
-  const again = later.filter((call) => isSameCall(call, refused))
+  const again = later.filter((call) => repeats(call, refused))
   if (!later.some(isToken)) return fail(`no token was fetched after ${describeCall(refused)}`)
   if (again.length === 0) return fail(`${describeCall(refused)} was not repeated with the new token`)
   if (again[0]?.errorCode === 'TOKEN_EXPIRED') return fail(`${describeCall(refused)} was repeated with the old token`)
   return pass('one new token was requested and the call repeated')
 }
 
-export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
-  a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text
-
 const signedCalls = ({ calls }: ClientLog) =>
   calls.filter(({ endpoint }) => endpoint !== null && isSigned(endpoints[endpoint]))
 
 const isSigned = ({ hmac }: Endpoint) => hmac === true
 
+/** A program that ended with an error might have signed a call later. */
+const noneSigned = ({ failed }: ClientLog): Finding =>
+  failed
+    ? inconclusive('no call that requires a signature')
+    : skipped('the program made no call that requires a signature')
+
 const checkNotRefused =
   (codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
-    if (signed.length === 0) return inconclusive('no call that requires a signature')
+    if (signed.length === 0) return noneSigned(log)
     const wrong = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
     const [first] = wrong
     return first === undefined
@@ -81,7 +89,7 @@ export function freshNonce(log: ClientLog): Finding {
     )
     return entry === undefined ? [] : [{ call, nonce: entry[1] }]
   })
-  if (nonces.length === 0) return inconclusive('no call that requires a signature')
+  if (nonces.length === 0) return noneSigned(log)
   const used = new Set<string>()
   for (const { call, nonce } of nonces) {
     if (used.has(nonce)) return fail(`${describeCall(call)} reuses the nonce of an earlier call`)

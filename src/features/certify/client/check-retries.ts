@@ -1,9 +1,11 @@
 /** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
 import { minuteMs, secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { medianOf } from '../receiver/state-reader.js'
 import { type ClientCall, isPayment } from './calls.js'
-import { describeCall, isSameCall } from './check-calls.js'
+import { describeCall } from './check-calls.js'
 import type { InjectedFault } from './fault-injection.js'
+import { areParallel, attemptsOf, isRenamed, isRetry, isSameCall } from './identity.js'
 import type { ClientLog } from './log.js'
 import { type Fault, outageLimits } from './rules.js'
 
@@ -24,28 +26,6 @@ const faultTexts: Record<Fault, string> = {
 const faultsOf = ({ injected }: ClientLog, faults: readonly Fault[]) =>
   injected.filter(({ fault }) => faults.includes(fault))
 const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(calls.indexOf(call) + 1)
-
-/** Returns whether the call repeats the payment: it has the same `external_id`, or the same content if there is none. */
-export const isRetry = (call: ClientCall, injected: ClientCall) =>
-  call.endpoint === injected.endpoint &&
-  (injected.externalId === null ? isSameCall(call, injected) : call.externalId === injected.externalId)
-
-/** Returns whether only the `external_id` differs: the client repeats the payment, and it counts as a new one. */
-export const isRenamed = (call: ClientCall, injected: ClientCall) =>
-  call.endpoint === injected.endpoint &&
-  call.externalId !== injected.externalId &&
-  fieldsWithoutId(call) === fieldsWithoutId(injected)
-
-const texts = new WeakMap<ClientCall, string>()
-
-function fieldsWithoutId(call: ClientCall): string {
-  const known = texts.get(call)
-  if (known !== undefined) return known
-  const { external_id: _, ...rest } = call.fields
-  const text = JSON.stringify(rest)
-  texts.set(call, text)
-  return text
-}
 
 /** Says after which fault a program ended with an error, and what it did after the fault; null if it ended without one. */
 export function describeEnd(log: ClientLog): string | null {
@@ -97,17 +77,14 @@ export function same(log: ClientLog): Finding {
   return pass(`${injected.length} times`)
 }
 
-/**
- * Pauses may contain jitter and may have an upper limit, so a later one may be shorter: the longest of the later half must
- * be 25 % longer than the shortest of the earlier half.
- */
-const minGrowth = 1.25
+/** A client that calls again sooner than this makes no pause. */
+const minPauseMs = 100
 
-/** Returns the attempts of each outage, the newest outage first. */
+/** Returns the attempts of each outage, the newest outage first. Other payments that it hit are left out. */
 function outagesOf(log: Pick<ClientLog, 'injected'>): ClientCall[][] {
   const injected = log.injected.filter(({ fault }) => fault === 'outage')
   const rounds = [...new Set(injected.map(({ round }) => round))].sort((a, b) => b - a)
-  return rounds.map((faults) => injected.filter(({ round }) => round === faults).map(({ call }) => call))
+  return rounds.map((one) => attemptsOf(injected.filter(({ round }) => round === one).map(({ call }) => call)))
 }
 
 /** Uses the newest outage with a conclusive result. */
@@ -116,8 +93,12 @@ export function pauses(log: Pick<ClientLog, 'injected' | 'drift'>): Finding {
   return found.find(({ result }) => result !== 'inconclusive') ?? found[0] ?? inconclusive('this case did not occur')
 }
 
-/** Each pause lies between the measured time and that time minus the timer drift. */
+/**
+ * The interface does not say how long pauses are, nor that they grow. The later half counts, because the first pauses of a
+ * client that doubles them may be short. Each pause lies between the measured time and that time minus the timer drift.
+ */
 function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Finding {
+  if (calls[0]?.externalId === null) return unknownPayment
   const gaps = calls.slice(1).map(({ arrivedMs }, at) => {
     const fromMs = calls[at]?.answeredMs ?? 0
     const most = Math.max(0, arrivedMs - fromMs)
@@ -125,20 +106,22 @@ function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Find
   })
   if (gaps.length < 2) return inconclusive('fewer than three attempts')
   const observed = `pauses of ${gaps.map(({ most }) => `${Math.round(most)} ms`).join(', ')}`
-  const half = Math.ceil(gaps.length / 2)
-  const [earlier, later] = [gaps.slice(0, half), gaps.slice(half)]
-  const grows = (shortest: number, longest: number) => longest >= shortest * minGrowth
-  if (grows(Math.min(...earlier.map(({ most }) => most)), Math.max(...later.map(({ least }) => least))))
-    return pass(observed)
-  return grows(Math.min(...earlier.map(({ least }) => least)), Math.max(...later.map(({ most }) => most)))
+  const later = gaps.slice(Math.floor(gaps.length / 2))
+  if (medianOf(later.map(({ least }) => least)) >= minPauseMs) return pass(observed)
+  return medianOf(later.map(({ most }) => most)) >= minPauseMs
     ? inconclusive(`the machine was too slow to judge ${observed}`)
     : fail(observed)
 }
+
+const unknownPayment = inconclusive(
+  'the call has no external_id, so other payments cannot be told from its repetitions',
+)
 
 export function ends(log: ClientLog): Finding {
   const [longest = []] = outagesOf(log).toSorted((one, other) => other.length - one.length)
   const [first, last] = [longest[0], longest.at(-1)]
   if (first === undefined || last === undefined) return inconclusive('this case did not occur')
+  if (first.externalId === null) return unknownPayment
   const { length } = longest
   if (length >= outageLimits.calls) return fail(`the client still repeated the call after ${length} attempts`)
   const isRepeated = log.calls.slice(log.calls.indexOf(last) + 1).some((call) => isRetry(call, last))
@@ -162,18 +145,38 @@ const slackMs = 50
 
 function checkPause(
   log: ClientLog,
-  fault: Fault,
+  injected: InjectedFault,
   isNext: (call: ClientCall, injected: ClientCall) => boolean,
-): Finding {
-  const [injected] = faultsOf(log, [fault])
-  if (injected === undefined) return inconclusive('this case did not occur')
-  const next = after(log, injected).find((call) => isNext(call, injected.call))
-  if (next === undefined) return inconclusive('the call was not repeated')
-  const pauseMs = next.arrivedMs - injected.call.answeredMs
+): Finding | undefined {
+  const { answeredMs } = injected.call
+  const next = after(log, injected).find((call) => isNext(call, injected.call) && call.arrivedMs >= answeredMs)
+  if (next === undefined) return undefined
+  const pauseMs = next.arrivedMs - answeredMs
   const observed = `repeated after ${(pauseMs / 1000).toFixed(2)} s`
   return pauseMs >= secondMs - slackMs ? pass(observed) : fail(observed)
 }
 
-export const waitedForRate = (log: ClientLog): Finding => checkPause(log, 'rate_limited', isRetry)
-export const waitedForLockout = (log: ClientLog): Finding =>
-  checkPause(log, 'locked_out', ({ endpoint }) => endpoint === 'token')
+const notRepeatedYet = inconclusive('the call was not repeated')
+
+export function waitedForRate(log: ClientLog): Finding {
+  const [injected] = faultsOf(log, ['rate_limited'])
+  if (injected === undefined) return inconclusive('this case did not occur')
+  const found = checkPause(log, injected, (call, one) => isRetry(call, one) || isRenamed(call, one))
+  // A client that goes on to other payments has given this one up; one that ended may have stored it for later.
+  const hasGoneOn = !log.failed && after(log, injected).some((call) => isPayment(call))
+  if (found === undefined)
+    return hasGoneOn
+      ? fail(`${describeCall(injected.call)} was not repeated after ${faultTexts.rate_limited}`)
+      : notRepeatedYet
+  const isUnclear = injected.call.externalId === null && areParallel(log)
+  return found.result === 'failed' && isUnclear ? unknownPayment : found
+}
+
+export function waitedForLockout(log: ClientLog): Finding {
+  const [injected] = faultsOf(log, ['locked_out'])
+  if (injected === undefined) return inconclusive('this case did not occur')
+  const found = checkPause(log, injected, ({ endpoint }) => endpoint === 'token') ?? notRepeatedYet
+  return found.result === 'failed' && areParallel(log)
+    ? inconclusive('the client makes several calls at a time; another one may have requested the next token')
+    : found
+}

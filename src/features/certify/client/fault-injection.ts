@@ -8,6 +8,7 @@ import { operations } from '../../../inside/platform.js'
 import { hourMs, secondMs } from '../../../inside/values.js'
 import { armScenario, changeClock, disarmScenario, uploadScenario, type Workspace } from '../../../inside/workspace.js'
 import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
+import { areParallel, attemptsOf } from './identity.js'
 import { withdrawalEnds } from './payer-simulator.js'
 import { type Fault, faults, outageLimits } from './rules.js'
 
@@ -52,6 +53,7 @@ export class FaultInjection {
   #round = 0
   /** The client has fetched a token since its tokens were made to expire. */
   #hasNewToken = false
+  readonly #calls: ClientCall[] = []
   readonly #withdrawals = new Set<string>()
   readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
   /** Arming is asynchronous, so tasks run one after another. */
@@ -77,6 +79,7 @@ export class FaultInjection {
 
   /** Records calls with a fault, and continues with the next fault once the client has recovered. */
   onCall(call: ClientCall): void {
+    this.#calls.push(call)
     const currentFault = this.#current
     const wasSpared = currentFault !== undefined && this.#sparesWithdrawals(currentFault)
     if (call.scenario === lostWithdrawal) this.injected.push({ fault: 'lost_withdrawal', call, round: 0 })
@@ -94,7 +97,7 @@ export class FaultInjection {
       if (currentFault === 'refused') {
         this.#next++
         this.#rearm()
-      } else if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver(call))
+      } else if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
         void this.#enqueue(() => this.#disarm())
       else void this.#enqueue(() => this.#limitToPayment(call))
     } else if (this.#hasRecovered(call)) {
@@ -125,19 +128,25 @@ export class FaultInjection {
     return this.#work
   }
 
-  /** A successful call shows that the client continues; during an outage, one for another payment. */
+  /**
+   * A successful call shows that the client continues; during an outage, one for another payment. If it works on several
+   * payments at a time, that says nothing about the one with the outage.
+   */
   #hasRecovered(call: ClientCall): boolean {
     if (!isDone(call)) return false
     // A call that was on its way when the tokens expired proves nothing.
     if (this.#current === 'expired') return call.endpoint !== 'token' && this.#hasNewToken
     const mine = this.#currentInjections()
+    if (this.#current === 'outage' && areParallel({ calls: this.#calls, injected: this.injected }))
+      return isPayment(call) && (this.#outageIsOver() || mine[0]?.call.externalId === null)
     return mine.length > 0 && (isPayment(call) || (this.#current === 'locked_out' && call.endpoint !== 'token'))
   }
 
-  #outageIsOver({ arrivedMs }: ClientCall): boolean {
-    const mine = this.#currentInjections()
-    const isLong = arrivedMs - (mine[0]?.call.arrivedMs ?? arrivedMs) >= outageLimits.ms
-    return mine.length >= outageLimits.calls || (mine.length >= outageLimits.fewestCalls && isLong)
+  #outageIsOver(): boolean {
+    const attempts = attemptsOf(this.#currentInjections().map(({ call }) => call))
+    const { length } = attempts
+    const isLong = (attempts.at(-1)?.arrivedMs ?? 0) - (attempts[0]?.arrivedMs ?? 0) >= outageLimits.ms
+    return length >= outageLimits.calls || (length >= outageLimits.fewestCalls && isLong)
   }
 
   #currentInjections(): InjectedFault[] {

@@ -5,8 +5,8 @@ import { secondMs } from '../../../inside/values.js'
 import type { Report } from '../report/rules.js'
 import { type ClientCall, isPayment } from './calls.js'
 import { judge } from './certify-client.js'
-import { isRenamed, isRetry } from './check-retries.js'
 import type { InjectedFault } from './fault-injection.js'
+import { isRenamed, isRetry } from './identity.js'
 import type { ClientRule, Fault } from './rules.js'
 
 export const judgeCalls = (

@@ -5,7 +5,7 @@ import { keysOf, minuteMs } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 
 /** What an outage fails: a client that still repeats after this many attempts does not stop. */
-export const outageLimits = { calls: 20, fewestCalls: 12, ms: 2 * minuteMs } as const
+export const outageLimits = { calls: 40, fewestCalls: 12, ms: 2 * minuteMs } as const
 
 // biome-ignore format: a table, a field a line
 export const clientRules = {
@@ -58,9 +58,9 @@ export const clientRules = {
     fix: 'Create the id and the body once, outside the retry loop. A new id creates a second payment.',
   },
   'repeat.pauses': {
-    requirement: 'The pauses between attempts grow.',
+    requirement: 'The client pauses between attempts.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers one call with 503 repeatedly and measures the pauses.',
+    check: 'Answers one call with 503 repeatedly and measures the pauses. The median of the later half must be 100 ms.',
     fix: 'Double the pause after each attempt, and add some jitter.',
   },
   'repeat.ends': {
@@ -78,7 +78,7 @@ export const clientRules = {
   'wait.rate': {
     requirement: 'After 429 the client waits for the time in Retry-After.',
     source: '§5.1, §8', severity: 'error', example: 'wait', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers a call with 429 and Retry-After: 1. This takes one second of real time.',
+    check: 'Answers a call with 429 and Retry-After: 1. The client must repeat it, but not earlier. This takes one second of real time.',
     fix: 'Read Retry-After, in seconds, and do not repeat the call before that time.',
   },
   'wait.lockout': {

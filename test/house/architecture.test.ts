@@ -1,5 +1,5 @@
 /** The files that a charge and an event go through, measured while they do; docs/architecture.md lists them in order. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -89,4 +89,12 @@ test('docs/architecture.md lists the files that an event goes through, from the 
   const listed = listedUnder('The path of an event')
   expect(await commonFiles(() => isDelivered, expiring)).toEqual(listed.toSorted())
   expect(listed.length).toBeLessThanOrEqual(20)
+})
+
+test('the map of the concepts has at most eighteen, each with the file where it begins', () => {
+  const [, map = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split('## Concepts')
+  const rows = [...(map.split('\n## ')[0] ?? '').matchAll(/^\| ([a-z ]+) \| .* \| `([\w./-]+)` \|$/gm)]
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.length).toBeLessThanOrEqual(18)
+  expect(rows.filter(([, , file = '']) => !existsSync(join(root, 'src', file))).map(([row]) => row)).toEqual([])
 })

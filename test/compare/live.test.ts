@@ -80,7 +80,7 @@ const deviations: Deviation[] = [
   {
     what: at('internal_transfers/payment'),
     plant: field((data) => {
-      data.confirmed_at = data.confirmed_at.replace('Z', '+00:00')
+      data.confirmed_at = data.confirmed_at.replace('Z', '+01:00')
     }),
     found: ['assumption_wrong', 'POST /v2/internal_transfers/payment', 'data.confirmed_at'],
   },

@@ -42,6 +42,8 @@ interface Parts {
   outside: Outside
   findings: Findings
   requests: Requests
+  /** Where the first webhook went; null if there is none. */
+  hookUrl: string | null
 }
 
 /** Errors from outside the API's rules: the sandbox returns the same without executing the call. */
@@ -117,7 +119,10 @@ export class Answers {
     const requestFields = bodyOf(call.body ?? '') ?? {}
     const data = fieldsIn(body?.data)
     const url = requestFields.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
-    if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
+    // Webhooks that arrive show that there is a URL.
+    const isSent = data.postback_url === null && this.parts.outside.isReported(data.transaction_id)
+    if (isSent) scratch.setWebhookUrl(this.parts.hookUrl)
+    else if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
     if (code === 'CREDENTIAL_INACTIVE') scratch.setActive(false)
     if (code === null)
       for (const username of usernamesIn(requestFields))

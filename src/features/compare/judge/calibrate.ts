@@ -151,6 +151,8 @@ export function candidatesOf(
       ...plain,
       ...keysOf(feeRoundings).map((to) => ({ assumption: 'rounding', setting: 'fee_rounding' as const, value: to })),
     ]
+  if (assumption === 'balance_fields')
+    return [{ assumption: 'split_items', setting: 'split_base' as const, value: 'gross', isOnce: true }]
   if (assumption !== 'exchange_rates') return plain
   const spread = path.endsWith('spread')
     ? platform

@@ -3,6 +3,7 @@
 import { type EventName, eventTable } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { attemptDifferences, delayDifference } from '../replay/attempts.js'
+import { identified } from '../replay/identify.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotFollow, type Outside, subjectField } from '../replay/outside.js'
 import { type Pace, toleranceFor } from '../replay/pace.js'
@@ -23,6 +24,8 @@ interface Parts {
   pace: Pace
   /** When the sandbox settles a withdrawal. */
   settleMs: number
+  /** When the recording ends. */
+  endMs: number
 }
 
 interface Pending extends SandboxEvent {
@@ -59,8 +62,9 @@ export class Events {
         this.#pending.push({ ...event, exchange, fields: bodyOf(event.body) ?? {} })
   }
 
-  async compare(hook: RecordedEvent): Promise<void> {
+  async compare(recorded: RecordedEvent): Promise<void> {
     const { findings, outside, pace, pairs } = this.parts
+    const hook = identified(recorded, outside)
     const { event, data, body } = hook
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
@@ -81,7 +85,7 @@ export class Events {
       return
     }
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
-    for (const one of attemptDifferences(hook)) add(one)
+    for (const one of attemptDifferences(hook, this.parts.endMs)) add(one)
     const late = delayDifference(hook, pace.offsetMs)
     if (late !== null) add(late)
     // The rejected call is the cause, and has a finding.
@@ -114,9 +118,11 @@ export class Events {
   finish(last: number): void {
     this.#judgeSettling()
     if (!this.isRecorded) return
-    for (const { event, exchange, accountSeq, fields } of this.#pending) {
+    for (const { event, exchange, accountSeq, fields, createdAtMs, subjectId } of this.#pending) {
+      const changedMs = Math.min(createdAtMs, this.parts.outside.changedMs.get(subjectId) ?? createdAtMs)
       // Webhooks may still be in flight at the end of a recording; those of another account go elsewhere.
-      if (exchange >= last || accountSeq !== this.parts.scratch.account.seq) continue
+      const isInFlight = exchange >= last && this.parts.scratch.nowMs() - changedMs < momentToleranceMs
+      if (isInFlight || accountSeq !== this.parts.scratch.account.seq) continue
       const documented = `${event}: ${eventTable[event].sentWhen}`
       const difference = plainDifference('event', [undefined, event], {
         documented,
@@ -143,7 +149,8 @@ export class Events {
     const known = same.find(({ fields }) =>
       idNames.some((name) => {
         const id = data[name]
-        return typeof id === 'string' && idPairs.inSandbox(id) === fieldsIn(fields.data)[name]
+        const ownId = typeof id === 'string' ? idPairs.inSandbox(id) : undefined
+        return ownId !== undefined && ownId === fieldsIn(fields.data)[name]
       }),
     )
     const free = same.find(({ fields, accountSeq }) => {
@@ -174,7 +181,12 @@ export class Events {
       unsure: () => [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
     }
+    // The envelope repeats the id of `data`.
+    const name = hook.event.startsWith('conversion.') ? 'conversion_id' : 'transaction_id'
+    const [id, ownId] = [fieldsIn(hook.body?.data)[name], fieldsIn(own.fields.data)[name]]
+    if (typeof id === 'string' && typeof ownId === 'string') pairs.isPair(id, ownId)
     const found = compareBodies(hook.body, own.fields, eventShape(hook.event), comparing)
+    found.push(...assumedDifferences(hook))
     // Values of an object from before the recording are unknown.
     for (const one of found) if (!isOlder || !one.isKnown || !isUnknowable(one)) this.#add(one, scene)
   }
@@ -220,7 +232,7 @@ export class Events {
       this.#settledMs.push({ exchange: entry.number, ms: createdAtMs - subject.row.createdAtMs })
   }
 
-  /** A single withdrawal may take any time; if several take the same time, that is the platform's delay. */
+  /** Withdrawals may take different times; if all take the same time, that is the platform's delay. */
   #judgeSettling(): void {
     const { findings } = this.parts
     const times = this.#settledMs.map(({ ms }) => ms).sort((one, other) => one - other)
@@ -232,7 +244,8 @@ export class Events {
     const expected = this.parts.settleMs
     const isAgreed = isNear(median, expected)
     if (isAgreed) findings.confirm('cashout_settle', { exchange: first.exchange, call, path: 'delay' })
-    const isSteady = times.length >= leastWithdrawals && times.every((ms) => isNear(ms, median))
+    const isClear = times.length >= leastWithdrawals || median > expected + momentToleranceMs
+    const isSteady = isClear && times.every((ms) => isNear(ms, median))
     if (isAgreed || !isSteady) return
     const rounded = Math.max(secondMs, Math.round(median / secondMs) * secondMs)
     const difference = plainDifference('delay', [durationText(rounded), durationText(expected)])
@@ -240,7 +253,7 @@ export class Events {
   }
 }
 
-/** With fewer withdrawals no delay can be inferred. */
+/** With fewer withdrawals, only a clear delay can be inferred. */
 const leastWithdrawals = 3
 
 /** Whether the other side of a transfer got this event: the recording can contain the webhooks of both. */
@@ -250,6 +263,17 @@ const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>
   Math.abs(momentOf(platform) - momentOf(sandbox)) <= momentToleranceMs
 
 const momentOf = ({ confirmed_at: at }: Fields) => (typeof at === 'string' ? parseMoment(at) : null) ?? Number.NaN
+
+/** Values that every event has and that the sandbox would take over from the platform. */
+function assumedDifferences({ event, body, data }: RecordedEvent): Difference[] {
+  const { transaction_id: id } = fieldsIn(body)
+  if (event === 'wallet.created' && typeof id === 'string' && id !== data.wallet_id)
+    return [plainDifference('transaction_id', [id, data.wallet_id])]
+  const { bank } = fieldsIn(data.receiver)
+  return event === 'cashout.confirmed' && typeof bank === 'string' && /\s/.test(bank)
+    ? [plainDifference('data.receiver.bank', [bank, 'the code of the bank'])]
+    : []
+}
 
 const isTaken = (pairs: KnownPairs, platform: string, sandbox: string) => {
   const [known, other] = [pairs.inSandbox(platform), pairs.inPlatform(sandbox)]

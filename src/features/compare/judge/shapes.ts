@@ -63,18 +63,19 @@ const errorShape: Shape = object({
   }),
 })
 
-/** Fields of `error.details` that part 7 documents, by code. */
-const documentedDetails: Readonly<Record<string, Record<string, Shape>>> = {
-  UNSUPPORTED_CHAIN: { supported: { type: 'array', items: { ...text, 'x-assumed': true } } },
-  EXCEEDS_MAX_LIMIT: { max_amount: { type: 'number' } },
+/** Fields of `error` that part 7 documents, by code. */
+const documentedErrors: Readonly<Record<string, Record<string, Shape>>> = {
+  UNSUPPORTED_CHAIN: { details: object({ supported: { type: 'array', items: { ...text, 'x-assumed': true } } }) },
+  EXCEEDS_MAX_LIMIT: { details: object({ max_amount: { type: 'number' } }) },
+  PROVIDER_ERROR: { retryable: { type: 'boolean', const: true } },
 }
 
 /** The body of an error with this code. */
 export const errorShapeOf = (code: string | null): Shape => {
-  const details = code === null || !isKeyOf(documentedDetails, code) ? undefined : documentedDetails[code]
-  if (details === undefined) return errorShape
+  const fields = code === null || !isKeyOf(documentedErrors, code) ? undefined : documentedErrors[code]
+  if (fields === undefined) return errorShape
   const error = errorShape.properties?.error
-  const properties = { ...error?.properties, details: object(details) }
+  const properties = { ...error?.properties, ...fields }
   return { ...errorShape, properties: { ...errorShape.properties, error: { ...error, properties } } }
 }
 

@@ -1,6 +1,12 @@
 /** Compares the timing of webhooks: the first attempt of an event, and retries after failed ones (§6.3). */
 
-import { seconds, webhookAttempts, webhookHeaders, webhookRetryDelaysMs } from '../../../inside/platform.js'
+import {
+  seconds,
+  webhookAttempts,
+  webhookHeaders,
+  webhookRetryDelaysMs,
+  webhookTimeouts,
+} from '../../../inside/platform.js'
 import { minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { plainDifference } from '../judge/headers.js'
 import type { Difference } from '../judge/values.js'
@@ -33,7 +39,8 @@ export function delayDifference(
 /** On a manual clock, a sandbox retries sooner than real time suggests. */
 const hasOwnClock = ({ attempts: [first] }: RecordedEvent) => first.headers.has(webhookHeaders.sandbox.toLowerCase())
 
-export function attemptDifferences(hook: RecordedEvent): Difference[] {
+/** `endMs` is when the recording ends. */
+export function attemptDifferences(hook: RecordedEvent, endMs: number): Difference[] {
   const { attempts } = hook
   const found: Difference[] = []
   const [first] = attempts
@@ -53,10 +60,17 @@ export function attemptDifferences(hook: RecordedEvent): Difference[] {
   for (const [at, attempt] of attempts.entries()) {
     const next = attempts[at + 1]
     const delayMs = webhookRetryDelaysMs[at]
-    if (next === undefined || delayMs === undefined || (attempt.status >= 200 && attempt.status <= 299)) continue
+    if (delayMs === undefined || (attempt.status >= 200 && attempt.status <= 299)) continue
+    if (next === undefined) {
+      const dueMs = attempt.startedMs + webhookTimeouts.totalMs + delayMs * 1.5 + retryToleranceMs
+      const about = { documented, breaks: `attempt ${at + 2} was not made` }
+      if (endMs > dueMs && !hasOwnClock(hook))
+        found.push(plainDifference('attempts.count', [attempts.length, webhookAttempts], about))
+      break
+    }
     const actualMs = next.startedMs - attempt.startedMs
     const isLate = actualMs > delayMs * 1.5 + retryToleranceMs && actualMs < 100 * minuteMs
-    const isEarly = actualMs < delayMs * 0.5 && !hasOwnClock(hook)
+    const isEarly = actualMs < delayMs * 0.75 && !hasOwnClock(hook)
     if (!isLate && !isEarly) continue
     const values = [rounded(actualMs), seconds(delayMs)] as const
     found.push(

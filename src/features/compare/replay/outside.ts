@@ -57,7 +57,7 @@ export const subjectField = (event: EventName): string =>
 
 const isTypeWithAnswer = (type: string) => type === 'cashin' || type === 'cashout' || type === 'conversion'
 
-function isAmount(amount: unknown, { amountMinor, currency }: Transaction): boolean {
+export function isAmount(amount: unknown, { amountMinor, currency }: Transaction): boolean {
   const parsed = parseAmount(String(amount), currencies[currency].scale)
   return parsed.ok && parsed.minor === amountMinor
 }
@@ -70,6 +70,8 @@ export class Outside {
   readonly older = new Set<string>()
   /** Fields of objects that the recording does not determine. */
   readonly unsure = new Map<string, readonly string[]>()
+  /** When an answer says that an object of the sandbox changed. */
+  readonly changedMs = new Map<string, number>()
 
   constructor(
     readonly scratch: Scratch,
@@ -104,14 +106,14 @@ export class Outside {
     const [found, another] = all.filter(
       (one) =>
         one.type === type &&
-        !this.#isReported(this.pairs.inPlatform(one.id)) &&
+        !this.isReported(this.pairs.inPlatform(one.id)) &&
         (typeof externalId === 'string' || (one.currency === currency && isAmount(data.amount, one))),
     )
     return another === undefined ? found : undefined
   }
 
-  #isReported = (platformId: string | undefined) =>
-    platformId !== undefined && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
+  isReported = (platformId: unknown): boolean =>
+    typeof platformId === 'string' && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
 
   /** Performs what an event reports. Throws `CannotFollow`. */
   async follow(event: EventName, recorded: Fields): Promise<void> {
@@ -169,6 +171,7 @@ export class Outside {
   async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
     const observations = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
     for (const { id, status, fields, atMs: changedMs } of observations) {
+      this.adopt(fields)
       const known = this.find(id)
       const isNew =
         known === undefined && fields.infraction_id === id && this.find(String(fields.transaction_id)) !== undefined
@@ -180,6 +183,7 @@ export class Outside {
       try {
         // A dispute that no webhook has reported.
         const subject = known ?? (await this.#early(fields, id))
+        if (changedMs !== null) this.changedMs.set(subjectId(subject), changedMs)
         if (statusOf(subject) !== status) await this.#followStatus(id, subject, status, fields)
       } catch (error) {
         if (!(error instanceof CannotFollow)) throw error
@@ -206,6 +210,14 @@ export class Outside {
     (['chargeback.lost', 'chargeback.confirmed'] as const).find((event) => this.findHook(event, chargeId) !== undefined)
 
   #hasDispute = (subject: Subject) => runningDispute(this.scratch.ws.db, subjectId(subject)) !== undefined
+
+  /** Pairs a dispute that an event opened without its id. */
+  adopt({ infraction_id: id, transaction_id: chargeId }: Fields): void {
+    if (typeof id !== 'string' || this.pairs.inSandbox(id) !== undefined) return
+    const charge = this.find(String(chargeId))
+    const dispute = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
+    if (dispute !== undefined && this.pairs.inPlatform(dispute.id) === undefined) this.pairs.pair(id, dispute.id)
+  }
 
   /** When the object would expire in the sandbox; null if never. */
   expiryMs = (subject: Subject): number | null => nextDueOf(this.scratch.ws.db, 'expire', subjectId(subject))

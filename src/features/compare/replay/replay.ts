@@ -53,10 +53,25 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const events = new Events(
-    { scratch, pairs, outside, findings, pace, settleMs: scratch.ws.config.cashoutSettleMs },
+    {
+      scratch,
+      pairs,
+      outside,
+      findings,
+      pace,
+      settleMs: scratch.ws.config.cashoutSettleMs,
+      endMs: arrived.at(-1)?.startedMs ?? 0,
+    },
     hooks.all().length > 0,
   )
-  const answers = new Answers({ scratch, pairs, outside, findings, requests: new Requests(scratch, pairs) })
+  const answers = new Answers({
+    scratch,
+    pairs,
+    outside,
+    findings,
+    requests: new Requests(scratch, pairs),
+    hookUrl: hooks.all()[0]?.attempts[0].url.href ?? null,
+  })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   reportSkew(pace.skewMs, first, findings)

@@ -1,0 +1,118 @@
+/** What the platform did not send, or sent without the id of its object: one finding that names it. */
+import { expect, test } from 'vitest'
+import { changeBody, compareEntries, copy, differences, eventOf, find, without } from '../support/compared.js'
+import { type Played, recordTraffic } from '../support/recorded-traffic.js'
+import type { HarEntry } from '../support/recording.js'
+
+const play = async (played: Played) => {
+  const { sandbox, api } = played
+  const step = (by: string) => sandbox.clock.advance(by)
+  const paid = await api.cashin({ amount: 75, currency: 'BRL', external_id: 'order-1' })
+  await step('1s')
+  await sandbox.trigger('cashin.pay', { id: paid.transaction_id })
+  await step('1s')
+  await api.cashin({ amount: 15.5, currency: 'BRL', external_id: 'order-2' })
+  const wallet = await api.wallet({ currency: 'USDT', chain: 'tron' })
+  await step('1s')
+  void wallet
+  const sent = await api.cashout({ external_id: 'payout-1', amount: 20, currency: 'BRL', key: 'ana@example.com' })
+  await step('12s')
+  await sandbox.trigger('cashout.refund', { id: sent.transaction_id })
+  await step('1s')
+  const conversion = await api.conversion({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })
+  await step('1s')
+  await sandbox.trigger('conversion.refund', { id: conversion.conversion_id })
+  await step('1s')
+  const { object } = await sandbox.trigger('dispute.open', { id: paid.transaction_id })
+  await step('1s')
+  await api.infractionList({ page: 1, page_size: 10 })
+  await sandbox.trigger('dispute.win', { id: object.infraction_id })
+  await step('2h')
+  await api.balance()
+  await api.transactionList({ page: 1, page_size: 50 })
+}
+
+const found = async (entries: readonly HarEntry[]) =>
+  differences(await compareEntries(entries)).map(({ verdict, call, path }) => `${verdict} ${call} ${path}`)
+
+let recorded: Promise<HarEntry[]> | undefined
+async function recording(): Promise<HarEntry[]> {
+  recorded ??= recordTraffic({}, play)
+  return copy(await recorded)
+}
+
+test.each(['cashin.expired', 'cashin.confirmed', 'cashout.confirmed'])(
+  'a webhook %s that was never sent is found, although only the list at the end shows the change',
+  async (event) => {
+    const entries = await recording()
+    without(entries, find(entries, event))
+    expect(await found(entries)).toContain(`documentation_wrong ${event} event`)
+  },
+)
+
+test.each([
+  ['chargeback.opened', 'infraction_id', null],
+  ['chargeback.won', 'infraction_id', null],
+  ['cashout.refunded', 'original_transaction_id', 12345],
+  ['cashin.confirmed', 'transaction_id', 12345],
+  ['conversion.refunded', 'original_conversion_id', undefined],
+  ['cashin.expired', 'transaction_id', undefined],
+])('%s with the %s %s is one finding about that field', async (event, field, value) => {
+  const entries = await recording()
+  changeBody(entries, event, ({ data }) => void Object.assign(data, { [field]: value }))
+  expect(await found(entries)).toEqual([`documentation_wrong ${event} data.${field}`])
+})
+
+test('an envelope with another id than its data is one finding', async () => {
+  const entries = await recording()
+  changeBody(entries, 'cashout.refunded', (body) => void Object.assign(body, { transaction_id: 'env_1' }))
+  expect(await found(entries)).toEqual(['documentation_wrong cashout.refunded transaction_id'])
+})
+
+test('values that the sandbox takes over are compared with its own: ids of wallets and names of banks', async () => {
+  const entries = await recording()
+  changeBody(entries, 'wallet.created', (body) => void Object.assign(body, { transaction_id: 'w_1' }))
+  changeBody(entries, 'cashout.confirmed', ({ data }) => void Object.assign(data.receiver, { bank: 'Banco Um S.A.' }))
+  expect(await found(entries)).toEqual(
+    expect.arrayContaining([
+      'assumption_wrong wallet.created transaction_id',
+      'assumption_wrong cashout.confirmed data.receiver.bank',
+    ]),
+  )
+})
+
+test('one withdrawal that settles much later names the setting', async () => {
+  const [one, ...more] = differences(await compareEntries(await recordTraffic({ cashoutSettle: '12s' }, play)))
+  expect([one?.path, one?.setting, one?.value, more]).toEqual(['delay', 'cashout_settle', '12s', []])
+})
+
+test('a postback_url that is null although webhooks arrive is found', async () => {
+  const entries = await recording()
+  changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data, { postback_url: null }))
+  expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data.postback_url'])
+})
+
+/** Repeats the first webhook at these seconds, each attempt answered with 500, and ends the recording an hour later. */
+const attempts = (entries: HarEntry[], seconds: readonly number[]) => {
+  const first = entries.findIndex((one) => eventOf(one) === 'cashin.confirmed')
+  const hook = entries[first]
+  const at = (by: number) => new Date(Date.parse(hook.startedDateTime) + by * 1000).toISOString()
+  for (const one of entries.slice(first + 1))
+    one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 3_600_000).toISOString()
+  hook.request.headers = hook.request.headers.filter(({ name }: { name: string }) => name.toLowerCase() !== 'x-sandbox')
+  const again = seconds.map((by) => ({ ...structuredClone(hook), startedDateTime: at(by) }))
+  for (const one of [hook, ...again]) one.response.status = 500
+  entries.splice(first + 1, 0, ...again)
+}
+
+test.each([
+  ['retries that stop after the second attempt', [1], 'attempts.count'],
+  ['retries that stop after the third attempt', [1, 6], 'attempts.count'],
+  ['a fifth attempt after 60 s', [1, 6, 36, 96, 696], 'attempts.delay'],
+  ['the documented attempts', [1, 6, 36, 156, 756], null],
+])('%s: judged by the documented delays', async (_case, seconds, path) => {
+  const entries = await recording()
+  attempts(entries, seconds)
+  const shown = (await found(entries)).filter((one) => one.includes('attempts.'))
+  expect(shown).toEqual(path === null ? [] : [`documentation_wrong cashin.confirmed ${path}`])
+})

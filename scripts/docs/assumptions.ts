@@ -145,7 +145,7 @@ function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
     code(row.key) + (row.flag === null ? '' : `, ${code(row.flag)}`),
     `${row.title}.`,
-    row.defaultText,
+    row.defaultText.replace(' in docs/assumptions.md', ' above'),
   ])
   return `## Settings
 

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runLine } from '../../src/features/certify/line.js'
+import { runLine, runRestart } from '../../src/features/certify/line.js'
 import { writeReports } from '../../src/features/certify/report/files.js'
 import { outputKinds, writeOutput } from '../../src/runtime/node/files/output.js'
 import { startSandbox } from '../../src/testing/index.js'
@@ -52,6 +52,18 @@ function isRefused({ code, stdout, stderr, tookMs }: Ended, says: RegExp | strin
 }
 
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.payments-sandbox'))
+
+test('what a restart command leaves running goes on, if the command succeeded', async () => {
+  const folder = temporaryFolder()
+  const left = async (name: string, code: number) => {
+    const file = join(folder, name)
+    const restarted = runRestart(`(sleep 0.4; echo late; touch ${file}) & exit ${code}`)
+    await (code === 0 ? restarted : expect(restarted).rejects.toThrow(`exited with code ${code}`))
+    for (let looks = 0; looks < 40 && !existsSync(file); looks++) await pause(50)
+    return existsSync(file)
+  }
+  expect([await left('lives', 0), await left('ends', 1)]).toEqual([true, false])
+})
 
 describe('a file to be written', () => {
   test('adds no listener for each file, and neither does a program that is started', async () => {

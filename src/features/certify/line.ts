@@ -1,14 +1,19 @@
 /** Runs a command line of the integrator and returns what it prints. */
+import { Socket } from 'node:net'
 import { startGroup } from './process-group.js'
 
 /** Shorter than the timeout of a receiver, so a command that hangs delays the run no longer than a receiver does. */
 const longestMs = 9000
 const outputGraceMs = 500
 
+/** Runs a command that restarts the receiver. If it succeeds, what it leaves running is the receiver. */
+export const runRestart = async (line: string): Promise<void> => void (await runLine(line, {}, true))
+
 /** Resolves to standard output; rejects with standard error if the exit code is not 0. */
-export function runLine(line: string, variables: Record<string, string> = {}): Promise<string> {
+export function runLine(line: string, variables: Record<string, string> = {}, leaves = false): Promise<string> {
   const { child, kill } = startGroup(line, [], {
     shell: true,
+    leaves,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
   })
@@ -25,7 +30,14 @@ export function runLine(line: string, variables: Record<string, string> = {}): P
     child.once('close', end)
     // A daemon that left the group may keep the output open, so the exit of the command itself counts.
     child.once('exit', (code) => setTimeout(end, outputGraceMs, code).unref())
-  }).finally(() => clearTimeout(timer))
+  }).finally(() => {
+    clearTimeout(timer)
+    // What is left running may print on, which must neither be collected nor keep this process from ending.
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.removeAllListeners('data').resume()
+      if (stream instanceof Socket) stream.unref()
+    }
+  })
 }
 
 const shownChars = 300

@@ -13,9 +13,14 @@ const endGraceMs = 2000
 
 /**
  * A signal to this process stops the group, and so does the end of this process. When the program has ended, kills what it
- * left running, because such a process could keep its output open.
+ * left running, because such a process could keep its output open; `leaves` is for a program that starts others, which go
+ * on if it succeeded.
  */
-export function startGroup(file: string, args: readonly string[], options: SpawnOptions): ProcessGroup {
+export function startGroup(
+  file: string,
+  args: readonly string[],
+  { leaves = false, ...options }: SpawnOptions & { leaves?: boolean },
+): ProcessGroup {
   // Windows has no process groups.
   const hasGroup = process.platform !== 'win32'
   const child = spawn(file, args, { ...options, detached: hasGroup })
@@ -39,8 +44,8 @@ export function startGroup(file: string, args: readonly string[], options: Spawn
     unwatch()
   }
   child.once('error', stopWatching)
-  child.once('exit', () => {
-    killAll()
+  child.once('exit', (code) => {
+    if (!leaves || code !== 0) killAll()
     stopWatching()
   })
   return { child, kill }

@@ -18,7 +18,7 @@ import { minutes, webhookHeaders } from '../../../inside/platform.js'
 import { formatDuration } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
 import { languageOf } from '../language.js'
-import { runLine } from '../line.js'
+import { runRestart } from '../line.js'
 import { loadProgress } from '../load/figures.js'
 import { addLoadFlags, durationOf, type LoadFlags, loadOf } from '../load/flags.js'
 import type { LoadProgress } from '../load/report.js'
@@ -117,7 +117,7 @@ async function certify(flags: Flags): Promise<ReceiverReport> {
   const { sandbox, close } = await findSandbox(flags)
   const callbacks = await openCallbacks(
     stateSource({ ...flags, ...(flags.stateUrl === undefined ? {} : { stateUrl: withScheme(flags.stateUrl) }) }),
-    restartCommand === undefined ? withScheme(flags.restart) : async () => void (await runLine(restartCommand)),
+    restartCommand === undefined ? withScheme(flags.restart) : () => runRestart(restartCommand),
   )
   try {
     const optionValues = {

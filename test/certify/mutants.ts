@@ -488,6 +488,44 @@ export const mutants: readonly Mutant[] = [
     ],
     breaks: 'effect.conversion',
   },
+  {
+    fault: 'credits sent transfers as well',
+    edits: [["direction === 'received' && book", "direction !== 'none' && book"]],
+    breaks: 'effect.transfer',
+  },
+  {
+    fault: 'takes a late confirmation for the end of a refunded withdrawal',
+    edits: [["booked: entry.booked === 'refunded' ? 'refunded' : status", 'booked: status']],
+    breaks: 'effect.withdrawal',
+  },
+  {
+    fault: 'loses the fee of a failed withdrawal',
+    edits: [
+      ['(withdrawal, { refunded_amount })', '(withdrawal, { amount })'],
+      ["'failed', refunded_amount)", "'failed', amount)"],
+    ],
+    breaks: 'effect.withdrawal',
+  },
+  {
+    fault: 'blocks nothing at the opening of a dispute that was replied to',
+    edits: [
+      [
+        opened,
+        "'chargeback.opened': (charge) => Object.assign(charge, { disputed: !charge.replied }),\n  'chargeback.responded': (charge) => Object.assign(charge, { replied: true }),",
+      ],
+    ],
+    breaks: 'order.dispute',
+  },
+  {
+    fault: 'reads the first kilobyte of a body',
+    edits: [[answered, answered.replace('Buffer.concat(chunks)', 'Buffer.concat(chunks).subarray(0, 1024)')]],
+    breaks: 'events.rails',
+  },
+  {
+    fault: 'takes the name of the event from its header',
+    edits: [[parsed, `${parsed}\n    accepted.event.event = headers['x-webhook-event']`]],
+    breaks: 'refuse.no-trace',
+  },
   { fault: 'ignores refunds', edits: [[taken, 'undefined']], breaks: 'refund.full' },
   {
     fault: 'looks for the charge of a refund by transaction_id',
@@ -589,6 +627,19 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
   {
     difference: 'tells no status',
     edits: [['return { status, credited: amountOf(credited) }', 'return { credited: amountOf(credited) }']],
+  },
+  {
+    difference: 'tells its own words for statuses, and no effect of withdrawals',
+    edits: [
+      ["book(withdrawal, 'confirmed', '0')", "book(withdrawal, 'paid', '0')"],
+      ["book(withdrawal, 'failed', refunded_amount)", "book(withdrawal, 'bounced', '0')"],
+      ["book(withdrawal, 'refunded', amount_refunded)", "book(withdrawal, 'refunded', '0')"],
+      ["book(conversion, 'completed', amount_to)", "book(conversion, 'exchanged', amount_to)"],
+      [
+        "book(conversion, 'refunded', `-${amount_reverted_from}`)",
+        "book(conversion, 'returned', `-${amount_reverted_from}`)",
+      ],
+    ],
   },
   { difference: 'tells credits as numbers', edits: [[state, 'credited: Number(amountOf(credited)) }']] },
   {

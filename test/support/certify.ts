@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
 // Loaded before time is simulated: the sandbox loads it with the first certification, which takes real time.
+import '../../src/features/certify/handlers.js'
 import '../../src/features/certify/receiver/certify-receiver.js'
 import type { Send } from '../../src/core/unit/ports.js'
 import { closeWorkspace } from '../../src/core/workspace/workspace.js'

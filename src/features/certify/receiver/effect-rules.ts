@@ -39,14 +39,14 @@ export const effectRules = {
   'effect.withdrawal': {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: effects,
-    check: 'Confirms, fails and refunds a withdrawal each, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
+    check: 'Confirms, fails and refunds a withdrawal each, one with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
     fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
   },
   'effect.transfer': {
     requirement: 'The receiver credits received transfers.',
     source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: effects,
-    check: 'Transfers money to the account, and reads the state. Skipped if the state URL reports nothing about transfers.',
-    fix: 'At transfer.confirmed with direction received, credit the amount.',
+    check: 'Transfers money to the account and from it, and reads the state. Skipped if the state URL reports nothing about transfers.',
+    fix: 'At transfer.confirmed with direction received, credit the amount. With direction sent, credit nothing.',
   },
   'effect.conversion': {
     requirement: 'The receiver books conversions in the destination currency, and their refunds.',

@@ -21,6 +21,8 @@ export interface AttemptOptions {
   /** Signature header; null: the header is omitted. */
   signature?: string | null
   secret?: string
+  /** Header with the name of the event, which is not signed. */
+  eventName?: string
   /** Timestamp header; null: the header is omitted. */
   timestamp?: string | null
   /** Age of the timestamp when it is sent. */
@@ -137,7 +139,7 @@ function requestOf(
 ): SendRequest {
   const { body = event.body, parting, signature, timestamp } = options
   const headers = headersOf({
-    event: event.event,
+    event: options.eventName ?? event.event,
     id: event.id,
     signature: signature === undefined ? hmacHex(options.secret ?? own.secret, event.body) : signature,
     timestamp: timestamp === undefined ? String(nowSeconds - (options.ageSeconds ?? 0)) : timestamp,

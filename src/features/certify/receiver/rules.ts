@@ -208,9 +208,9 @@ export const receiverRules = {
   },
   'order.dispute': {
     requirement: 'A dispute ends correctly when its result arrives before its opening.',
-    source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost'],
-    check: 'Sends chargeback.won, and for another dispute chargeback.lost, before chargeback.opened.',
-    fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again.',
+    source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
+    check: 'Sends chargeback.won, and for other disputes chargeback.lost and chargeback.responded, before chargeback.opened.',
+    fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {
     requirement: 'After a failed attempt the receiver accepts the next one and applies the event once.',
@@ -222,7 +222,7 @@ export const receiverRules = {
     requirement: 'Accepted events survive a crash.',
     source: '§6.1, rule 3', severity: 'error', example: 'durable', needs: 'restart', after: [...doubles, 'duplicate.at-once'], alone: true,
     check: 'Sends an event, restarts the receiver immediately with the given command or URL, and sends the event again.',
-    fix: 'Answer 2xx only after the event is in the database. A queue in memory is lost in a crash.',
+    fix: 'Answer 2xx only after the event and its id are in the database. A queue in memory, and a set of ids in memory, are lost in a crash.',
   },
   'production.sandbox': {
     requirement: 'In production the receiver rejects events of a sandbox.',

@@ -14,9 +14,17 @@ import {
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
-import { createObject, firstEvent, performAction, receiveTransfer, type TestEvent } from '../test-events.js'
+import {
+  createObject,
+  firstEvent,
+  performAction,
+  receiveTransfer,
+  sendTransfer,
+  type TestEvent,
+} from '../test-events.js'
 import * as disputes from './disputes.js'
 import { conversion, crypto, externalId, payout } from './events.js'
+import { sendOutOfOrder } from './order.js'
 import { deliverAll, threeTimes } from './refunds.js'
 
 type Work = (unit: Unit) => unknown
@@ -93,6 +101,8 @@ interface OtherCase {
   statuses: readonly string[]
   /** The amounts that are right, read from the events; what left the account may be negative. */
   right(events: readonly TestEvent[]): readonly unknown[]
+  /** The last event is sent first. */
+  isReversed?: boolean
 }
 
 const finalStatuses = transitions
@@ -112,16 +122,18 @@ const checkOthers =
     const { stateReader } = context
     if (stateReader === null) return withoutStateUrl('not tested')
     const sent: Sent[] = []
-    for (const { what, work, statuses, right } of cases) {
+    for (const { what, work, statuses, right, isReversed = false } of cases) {
       const events = await context.testEvents.captureEvents((unit) => void work(unit))
       const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
-      const rejection = await deliverAll(context, [...events, ...copies])
+      const rejection = isReversed
+        ? await sendOutOfOrder(context, events.toReversed())
+        : await deliverAll(context, [...events, ...copies])
       if (rejection !== undefined) return rejection
       const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
       const isRight = (effect: TransactionState) =>
         amounts.includes(effect.creditedParts) &&
-        // The status is optional in a state, so without one the amount decides.
-        (isFinal(effect) ? statuses.includes(effect.status ?? '') : effect.status === null || isKnown(effect))
+        // The status is optional in a state, and may be a word of the application: then the amount decides.
+        (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
       sent.push({
         what: isRepeated ? `${what} whose last event arrived three times` : what,
         id: firstEvent(events).transactionId,
@@ -139,6 +151,7 @@ const checkOthers =
     return pass(sent.map(({ what }) => what).join(', '))
   }
 
+const isWord = (effect: TransactionState) => isFinal(effect) || effect.status === 'pending'
 const isFinal = ({ status }: TransactionState) => status !== null && finalStatuses.includes(status)
 const isKnown = (effect: TransactionState) => effect.creditedParts !== 0n || isFinal(effect)
 
@@ -148,6 +161,13 @@ const transferCases: readonly OtherCase[] = [
     work: receiveTransfer,
     statuses: ['confirmed', 'completed'],
     right: ([event]) => [event?.data.amount],
+  },
+  {
+    what: 'a sent transfer',
+    work: sendTransfer,
+    // An application that ignores it may tell any status; only money tells a mistake.
+    statuses: [...finalStatuses, 'pending'],
+    right: ([event]) => [0, negative(event?.data.amount), negative(sumOf(event?.data.amount, event?.data.fee ?? 0))],
   },
 ]
 
@@ -162,7 +182,7 @@ const withdrawalCases: readonly OtherCase[] = [
     what: 'a failed withdrawal',
     work: (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
     statuses: ['failed'],
-    right: ([event]) => [0, event?.data.refunded_amount, event?.data.amount],
+    right: ([event]) => [0, event?.data.refunded_amount],
   },
   {
     what: 'a refunded withdrawal',
@@ -171,6 +191,11 @@ const withdrawalCases: readonly OtherCase[] = [
     right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
   },
 ]
+
+/** Only the state after both events tells the order, so the copies of an event are not sent this way. */
+const lateConfirmation: readonly OtherCase[] = withdrawalCases
+  .filter(({ statuses }) => statuses.includes('refunded'))
+  .map((one) => ({ ...one, what: `${one.what} whose confirmation arrived last`, isReversed: true }))
 
 /** Both are amounts in BRL, with two decimals. */
 const sumOf = (one: unknown, other: unknown) => ((Number(one) * 100 + Number(other) * 100) / 100).toFixed(2)
@@ -191,7 +216,7 @@ const conversionCases: readonly OtherCase[] = [
 ]
 
 export const transfers = checkOthers('internal transfers', transferCases)
-export const withdrawals = checkOthers('withdrawals', withdrawalCases)
+export const withdrawals = checkOthers('withdrawals', [...withdrawalCases, ...lateConfirmation])
 export const conversions = checkOthers('conversions', conversionCases)
 
 const repeatedChecks: readonly Check[] = [

@@ -104,6 +104,14 @@ export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
   (unit) => conversion(unit, 'ETH', 'BRL'),
 ]
 
+const longest = (unit: Unit) =>
+  performAction(
+    unit,
+    'cashin.pay',
+    createObject(unit, 'cashin', { amount: '8.40', currency: 'BRL', external_id: externalId(unit).padEnd(150, '-') }),
+    { payer: { name: 'É'.repeat(255), document: '52998224725' } },
+  )
+
 async function captureAll(
   context: CheckContext,
   scenarios: readonly ((unit: Unit) => unknown)[],
@@ -135,5 +143,9 @@ export const rails: Check = async (context) => {
     const finding = await notAccepted(context, event, `${event.event} in ${String(currency)}, without optional fields`)
     if (finding !== undefined) return finding
   }
-  return events.length === 0 ? fail('the sandbox created no test event') : pass(`${events.length} accepted`)
+  const [large] = await captureAll(context, [longest])
+  const size = new TextEncoder().encode(large?.body).length
+  const finding = large && (await notAccepted(context, large, `an event of ${size} bytes, with the longest texts`))
+  if (finding) return { ...finding, fix: 'Read the whole body, however long it is, before you verify the signature.' }
+  return events.length === 0 ? fail('the sandbox created no test event') : pass(`${events.length + 1} accepted`)
 }

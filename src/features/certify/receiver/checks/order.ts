@@ -20,7 +20,10 @@ import { createDispute } from './disputes.js'
  * Sends the events in the given order. A receiver may postpone an event by rejecting it with a 4xx, so those are sent
  * again afterwards.
  */
-async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[]): Promise<Finding | undefined> {
+export async function sendOutOfOrder(
+  context: CheckContext,
+  events: readonly TestEvent[],
+): Promise<Finding | undefined> {
   const postponed: TestEvent[] = []
   for (const event of events) {
     const { accepted, last } = await context.sender.deliver(event)
@@ -35,11 +38,13 @@ async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[
   return undefined
 }
 
+const subjects: Readonly<Record<string, string>> = { cashin: 'charge', cashout: 'withdrawal' }
+
 /** A 503 is a decision of the receiver to get the event again; other failures are faults. */
 const postponedText = ({ event, data }: TestEvent, { result }: Attempt): Partial<Finding> =>
   result.status === 503
     ? {
-        observed: `the receiver answered 503 to ${event} of a ${event.startsWith('cashin') ? 'charge' : 'dispute'} that it did not know yet (${String(data.original_transaction_id ?? data.infraction_id ?? data.transaction_id)}), at each of ${webhookAttempts} attempts`,
+        observed: `the receiver answered 503 to ${event} of a ${subjects[event.split('.')[0] ?? ''] ?? 'dispute'} that it did not know yet (${String(data.original_transaction_id ?? data.infraction_id ?? data.transaction_id)}), at each of ${webhookAttempts} attempts`,
         fix: `Store the event, answer 200, and apply it when the event that it refers to arrives. A 503 asks the platform to repeat the event, and after ${webhookAttempts} attempts, in less than thirteen minutes, it is lost.`,
       }
     : {}
@@ -85,13 +90,15 @@ export const expiredLate: Check = async (context) => {
 export const dispute: Check = async (context) => {
   const won = await createDispute(context, 'dispute.win')
   const lost = await createDispute(context, 'dispute.lose')
+  const replied = await createDispute(context, 'dispute.respond')
   return checkFinalState(
     context,
-    [won, lost].flatMap(({ confirmed, opened, ends }) => [confirmed, ...ends, opened]),
+    [won, lost, replied].flatMap(({ confirmed, opened, ends }) => [confirmed, ...ends, opened]),
     [
       { event: won.confirmed, credited: 'once', what: 'a dispute that was won before it was opened' },
       { event: lost.confirmed, credited: 'nothing', what: 'a dispute that was lost before it was opened' },
+      { event: replied.confirmed, credited: 'nothing', what: 'an open dispute whose reply arrived before its opening' },
     ],
-    'the won dispute stays credited, the lost one does not',
+    'the won dispute stays credited, the lost and the open one do not',
   )
 }

@@ -1,4 +1,5 @@
 /** Checks that wrongly signed events are rejected, and with the documented status. */
+import { webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
 import { credentialForEvents, requireAccount } from '../../../../inside/workspace.js'
 import {
@@ -125,5 +126,22 @@ export const noTrace: Check = async (context) => {
     { event, credited: 'once', what: 'the real event after a forged copy' },
     ...expectations,
   ])
-  return wrong ?? pass('only the real event was applied')
+  return wrong ?? (await headerFinding(context)) ?? pass('only the real event was applied')
+}
+
+/** The signature covers the body only, so everybody on the way can change a header. */
+async function headerFinding(context: CheckContext): Promise<Finding | undefined> {
+  const { confirmed_at, ...fields } = (await context.testEvents.payCharge()).data
+  const id = String(fields.transaction_id)
+  const expired = context.testEvents.createEvent('cashin.expired', id, {
+    ...fields,
+    status: 'expired',
+    expired_at: confirmed_at,
+  })
+  await context.sender.deliver(expired, { eventName: 'cashin.confirmed' })
+  const what = `an expired charge whose ${webhookHeaders.event} header, which is not signed, says cashin.confirmed`
+  const wrong = await findWrongState(context, [{ event: expired, credited: 'nothing', what }])
+  return wrong?.result === 'failed'
+    ? { ...wrong, fix: `Read the name of the event from the signed body, not from ${webhookHeaders.event}.` }
+    : undefined
 }

@@ -83,6 +83,7 @@ test.each(runners.filter(isTried))(
 /** Lines with one type error each, which the compiler would accept without types. */
 const typed = {
   'vitest.test.ts': `
+import { expect } from 'vitest'
 import { testWith } from 'payments-sandbox/vitest'
 testWith({ chaos: 'rough' })('typed', async ({ sandbox, receiver, task }) => {
   const { data } = await receiver.waitFor('cashin.confirmed')

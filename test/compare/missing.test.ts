@@ -1,7 +1,7 @@
 /** What the platform did not send, or sent without the id of its object: one finding that names it. */
 import { expect, test } from 'vitest'
 import { changeBody, compareEntries, copy, differences, eventOf, find, without } from '../support/compared.js'
-import { type Played, recordTraffic } from '../support/recorded-traffic.js'
+import { type Played, playCharges, recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'
 
 const play = async (played: Played) => {
@@ -86,6 +86,19 @@ test('one withdrawal that settles much later names the setting', async () => {
   expect([one?.path, one?.setting, one?.value, more]).toEqual(['delay', 'cashout_settle', '12s', []])
 })
 
+test('another name of an event names the documented event', async () => {
+  const entries = await recording()
+  changeBody(entries, 'cashin.confirmed', (body) => void Object.assign(body, { event: 'cashin.paid' }))
+  const hook = find(entries, 'cashin.paid')
+  for (const header of hook.request.headers)
+    if (header.name.toLowerCase() === 'x-webhook-event') header.value = 'cashin.paid'
+  const [one, ...more] = differences(await compareEntries(entries))
+  expect([one?.verdict, one?.path, one?.platform, one?.sandbox, more]).toEqual([
+    ...['documentation_wrong', 'event', 'cashin.paid', 'cashin.confirmed'],
+    [],
+  ])
+})
+
 test('a postback_url that is null although webhooks arrive is found', async () => {
   const entries = await recording()
   changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data, { postback_url: null }))
@@ -115,4 +128,24 @@ test.each([
   attempts(entries, seconds)
   const shown = (await found(entries)).filter((one) => one.includes('attempts.'))
   expect(shown).toEqual(path === null ? [] : [`documentation_wrong cashin.confirmed ${path}`])
+})
+
+test('a refund that also returns the fee is about what a refund takes', async () => {
+  const entries = await recordTraffic({}, playCharges)
+  changeBody(entries, 'cashin.refunded', ({ data }) => {
+    data.new_balance = (Number(data.new_balance) + 1.51).toFixed(2)
+  })
+  const [one] = differences(await compareEntries(entries))
+  expect([one?.assumption, one?.path]).toEqual(['refund_takes', 'data.new_balance'])
+})
+
+test('a provider error that is not retryable contradicts the documentation', async () => {
+  const entries = await recording()
+  const call = find(entries, '/transactions/cashin')
+  const failed = structuredClone(call)
+  const details = { code: 'PROVIDER_ERROR', message: 'x', group: 'system', retryable: false, details: {} }
+  failed.response.status = 502
+  failed.response.content.text = JSON.stringify({ success: false, error: details })
+  entries.splice(entries.indexOf(call), 0, failed)
+  expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin error.retryable'])
 })

@@ -53,7 +53,10 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
 }
 
 /** Checks the headers of a webhook (§6.1). `skewMs` is how far the platform's clock is ahead of the recorder's. */
-export function webhookHeaderDifferences({ attempts: [entry], event }: RecordedEvent, skewMs: number): Difference[] {
+export function webhookHeaderDifferences(
+  { attempts: [entry], body, event }: RecordedEvent,
+  skewMs: number,
+): Difference[] {
   const { type, event: name, signature, id, timestamp, agent } = webhookHeaders
   const seconds = Math.floor((entry.startedMs + skewMs) / secondMs)
   const isNear = (text: string) =>
@@ -65,7 +68,7 @@ export function webhookHeaderDifferences({ attempts: [entry], event }: RecordedE
     isRight: (text: string) => boolean,
   ])[] = [
     [type, 'application/json', 'application/json', (text) => mediaType(text) === 'application/json'],
-    [name, event ?? '', 'the name of the event', (text) => text === event],
+    [name, event ?? '', 'the name of the event', (text) => text === event || text === body?.event],
     // A recording contains a pseudonym of the same form.
     [signature, '64 hexadecimal digits', 'hex of HMAC-SHA256', (text) => /^[0-9a-z]{64}$/.test(text)],
     [id, 'evt_…', '`evt_` followed by a random string', (text) => /^evt_.+/.test(text)],

@@ -36,6 +36,15 @@ export class RecordedEvents {
       this.#byEntry.set(entry, newHook)
       this.#index(newHook)
     }
+    for (const hook of this.all()) if (hook.event === null) hook.event = this.#meant(hook)
+  }
+
+  /** The documented event that a webhook with another name stands for, unless that was sent too. */
+  #meant({ body, data }: RecordedEvent): EventName | null {
+    const name = `${String(body?.event).split('.')[0]}.${String(data.status)}`
+    const { transaction_id: id } = data
+    const isMeant = isKeyOf(eventTable, name) && typeof id === 'string' && this.findData(name, id) === undefined
+    return isMeant ? name : null
   }
 
   /** The event whose first attempt is this entry. */

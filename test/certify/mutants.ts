@@ -238,11 +238,11 @@ export const mutants: readonly Mutant[] = [
     breaks: 'answer.soon',
   },
   {
-    fault: 'refuses more than ten at once',
+    fault: 'fails on more than ten at once',
     edits: [
       [
         'const chunks = []',
-        'const chunks = []\n        open.count++\n        response.once("close", () => open.count--)\n        await new Promise((resolve) => setTimeout(resolve, 15))\n        if (open.count > 10) return response.writeHead(503).end()',
+        'const chunks = []\n        open.count++\n        response.once("close", () => open.count--)\n        await new Promise((resolve) => setTimeout(resolve, 15))\n        if (open.count > 10) return response.writeHead(500).end()',
       ],
       ['const seen = new Set()', 'const seen = new Set()\n  const open = { count: 0 }'],
     ],
@@ -638,6 +638,20 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
       [
         "book(conversion, 'refunded', `-${amount_reverted_from}`)",
         "book(conversion, 'returned', `-${amount_reverted_from}`)",
+      ],
+    ],
+  },
+  {
+    difference: 'asks for a repetition when it has three events in work',
+    edits: [
+      ['const seen = new Set()', 'const seen = new Set()\n  const work = { count: 0 }'],
+      [
+        answered,
+        `if (work.count >= 3) return response.writeHead(503).end()
+        work.count++
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        work.count--
+        ${answered}`,
       ],
     ],
   },

@@ -114,7 +114,7 @@ function pausesIn(calls: readonly ClientCall[], drift: ClientLog['drift']): Find
 }
 
 const unknownPayment = inconclusive(
-  'the call has no external_id, so other payments cannot be told from its repetitions',
+  'the call has no external_id, so other payments cannot be distinguished from its repetitions',
 )
 
 export function ends(log: ClientLog): Finding {

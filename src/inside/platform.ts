@@ -37,6 +37,7 @@ export {
   attemptOutcomes,
   blockedWords,
   type CashoutFailure,
+  canFail,
   outcomeWords,
 } from '../protocol/platform/failures.js'
 export { choice, decimal, unwrapType, usernamePattern } from '../protocol/platform/fields.js'

@@ -1,6 +1,5 @@
 /** Tells which calls are attempts of the same payment. */
 import { type ClientCall, isPayment } from './calls.js'
-import type { InjectedFault } from './fault-injection.js'
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
   a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text
@@ -32,7 +31,10 @@ export const attemptsOf = (calls: readonly ClientCall[]): ClientCall[] =>
   calls.filter((call) => call === calls[0] || (calls[0] !== undefined && isRetry(call, calls[0])))
 
 /** Returns whether the client works on several payments at a time: it made another one before it repeated one. */
-export const areParallel = (log: { calls: readonly ClientCall[]; injected: readonly InjectedFault[] }): boolean =>
+export const areParallel = (log: {
+  calls: readonly ClientCall[]
+  injected: readonly { call: ClientCall; fault: string }[]
+}): boolean =>
   log.injected.some(({ call, fault }) => {
     if (fault === 'outage') return false
     const later = log.calls.slice(log.calls.indexOf(call) + 1).filter(isPayment)

@@ -3,7 +3,7 @@
  * client need not be notified.
  */
 
-import { type ActionName, type CashoutFailure, currencies, isCurrency } from '../../../inside/platform.js'
+import { type ActionName, type CashoutFailure, canFail, isCurrency } from '../../../inside/platform.js'
 import { trigger, type Workspace } from '../../../inside/workspace.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'
@@ -27,7 +27,7 @@ type ActionStep = readonly [action: ActionName, params: Record<string, unknown>]
 
 /** A withdrawal without a currency is one of PIX. */
 export const failureOf = (currency: unknown): CashoutFailure =>
-  typeof currency === 'string' && isCurrency(currency) && currencies[currency].rail !== 'pix'
+  typeof currency === 'string' && isCurrency(currency) && !canFail('PIX_KEY_NOT_FOUND', { currency, network: null })
     ? 'INVALID_ADDRESS'
     : 'PIX_KEY_NOT_FOUND'
 

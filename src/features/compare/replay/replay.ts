@@ -82,19 +82,7 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
     if (isCall(entry)) {
       const moment = atMs()
       checkExpiry(entry, body, moment, { outside, answers })
-      // A reply changes the status without an action.
-      if (entry.endpoint !== 'infractionReply')
-        await outside.followStatuses(body, moment, (id, why) =>
-          findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
-            ...{
-              exchange: entry.number,
-              call: answers.nameOf(entry),
-              path: 'data.status',
-              platform: id,
-              sandbox: null,
-            },
-          }),
-        )
+      await followAnswer(entry, body, moment, { outside, answers, findings })
       events.collect(entry.number)
       scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + pace.skewMs)
       await answers.compare(entry, body)
@@ -109,6 +97,24 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   }
   events.finish(arrived.at(-1)?.number ?? 0)
   return { exchanges: calls.length, webhooks: hooks.all().length }
+}
+
+/** Performs the changes that an answer shows. */
+async function followAnswer(
+  entry: RecordedCall,
+  body: unknown,
+  atMs: number,
+  { outside, answers, findings }: Parts & { findings: Findings },
+): Promise<void> {
+  // A reply changes the status without an action.
+  if (entry.endpoint === 'infractionReply') return
+  const place = { exchange: entry.number, call: answers.nameOf(entry), path: 'data.status', sandbox: null }
+  await outside.followStatuses(body, atMs, (id, why) =>
+    findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
+      ...place,
+      platform: id,
+    }),
+  )
 }
 
 interface Parts {

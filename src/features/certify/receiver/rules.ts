@@ -87,7 +87,7 @@ export const receiverRules = {
   'refuse.no-trace': {
     requirement: 'A rejected event changes nothing and does not block the real event.',
     source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
-    check: 'Sends a forged event with the id of a real event, and then the real event. Then reads the state of all rejected events.',
+    check: 'Sends a forged event with the id of a real event, and then the real event. Then reads the state of all rejected events, and of an event whose unsigned header names another event.',
     fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
   },
   'answer.in-time': {
@@ -105,7 +105,7 @@ export const receiverRules = {
   'answer.many': {
     requirement: 'The receiver accepts 20 events at once.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts, alone: true,
-    check: 'Sends 20 different events at the same moment on separate connections.',
+    check: 'Sends 20 different events at the same moment on separate connections. A 503 or 429 counts as accepted if the repeated event is accepted.',
     fix: 'Let the server handle requests concurrently, and keep each request short.',
   },
   'answer.beside-slow': {

@@ -85,7 +85,6 @@ const typed = {
   'vitest.test.ts': `
 import { expect } from 'vitest'
 import { testWith } from 'payments-sandbox/vitest'
-import { expect } from 'vitest'
 testWith({ chaos: 'rough' })('typed', async ({ sandbox, receiver, task }) => {
   const { data } = await receiver.waitFor('cashin.confirmed')
   expect(data.amount_net.length + task.name.length).toBe(9)

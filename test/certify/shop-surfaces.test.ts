@@ -107,8 +107,9 @@ async function certifyTheBooks({ shop, page, isRight }: Case): Promise<void> {
     library: await certifyBooks(csv, { sandbox }),
     HTTP: await postControl(shop, '/certify/books', csv, 'text/csv'),
   }
+  // The payment that is booked twice comes with its fee row: one cause, one mistake.
   for (const [name, report] of Object.entries(reports))
-    expect(failed(report), name).toEqual(isRight ? [] : ['entry.missing', 'entry.once', 'fee.once'])
+    expect(failed(report), name).toEqual(isRight ? [] : ['entry.missing', 'entry.once'])
   expect(cli.code).toBe(isRight ? 0 : 1)
   await goTo(page, '#/certify/books')
   await page.getByLabel('Ledger').setInputFiles(ledgerFile)

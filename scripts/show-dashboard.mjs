@@ -1,4 +1,4 @@
-/** Makes the pictures of the README: the overview, a transaction and the payer's page. Run `node scripts/show-dashboard.mjs` after a build. */
+/** Makes the pictures of the README: the overview and a transaction. Run `node scripts/show-dashboard.mjs` after a build. */
 import { writeFileSync } from 'node:fs'
 import { bundled, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'
@@ -14,14 +14,13 @@ const pictures = [
     path: ({ paid }) => `#/transactions/${paid}`,
     there: '.story-row.failed',
   },
-  { file: 'pay-light', colorScheme: 'light', path: ({ waiting }) => `pay/${waiting}`, there: '.qr', height: 700 },
 ]
 
 const { sandbox, ids, close } = await openWorld()
 const browser = await openBrowser()
 try {
-  for (const { file, colorScheme, path, there, height = 640 } of pictures) {
-    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1180, height })
+  for (const { file, colorScheme, path, there } of pictures) {
+    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1180, height: 640 })
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })

@@ -24,7 +24,8 @@ export function openReceiver({ secret, file, production = false }) {
     if (change === undefined) return
     const { data } = event
     const key = data.original_transaction_id ?? data.original_conversion_id ?? event.transaction_id
-    if (!charges.has(key)) charges.set(key, { credited: 0n, refunded: new Map() })
+    if (!charges.has(key))
+      charges.set(key, { credited: 0n, refunded: new Map(), disputed: new Map(), released: new Set() })
     change(charges.get(key), data)
   }
 
@@ -77,9 +78,9 @@ const changes = {
   'cashin.refunded': (charge, { transaction_id, amount_refunded }) =>
     charge.refunded.set(transaction_id, unitsOf(amount_refunded)),
   'cashin.expired': (charge) => Object.assign(charge, { expired: true }),
-  'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),
-  'chargeback.won': (charge) => Object.assign(charge, { decided: true }),
-  'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),
+  'chargeback.opened': (charge, { infraction_id, amount }) => charge.disputed.set(infraction_id, unitsOf(amount)),
+  'chargeback.won': (charge, { infraction_id }) => charge.released.add(infraction_id),
+  'chargeback.canceled': (charge, { infraction_id }) => charge.released.add(infraction_id),
   'transfer.confirmed': (transfer, { direction, amount }) =>
     direction === 'received' && book(transfer, 'confirmed', amount),
   'cashout.confirmed': (withdrawal) => book(withdrawal, 'confirmed', '0'),
@@ -112,12 +113,16 @@ function amountOf(units) {
   return `${digits.slice(0, -scale)}.${digits.slice(-scale).replace(/0{1,7}$/, '')}`
 }
 
+const sumOf = (units) => units.reduce((sum, one) => sum + one, 0n)
+
 /** Returns the response of the state URL. */
 function stateOf(charge) {
   if (charge === undefined) return { status: null, credited: '0.00' }
-  const refunded = [...charge.refunded.values()].reduce((sum, units) => sum + units, 0n)
-  const blocked = charge.disputed && !charge.decided
-  const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded
+  const refunded = sumOf([...charge.refunded.values()])
+  const blocked = sumOf([...charge.disputed].map(([id, units]) => (charge.released.has(id) ? 0n : units)))
+  // A lost dispute stays blocked: its refund is about the same amount.
+  const taken = refunded > blocked ? refunded : blocked
+  const credited = charge.credited < taken ? 0n : charge.credited - taken
   const status =
     charge.booked ??
     (refunded > 0n ? 'refunded' : charge.confirmed ? 'confirmed' : charge.expired ? 'expired' : 'pending')

@@ -53,9 +53,9 @@ def apply(connection, name, data):
         'cashin.confirmed': lambda: {'confirmed': data['amount']},
         'cashin.refunded': lambda: {'refunded': data['amount_refunded']},
         'cashin.expired': lambda: {'expired': '1'},
-        'chargeback.opened': lambda: {'disputed': '1'},
-        'chargeback.won': lambda: {'decided': '1'},
-        'chargeback.canceled': lambda: {'decided': '1'},
+        'chargeback.opened': lambda: {'disputed': data['amount']},
+        'chargeback.won': lambda: {'released': data['amount']},
+        'chargeback.canceled': lambda: {'released': data['amount']},
     }
     if name not in changes:
         return
@@ -69,9 +69,9 @@ def state_of(charge):
         facts = connection.execute('select what, value from facts where charge = ?', (charge,)).fetchall()
     known = {what for what, _ in facts}
     total = lambda what: sum((Decimal(value) for key, value in facts if key == what), Decimal('0.00'))
-    credited = max(total('confirmed') - total('refunded'), Decimal('0.00'))
-    if 'disputed' in known and 'decided' not in known:
-        credited = Decimal('0.00')
+    # A lost dispute stays blocked: its refund is about the same amount.
+    taken = max(total('refunded'), total('disputed') - total('released'))
+    credited = max(total('confirmed') - taken, Decimal('0.00'))
     status = next((name for name in ('refunded', 'confirmed', 'expired') if name in known), None)
     return {'status': status, 'credited': str(credited)}
 

@@ -25,22 +25,26 @@ const confirmed = 'charge.credited + unitsOf(amount) })'
 const paid = "'cashin.confirmed': (charge, { amount })"
 const units = "BigInt(whole + fraction.padEnd(scale, '0'))"
 const state = 'credited: amountOf(credited) }'
-const won = "'chargeback.won': (charge) => Object.assign(charge, { decided: true }),"
+const won = "'chargeback.won': (charge, { infraction_id }) => charge.released.add(infraction_id),"
 const taken = 'charge.refunded.set(transaction_id, unitsOf(amount_refunded))'
-const kept = '{ decided: true, refunded: { set() {}, values: () => [].values() } }'
+const kept = '{ disputed: new Map(), refunded: { set() {}, values: () => [].values() } }'
 const expired = '(charge) => Object.assign(charge, { expired: true })'
-const opened = "'chargeback.opened': (charge) => Object.assign(charge, { disputed: true }),"
-const canceled = "'chargeback.canceled': (charge) => Object.assign(charge, { decided: true }),"
+const opened =
+  "'chargeback.opened': (charge, { infraction_id, amount }) => charge.disputed.set(infraction_id, unitsOf(amount)),"
+const canceled = "'chargeback.canceled': (charge, { infraction_id }) => charge.released.add(infraction_id),"
+const least = 'charge.credited < taken ? 0n : '
+/** Releases the money of a dispute at another event. */
+const releasesAt = (event: string): Edit => [won, `${won}\n  ${won.replace('chargeback.won', event)}`]
 /** Adds the amount again at each won dispute. */
 const releases: readonly Edit[] = [
   [
     won,
-    "'chargeback.won': (charge, { amount }) => Object.assign(charge, { decided: true, won: (charge.won ?? -unitsOf(amount)) + unitsOf(amount) }),",
+    won.replace(
+      '{ infraction_id }) => charge',
+      '{ infraction_id, amount }) => Object.assign(charge, { won: (charge.won ?? -unitsOf(amount)) + unitsOf(amount) })',
+    ),
   ],
-  [
-    'const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded',
-    'const credited = blocked || charge.credited < refunded ? 0n : charge.credited - refunded + (charge.won ?? 0n)',
-  ],
+  ['0n : charge.credited - taken', '0n : charge.credited - taken + (charge.won ?? 0n)'],
 ]
 const none = '\n    const nothing = undefined'
 
@@ -386,12 +390,8 @@ export const mutants: readonly Mutant[] = [
   {
     fault: 'blocks money of a dispute that is over',
     edits: [
-      ['charge.disputed && !charge.decided', 'charge.disputed'],
-      [
-        "'chargeback.won': (charge) => Object.assign(charge, { decided: true })",
-        "'chargeback.won': (charge) => Object.assign(charge, { disputed: false })",
-      ],
-      [canceled, canceled.replace('decided: true', 'disputed: false')],
+      [won, won.replace('released.add', 'disputed.delete')],
+      [canceled, canceled.replace('released.add', 'disputed.delete')],
     ],
     breaks: 'order.dispute',
   },
@@ -399,7 +399,7 @@ export const mutants: readonly Mutant[] = [
   { fault: 'keeps money blocked after a won dispute', edits: [[won, '']], breaks: 'dispute.won' },
   {
     fault: 'releases the money when the merchant replies',
-    edits: [[won, `${won}\n  'chargeback.responded': (charge) => Object.assign(charge, { decided: true }),`]],
+    edits: [releasesAt('chargeback.responded')],
     breaks: 'dispute.responded',
   },
   {
@@ -410,17 +410,24 @@ export const mutants: readonly Mutant[] = [
   {
     fault: 'takes the money of a lost dispute back twice',
     edits: [
-      [
-        won,
-        `${won}\n  'chargeback.lost': (charge, { amount }) => Object.assign(charge, { decided: true }).refunded.set('lost', unitsOf(amount)),`,
-      ],
-      ['blocked || charge.credited < refunded ? 0n', 'blocked ? 0n'],
+      [won, `${won}\n  'chargeback.lost': (charge, { amount }) => charge.refunded.set('lost', unitsOf(amount)),`],
+      [least, ''],
     ],
     breaks: 'dispute.lost',
   },
   {
+    fault: 'releases the money of a lost dispute until its refund arrives',
+    edits: [releasesAt('chargeback.lost')],
+    breaks: 'dispute.lost',
+  },
+  {
+    fault: 'blocks the whole charge for a dispute of a part',
+    edits: [['const taken = refunded > blocked', 'const taken = blocked > 0n ? charge.credited : refunded > blocked']],
+    breaks: 'dispute.partial',
+  },
+  {
     fault: 'releases the money at a confirmed chargeback until its refund arrives',
-    edits: [[won, `${won}\n  'chargeback.confirmed': (charge) => Object.assign(charge, { decided: true }),`]],
+    edits: [releasesAt('chargeback.confirmed')],
     breaks: 'dispute.confirmed',
   },
   {
@@ -511,7 +518,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       [
         opened,
-        "'chargeback.opened': (charge) => Object.assign(charge, { disputed: !charge.replied }),\n  'chargeback.responded': (charge) => Object.assign(charge, { replied: true }),",
+        `${opened.replace('=> charge', '=> charge.replied || charge')}\n  'chargeback.responded': (charge) => Object.assign(charge, { replied: true }),`,
       ],
     ],
     breaks: 'order.dispute',
@@ -539,12 +546,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     fault: 'subtracts partial refunds as floats',
-    edits: [
-      [
-        state,
-        'credited: blocked || credited === 0n ? 0 : Number(amountOf(charge.credited)) - Number(amountOf(refunded)) }',
-      ],
-    ],
+    edits: [[state, 'credited: credited === 0n ? 0 : Number(amountOf(charge.credited)) - Number(amountOf(taken)) }']],
     breaks: 'refund.partial',
   },
   {

@@ -62,3 +62,20 @@ test('there are at least forty planted faults, and one for every rule that a rec
   const broken = new Set(mutants.map(({ breaks }) => breaks))
   expect(receiverRuleIds.filter((id) => !broken.has(id))).toEqual(['answer.in-time', 'production.https'])
 })
+
+test('a receiver that reports withdrawals only is judged by them, and not accused of ignoring charges', async () => {
+  const withdrawalsOnly = [
+    ['const change = changes[event.event]', "const change = event.event.startsWith('cashout') && changes[event.event]"],
+    ['if (change === undefined) return', 'if (!change) return'],
+  ] as const
+  const report = await certifyTimeless(withdrawalsOnly)
+  expect(report.verdict, describeReport(report)).toBe('incomplete')
+  expect(withResult(report, 'failed')).toEqual([])
+  expect(report.rules.find(({ id }) => id === 'effect.applied')?.observed).toBe(
+    'the state URL reports withdrawals, but nothing about charges',
+  )
+  expect(report.rules.find(({ id }) => id === 'effect.withdrawal')?.result).toBe('passed')
+  const back = "book(withdrawal, 'failed', refunded_amount)"
+  const wrong = await certifyTimeless([...withdrawalsOnly, [back, back.replace('refunded_amount', "'1.00'")]])
+  expect(withResult(wrong, 'failed'), describeReport(wrong)).toEqual(['effect.withdrawal'])
+})

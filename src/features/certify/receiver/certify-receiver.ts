@@ -70,6 +70,8 @@ class Run {
   readonly #reports = new Map<string, RuleReport<ReceiverRule>>()
   /** The rules that could not be checked, with the failed rule that prevented it. */
   readonly #blockedBy = new Map<string, ReceiverRule>()
+  /** The rules without a decision that prevent others all the same. */
+  readonly #blocking = new Set<ReceiverRule>()
   readonly #running = new Map<string, Promise<void>>()
   readonly #startedMs: number
   #cancelAlarm = () => {}
@@ -136,7 +138,7 @@ class Run {
   async #testRule(id: ReceiverRule): Promise<void> {
     const blocking = this.#findBlockingRule(id)
     if (blocking !== undefined) {
-      this.#block(id, blocking, `${blocking} failed`)
+      this.#block(id, blocking, `${blocking} ${this.#blocking.has(blocking) ? 'could not be decided' : 'failed'}`)
       return
     }
     if (this.#stopped !== null && !independentRules.has(id)) {
@@ -161,8 +163,10 @@ class Run {
   #findBlockingRule(id: ReceiverRule): ReceiverRule | undefined {
     const { after = [] }: RuleRow = receiverRules[id]
     for (const name of receiverRuleIds.filter((one) => after.includes(one))) {
-      const root = this.#blockedBy.get(name) ?? (this.#reports.get(name)?.result === 'failed' ? name : undefined)
-      if (root !== undefined) return root
+      const root = this.#blockedBy.get(name) ?? name
+      // What is not known about charges prevents only what reads charges.
+      if (this.#reports.get(root)?.result === 'failed' || (this.#blocking.has(root) && after.includes(root)))
+        return root
     }
     return undefined
   }
@@ -196,6 +200,7 @@ class Run {
       this.#block(id, 'answer.in-time', 'answer.in-time failed')
       return
     }
+    if (finding.blocks === true) this.#blocking.add(id)
     const hasAccepted =
       this.context.sender.log.accepted.length > 0 && finding.attempt?.request.url === this.context.options.url
     const rule = ruleReport<ReceiverRule>(receiverRules, id, finding, hasAccepted)

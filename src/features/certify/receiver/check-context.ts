@@ -68,6 +68,8 @@ export interface Finding {
   blockedBy?: string
   /** The missing option, if the check was skipped. */
   reason?: string
+  /** Prevents the checks of the rules after this one, as a failure does. */
+  blocks?: true
   /** Replaces the fix of the rule, if the finding shows the cause. */
   fix?: string
 }

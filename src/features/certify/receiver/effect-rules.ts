@@ -5,6 +5,8 @@ import { inSeconds, stateWaitMs } from './timing.js'
 
 export const accepts = ['accept.signed'] as const
 export const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
+/** Rules about other transactions are also tested with a state URL that does not report charges. */
+const withoutCharges = ['accept.signed', 'amounts.exact'] as const
 export const effectsOfAll = [...effects, 'events.all'] as const
 export const refunds = [...effectsOfAll, 'refund.full', 'refund.original'] as const
 export const applies = [...refunds, 'different.event'] as const
@@ -38,19 +40,19 @@ export const effectRules = {
   },
   'effect.withdrawal': {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
-    source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: effects,
+    source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
     check: 'Confirms, fails and refunds a withdrawal each, one with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
     fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
   },
   'effect.transfer': {
     requirement: 'The receiver credits received transfers.',
-    source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: effects,
+    source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: withoutCharges,
     check: 'Transfers money to the account and from it, and reads the state. Skipped if the state URL reports nothing about transfers.',
     fix: 'At transfer.confirmed with direction received, credit the amount. With direction sent, credit nothing.',
   },
   'effect.conversion': {
     requirement: 'The receiver books conversions in the destination currency, and their refunds.',
-    source: '§6.4', severity: 'error', example: 'amounts', needs: 'stateUrl', after: effects,
+    source: '§6.4', severity: 'error', example: 'amounts', needs: 'stateUrl', after: withoutCharges,
     check: 'Converts BRL to USDT, and refunds a conversion. Skipped if the state URL reports nothing about conversions.',
     fix: 'At conversion.confirmed, credit amount_to in currency_to. At conversion.refunded, take it back; original_conversion_id names the conversion.',
   },
@@ -82,7 +84,7 @@ export const effectRules = {
     requirement: 'The receiver blocks the money of an open dispute.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: [...applies, 'different.kind'],
     check: 'Opens a dispute of a paid charge, and reads the state.',
-    fix: 'At chargeback.opened, block the amount of the charge with its transaction_id.',
+    fix: 'At chargeback.opened, block the amount of the event; transaction_id names the charge.',
   },
   'dispute.responded': {
     requirement: 'A reply to a dispute releases nothing.',
@@ -105,7 +107,7 @@ export const effectRules = {
   'dispute.lost': {
     requirement: 'A lost dispute takes the money back once.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
-    check: 'Opens and loses a dispute: the receiver gets chargeback.lost and cashin.refunded. Reads the state.',
+    check: 'Opens and loses a dispute, and reads the state after chargeback.lost and again after cashin.refunded.',
     fix: 'Release nothing at chargeback.lost. Take the money back once: chargeback.lost and cashin.refunded are about the same amount.',
   },
   'dispute.confirmed': {
@@ -113,6 +115,12 @@ export const effectRules = {
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
     check: 'Opens and confirms a dispute, and reads the state after chargeback.confirmed and again after cashin.refunded.',
     fix: 'Release nothing at chargeback.confirmed. Take the money back once: chargeback.confirmed and cashin.refunded are about the same amount.',
+  },
+  'dispute.partial': {
+    requirement: 'A dispute of a part blocks only that part.',
+    source: '§6.5', severity: 'error', example: 'order', needs: 'stateUrl', after: [...disputes, 'dispute.lost'],
+    check: 'Opens a dispute of 10.00 of a charge of 25.50, loses it, and reads the state after each.',
+    fix: 'At chargeback.opened, block the amount of the event, not the amount of the charge.',
   },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',

@@ -26,25 +26,31 @@ interface Disputed {
   ends: TestEvent[]
 }
 
-export async function createDispute({ testEvents }: CheckContext, action: DisputeStep): Promise<Disputed> {
+export async function createDispute(
+  { testEvents }: CheckContext,
+  action: DisputeStep,
+  params: { amount?: string } = {},
+): Promise<Disputed> {
   const confirmed = await testEvents.payCharge()
   const [opened, ...ends] = await testEvents.captureEvents((unit) => {
-    performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId))
+    performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId, params))
   })
   if (opened === undefined) throw new Error('the sandbox created no test event for the dispute')
   return { confirmed, opened, ends }
 }
 
-type Step = [what: string, events: readonly TestEvent[], credited: ExpectedState['credited']]
+type Step = [what: string, events: readonly TestEvent[], credited: ExpectedState['credited'], minus?: string]
 
 /** A receiver that ignores disputes keeps the credit; one that never credits would look right while the dispute is open. */
 async function checkSteps(context: CheckContext, { confirmed, opened, ends }: Disputed, steps: readonly Step[]) {
-  for (const [what, events, credited] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
+  for (const [what, events, credited, minus] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
     const rejection = await deliverAll(context, events)
     if (rejection !== undefined) return rejection
     // The state may be right already before the last event is processed.
     await waitForEarlierEvents(context)
-    const wrong = await findWrongState(context, [{ event: confirmed, moreEvents: [opened, ...ends], credited, what }])
+    const wrong = await findWrongState(context, [
+      { event: confirmed, moreEvents: [opened, ...ends], credited, ...(minus === undefined ? {} : { minus }), what },
+    ])
     if (wrong !== undefined) return wrong
   }
   return pass(
@@ -66,17 +72,27 @@ export const after =
     return checkSteps(context, dispute, [[`a charge after ${ends[0]?.event}`, [opened, ...ends], creditAfter[action]]])
   }
 
-/** That a refund follows a confirmed chargeback is assumed, so the event alone must not release the money either. */
-export const confirmed: Check = async (context) => {
-  const dispute = await createDispute(context, 'dispute.confirm')
-  const [end, ...refunds] = dispute.ends
+/** The decision alone must not release the money either: its refund arrives later. */
+export const decided =
+  (action: 'dispute.lose' | 'dispute.confirm'): Check =>
+  async (context) => {
+    const dispute = await createDispute(context, action)
+    const [end, ...refunds] = dispute.ends
+    if (end === undefined) throw new Error('the sandbox created no test event for the end of the dispute')
+    return checkSteps(context, dispute, [
+      [`a charge after ${end.event}, before its refund`, [dispute.opened, end], creditAfter[action]],
+      [`a charge after ${end.event} and cashin.refunded`, refunds, creditAfter[action]],
+    ])
+  }
+
+/** The default amount of a test charge is more than this. */
+const aPart = '10.00'
+
+export const partial: Check = async (context) => {
+  const dispute = await createDispute(context, 'dispute.lose', { amount: aPart })
   return checkSteps(context, dispute, [
-    [
-      'a charge after chargeback.confirmed, before its refund',
-      [dispute.opened, ...(end === undefined ? [] : [end])],
-      'nothing',
-    ],
-    ['a charge after chargeback.confirmed and cashin.refunded', refunds, 'nothing'],
+    [`a charge of which ${aPart} is disputed`, [dispute.opened], 'once', aPart],
+    [`a charge of which ${aPart} was disputed and lost`, dispute.ends, 'once', aPart],
   ])
 }
 

@@ -2,7 +2,6 @@
 import {
   type Check,
   describeResponse,
-  describeState,
   fail,
   findWrongState,
   inconclusive,
@@ -13,15 +12,6 @@ import {
 import { isOk } from '../event-sender.js'
 import { createObject, firstEvent, performAction, type TestEvent } from '../test-events.js'
 import { deliverAll, underSameId } from './refunds.js'
-
-export const applied: Check = async (context) => {
-  const event = await context.testEvents.payCharge()
-  const rejection = await notAccepted(context, event, 'cashin.confirmed')
-  if (rejection !== undefined) return rejection
-  if (context.stateReader === null) return withoutStateUrl('accepted')
-  const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
-  return effect.creditedParts > 0n ? pass(describeState(effect)) : fail(`a paid charge: ${describeState(effect)}`)
-}
 
 const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
 

@@ -7,6 +7,7 @@ import {
   describeState,
   fail,
   findWrongState,
+  inconclusive,
   notAccepted,
   pass,
   skipped,
@@ -28,6 +29,24 @@ import { sendOutOfOrder } from './order.js'
 import { deliverAll, threeTimes } from './refunds.js'
 
 type Work = (unit: Unit) => unknown
+
+export const applied: Check = async (context) => {
+  const event = await context.testEvents.payCharge()
+  const rejection = await notAccepted(context, event, 'cashin.confirmed')
+  if (rejection !== undefined) return rejection
+  if (context.stateReader === null) return withoutStateUrl('accepted')
+  const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
+  if (effect.creditedParts > 0n) return pass(describeState(effect))
+  const failed = await context.testEvents.captureEvents(failWithdrawal)
+  const otherRejection = isKnown(effect) ? undefined : await deliverAll(context, failed)
+  const isOfWithdrawals =
+    !isKnown(effect) &&
+    otherRejection === undefined &&
+    isKnown(await context.stateReader.waitFor(firstEvent(failed).transactionId, isKnown))
+  return isOfWithdrawals
+    ? { ...inconclusive('the state URL reports withdrawals, but nothing about charges'), blocks: true }
+    : fail(`a paid charge: ${describeState(effect)}`)
+}
 
 const paid =
   (fields: Record<string, unknown>): Work =>
@@ -171,6 +190,9 @@ const transferCases: readonly OtherCase[] = [
   },
 ]
 
+const failWithdrawal: Work = (unit) =>
+  performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' })
+
 const withdrawalCases: readonly OtherCase[] = [
   {
     what: 'a confirmed withdrawal',
@@ -180,7 +202,7 @@ const withdrawalCases: readonly OtherCase[] = [
   },
   {
     what: 'a failed withdrawal',
-    work: (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
+    work: failWithdrawal,
     statuses: ['failed'],
     right: ([event]) => [0, event?.data.refunded_amount],
   },

@@ -55,7 +55,9 @@ describe.concurrent('the command line', () => {
     expect(stdout.slice(0, stdout.indexOf('✓'))).toContain('About 200 test events stay in the receiver')
     expect(stdout.match(/^ {2}✓ /gm)).toHaveLength(receiverRuleIds.length - doubtless.length)
     expect(stdout).toMatch(/\npassed: \d+ of \d+ requirements passed, 2 skipped\n$/)
-    expect(readFileSync(file('out.xml'), 'utf8')).toMatch(/tests="55" failures="0" errors="0" skipped="2"/)
+    expect(readFileSync(file('out.xml'), 'utf8')).toContain(
+      `tests="${receiverRuleIds.length}" failures="0" errors="0" skipped="2"`,
+    )
     expect(readFileSync(file('out.md'), 'utf8')).toContain('# Certification of a receiver: passed')
     const badge = readFileSync(file('out.svg'), 'utf8')
     expect(badge).toContain('>passed · 53 requirements</text>')
@@ -124,7 +126,7 @@ describe.concurrent('the command line', () => {
   test('prints one line of JSON for programs', async () => {
     const { code, stdout } = await cli('--url', 'http://127.0.0.1:9/', '--json')
     const report = JSON.parse(stdout)
-    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', 55])
+    expect([code, report.verdict, report.rules.length]).toEqual([1, 'failed', receiverRuleIds.length])
   })
 
   test('exits with 2 and one line for wrong usage', async () => {

@@ -73,7 +73,7 @@ test.each(versions)(
     await opened.close()
     const fresh = join(temporaryFolder(), 'fresh.db')
     await (await openSandbox({}, { db: fresh })).close()
-    // A difference means that a change of the tables has no row in `upgrades` (src/store/tables.ts).
+    // A difference means that a change of the tables has no row in `upgrades` (src/store/db.ts).
     expect(tablesIn(db)).toEqual(tablesIn(fresh))
   },
 )

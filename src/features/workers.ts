@@ -3,7 +3,7 @@
 import type { Feature } from '../feature.js'
 import { certifyRouteSet } from './certify/run.js'
 import { certifyInObject } from './certify/workers-run.js'
-import { compareRouteSet } from './compare/route-set.js'
+import { compareRouteSet } from './compare/routes.js'
 import { mcpRouteSet } from './mcp/route-set.js'
 
 export const features: readonly Feature[] = [

@@ -1,6 +1,6 @@
 /** A comparison finds the settings of another sandbox, and the written profile removes the differences. */
 import { expect, test } from 'vitest'
-import { profileOf } from '../../src/features/compare/judge/profile.js'
+import { profileOf } from '../../src/features/compare/judge/calibrate.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { changeBody, compareEntries, differences } from '../support/compared.js'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
 import { entryOf } from '../../src/features/record/file/entry.js'
-import type { Exchange } from '../../src/features/record/file/exchange.js'
+import type { Exchange } from '../../src/features/record/file/entry.js'
 import { Pseudonyms } from '../../src/features/record/redact/pseudonyms.js'
 import { seedOf } from '../support/figures.js'
 

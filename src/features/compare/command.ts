@@ -69,7 +69,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const all = await withProgress('comparing', () => compareFiles(files, configOf(base)))
   const { report, stale } = accept(all, accepted)
   const text = await import('./report/text.js')
-  const { profileOf } = await import('./judge/profile.js')
+  const { profileOf } = await import('./judge/calibrate.js')
   const { stringify } = await import('../../cli/yaml.js')
   const raw = flags.config === undefined ? {} : await rawSettings(flags.config)
   const contents: Partial<Record<OutputKindName, () => string>> = {
@@ -92,7 +92,7 @@ const outputsOf = ({ junit, markdown, writeProfile }: Flags): Output[] => [
 
 async function compareFiles(files: readonly string[], config: ReturnType<typeof configOf>): Promise<Comparison> {
   const { compareOnThisMachine } = await import('./node.js')
-  const { NotHar } = await import('./har/format.js')
+  const { NotHar } = await import('./har/exchange.js')
   const texts = files.map((file) =>
     readInputFile('recording', file, 'name another, or split one that is too large').toString('utf8'),
   )

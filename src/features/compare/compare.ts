@@ -1,11 +1,18 @@
-/** Compares recordings, each with a fresh sandbox in memory. */
-
+/** Compares recordings, each with a fresh sandbox in memory; and the handler of `POST /_sandbox/compare`. */
 import type { Config } from '../../inside/control.js'
-import { bodyText, invalid, type OpenScratch } from '../../inside/handlers.js'
+import {
+  bodyText,
+  type CallContext,
+  type Host,
+  invalid,
+  isLargeBody,
+  type OpenScratch,
+  readChunks,
+} from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
-import { isoUtc } from '../../inside/values.js'
+import { bytesWithin, isoUtc } from '../../inside/values.js'
 import { closeWorkspace, type Send } from '../../inside/workspace.js'
-import { NotHar } from './har/format.js'
+import { maxHarBytes, NotHar } from './har/exchange.js'
 import { type Recording, readRecording } from './har/recording.js'
 import { Findings } from './judge/findings.js'
 import { prove } from './judge/proof.js'
@@ -74,4 +81,39 @@ async function repeatAll(recordings: readonly Recording[], config: Config, open:
     }
   }
   return { findings, exchanges, webhooks }
+}
+
+/** Each comparison needs memory for a recording and a database. */
+const mostAtOnce = 2
+const running = new WeakMap<Host, number>()
+
+/** Throws 409 CONFLICT if too many comparisons are running. */
+async function compareIn(host: Host, bytes: Uint8Array, config: Config): Promise<Comparison> {
+  if (host.openScratch === undefined) throw new ApiError('NOT_FOUND', {}, { message: onlyLocal })
+  const underWay = running.get(host) ?? 0
+  if (underWay >= mostAtOnce)
+    throw new ApiError(
+      'CONFLICT',
+      { max: mostAtOnce },
+      { message: `${underWay} comparisons are running. Try again when one of them has finished.` },
+    )
+  running.set(host, underWay + 1)
+  try {
+    if (host.runJob !== undefined && isLargeBody(bytes))
+      // The same function in another thread.
+      return (await host.runJob('compare', { bytes, config }, bytes)) as Comparison
+    return await compareReceived({ bytes, config }, host.openScratch)
+  } finally {
+    running.set(host, (running.get(host) ?? 1) - 1)
+  }
+}
+
+const onlyLocal = 'Comparisons are disabled in a hosted sandbox; run `payments-sandbox compare` on your machine.'
+
+export const compareHandlers = {
+  async compare({ host, ws, request, env }: CallContext): Promise<Comparison> {
+    const restoreTimeLimit = env.extendTimeLimit?.()
+    const bytes = await bytesWithin(readChunks(request, maxHarBytes)).finally(restoreTimeLimit)
+    return compareIn(host, bytes, ws.config)
+  },
 }

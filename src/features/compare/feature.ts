@@ -1,6 +1,6 @@
 /** Comparison: repeats recordings of the platform in a fresh sandbox, and judges the differences. */
 import type { Feature } from '../../feature.js'
-import { compareRouteSet } from './route-set.js'
+import { compareRouteSet } from './routes.js'
 
 export const compare: Feature = {
   routes: [compareRouteSet],

@@ -1,5 +1,4 @@
 /** `compareRecording`: compares recordings of the platform with the sandbox, in a test suite or in CI. */
-
 import { type Comparison, type PlatformOptions, UsageError } from '../../inside/client.js'
 import { fieldsIn } from '../../inside/values.js'
 
@@ -33,14 +32,12 @@ export async function compareRecording(
   const [
     { compareOnThisMachine },
     { NotHar },
-    { readInputFile },
-    { UnusableFile },
+    { readInputFile, UnusableFile },
     { configOfOptions },
     { accept, isPassed, parseAccepted },
   ] = await Promise.all([
     import('./node.js'),
-    import('./har/format.js'),
-    import('../../runtime/node/files/input.js'),
+    import('./har/exchange.js'),
     import('../../runtime/node/files/input.js'),
     import('../../testing/config.js'),
     import('./judge/accept.js'),

@@ -1,6 +1,7 @@
 /** The route that compares a recording of the platform with the sandbox. */
 import * as z from 'zod'
 import { model, route } from '../../inside/control.js'
+import { routeSet } from '../../inside/handlers.js'
 import { verdictNames } from './judge/verdicts.js'
 
 const finding = model('ComparedFinding', () =>
@@ -65,3 +66,6 @@ export const compareRoutes = {
     example: { log: { version: '1.2', creator: { name: 'example', version: '1' }, entries: [exampleEntry] } },
   }),
 } as const
+
+/** The handler loads with the first recording: most sandboxes never compare. */
+export const compareRouteSet = routeSet(compareRoutes, async () => (await import('./compare.js')).compareHandlers)

@@ -2,7 +2,7 @@
 import type { Feature } from '../../feature.js'
 
 export const record: Feature = {
-  jobs: { redact: async (_input, { ask }) => (await import('./proxy/redact-job.js')).redactJob(ask) },
+  jobs: { redact: async (_input, { ask }) => (await import('./proxy/redaction.js')).redactJob(ask) },
   commands: {
     record: {
       group: 'Test and integrate',

@@ -1,6 +1,5 @@
-/** Computes the values of settings with which the sandbox would agree with the platform. */
-
-import { type Config, type PlatformSetting, platformSettings } from '../../../inside/control.js'
+/** Computes the values of settings with which the sandbox would agree with the platform, and the profile that has them. */
+import { type Config, type Observed, type PlatformSetting, platformSettings } from '../../../inside/control.js'
 import {
   type AssumptionId,
   type Currency,
@@ -25,7 +24,7 @@ import { rateOf } from '../../../inside/workspace.js'
 import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
-import type { Finding } from './verdicts.js'
+import type { Comparison, Finding } from './verdicts.js'
 
 /** As in a setting: at least one millisecond, and no fraction of one. */
 export const durationText = (ms: number): string => exactDuration(Math.max(1, Math.round(ms)))
@@ -191,4 +190,33 @@ export function mergedValue(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second)) return first ?? second
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return Object.fromEntries(names.map((name) => [name, mergedValue(rowAt(first, name), rowAt(second, name))]))
+}
+
+/** Keys of a configuration file. */
+export type Profile = Record<string, unknown> & { platform: Record<string, Observed> }
+
+type Base = Record<string, unknown> & { platform?: Partial<Record<string, Observed>> }
+
+/** `base` is the configuration that the recordings were compared with. */
+export function profileOf({ findings, recordings, last_seen: lastSeen }: Comparison, base: Base = {}): Profile {
+  const settings: Record<string, unknown> = {}
+  for (const { setting, value } of findings)
+    if (setting !== null && value !== null) settings[setting] = mergedValue(settings[setting], value)
+  const withBase = Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, mergedValue(value, base[name])]),
+  )
+  // An assumption that was wrong before agrees now because of the settings in the same file.
+  const wrongBefore: Record<string, Observed> = Object.fromEntries(
+    Object.entries(base.platform ?? {}).flatMap(([id, one]) =>
+      one?.verdict === 'assumption_wrong' ? [[id, one]] : [],
+    ),
+  )
+  const observed = findings.flatMap(({ verdict, assumption }): [string, Observed][] => {
+    if (assumption === null || (verdict !== 'assumption_wrong' && verdict !== 'assumption_confirmed')) return []
+    return [[assumption, { verdict, recordings, ...(lastSeen === null ? {} : { last_seen: lastSeen }) }]]
+  })
+  // One differing place makes an assumption wrong, however many agree.
+  const wrong = observed.filter(([, { verdict }]) => verdict === 'assumption_wrong')
+  const wrongFirst = [...wrong, ...observed.filter(([id]) => !wrong.some(([other]) => other === id))]
+  return { ...base, ...withBase, platform: { ...Object.fromEntries(wrongFirst), ...wrongBefore } }
 }

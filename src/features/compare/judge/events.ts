@@ -1,17 +1,16 @@
 /** Compares recorded webhooks with the sandbox's events: which, in which order, when, and their contents. */
-
-import { type EventName, eventTable } from '../../../inside/platform.js'
+import { type EventName, eventTable, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
-import { attemptDifferences, delayDifference } from '../replay/attempts.js'
-import { identified } from '../replay/identify.js'
+import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
+import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
-import { CannotFollow, type Outside, subjectField } from '../replay/outside.js'
+import { CannotFollow, isAmount, type Outside, subjectField } from '../replay/outside.js'
 import { type Pace, toleranceFor } from '../replay/pace.js'
 import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
 import type { SandboxEvent, Scratch } from '../replay/scratch.js'
 import { durationText } from './calibrate.js'
 import type { Findings } from './findings.js'
-import { plainDifference, webhookHeaderDifferences } from './headers.js'
+import { attemptDifferences, delayDifference, plainDifference, webhookHeaderDifferences } from './headers.js'
 import type { Scene } from './judge.js'
 import { eventShape } from './shapes.js'
 import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from './values.js'
@@ -283,4 +282,41 @@ const isTaken = (pairs: KnownPairs, platform: string, sandbox: string) => {
 const sceneOf = ({ attempts: [entry], event, data, body }: RecordedEvent): Scene => {
   const name = event ?? String(body?.event ?? 'webhook')
   return { exchange: entry.number, name, call: name, currency: data.currency ?? null, request: null }
+}
+
+/** The same webhook with the id that its other fields show. */
+function identified(hook: RecordedEvent, outside: Outside): RecordedEvent {
+  const { event, body, data } = hook
+  if (event === null || causes[event] === undefined) return hook
+  outside.adopt(data)
+  const name = subjectField(event)
+  if (typeof fieldsIn(body?.data)[name] === 'string') return hook
+  const id =
+    name === 'infraction_id'
+      ? disputeOf(data, outside)
+      : name.startsWith('original_')
+        ? originalOf(hook, outside)
+        : body?.transaction_id
+  return typeof id === 'string' ? { ...hook, data: { ...data, [name]: id } } : hook
+}
+
+function disputeOf(data: Fields, { find, pairs, scratch }: Outside): string | undefined {
+  const charge = find(String(data.transaction_id))
+  const dispute = charge === undefined ? undefined : runningDispute(scratch.ws.db, subjectId(charge))
+  return dispute === undefined ? undefined : pairs.inPlatform(dispute.id)
+}
+
+/** The only reversible transaction with the `external_id`, or else with the amount. */
+function originalOf({ event, data }: RecordedEvent, { pairs, scratch }: Outside): string | undefined {
+  const action = event === null ? undefined : causes[event]?.action
+  if (action === undefined) return undefined
+  const { external_id: externalId, amount = data.amount_returned_to } = data
+  const type = action.slice(0, action.indexOf('.'))
+  const [found, another] = selectTransactions(scratch.ws.db, undefined, 1000).filter(
+    (one) =>
+      one.type === type &&
+      statusesFor(action).some((status) => status === one.status) &&
+      (typeof externalId === 'string' ? one.externalId === externalId : isAmount(amount, one)),
+  )
+  return found === undefined || another !== undefined ? undefined : pairs.inPlatform(found.id)
 }

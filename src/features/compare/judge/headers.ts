@@ -1,7 +1,15 @@
-/** Compares the headers that have a meaning: of answers and of webhooks. */
-
-import { type DifferenceKind, responseHeaders, webhookHeaders, webhookUserAgent } from '../../../inside/platform.js'
-import { secondMs } from '../../../inside/values.js'
+/** Compares what surrounds a body: the headers that have a meaning, and the timing of the attempts of a webhook (§6.3). */
+import {
+  type DifferenceKind,
+  responseHeaders,
+  seconds,
+  webhookAttempts,
+  webhookHeaders,
+  webhookRetryDelaysMs,
+  webhookTimeouts,
+  webhookUserAgent,
+} from '../../../inside/platform.js'
+import { minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import type { RecordedEvent } from '../replay/recorded-events.js'
 import type { Difference } from './values.js'
@@ -81,4 +89,76 @@ export function webhookHeaderDifferences(
     const breaks = value === undefined ? 'the header is missing' : 'the header has another format'
     return [plainDifference(`headers.${header}`, [value, expected], { documented, breaks })]
   })
+}
+
+/** Tolerance for the network and for a busy receiver. */
+const firstToleranceMs = 30 * secondMs
+const retryToleranceMs = 3 * secondMs
+
+const documented = `retries after ${webhookRetryDelaysMs.map(seconds).join(', ')}, at most ${webhookAttempts} attempts`
+
+const rounded = (ms: number) => seconds(Math.round(ms / 100) * 100)
+
+/** `offsetMs` is how far the platform's clock is ahead of the recorder's, by the last answer. */
+export function delayDifference(
+  { attempts: [first], body }: RecordedEvent,
+  offsetMs: number | null,
+): Difference | null {
+  const atMs = typeof body?.timestamp === 'string' ? parseMoment(body.timestamp) : null
+  if (atMs === null || offsetMs === null) return null
+  const delayMs = first.startedMs + offsetMs - atMs
+  if (delayMs <= firstToleranceMs) return null
+  const about = {
+    documented: 'the first attempt is made at the event',
+    breaks: `it was made after ${rounded(delayMs)}`,
+  }
+  return plainDifference('delay', [rounded(delayMs), 'at once'], about)
+}
+
+/** On a manual clock, a sandbox retries sooner than real time suggests. */
+const hasOwnClock = ({ attempts: [first] }: RecordedEvent) => first.headers.has(webhookHeaders.sandbox.toLowerCase())
+
+/** `endMs` is when the recording ends. */
+export function attemptDifferences(hook: RecordedEvent, endMs: number): Difference[] {
+  const { attempts } = hook
+  const found: Difference[] = []
+  const [first] = attempts
+  const id = webhookHeaders.id.toLowerCase()
+  if (attempts.some(({ body }) => body !== first.body))
+    found.push(plainDifference('attempts.body', ['changes', 'stays the same']))
+  if (attempts.some(({ headers }) => headers.get(id) !== first.headers.get(id)))
+    found.push(plainDifference('attempts.id', ['changes', 'stays the same']))
+  const failures = attempts.filter(({ status }) => status < 200 || status > 299)
+  if (failures.length >= webhookAttempts && attempts.length > webhookAttempts)
+    found.push(
+      plainDifference('attempts.count', [attempts.length, webhookAttempts], {
+        documented,
+        breaks: 'the platform makes more attempts',
+      }),
+    )
+  for (const [at, attempt] of attempts.entries()) {
+    const next = attempts[at + 1]
+    const delayMs = webhookRetryDelaysMs[at]
+    if (delayMs === undefined || (attempt.status >= 200 && attempt.status <= 299)) continue
+    if (next === undefined) {
+      const dueMs = attempt.startedMs + webhookTimeouts.totalMs + delayMs * 1.5 + retryToleranceMs
+      const about = { documented, breaks: `attempt ${at + 2} was not made` }
+      if (endMs > dueMs && !hasOwnClock(hook))
+        found.push(plainDifference('attempts.count', [attempts.length, webhookAttempts], about))
+      break
+    }
+    const actualMs = next.startedMs - attempt.startedMs
+    const isLate = actualMs > delayMs * 1.5 + retryToleranceMs && actualMs < 100 * minuteMs
+    const isEarly = actualMs < delayMs * 0.75 && !hasOwnClock(hook)
+    if (!isLate && !isEarly) continue
+    const values = [rounded(actualMs), seconds(delayMs)] as const
+    found.push(
+      plainDifference('attempts.delay', values, {
+        documented,
+        breaks: `attempt ${at + 2} was made ${isLate ? 'later' : 'sooner'}`,
+      }),
+    )
+    break
+  }
+  return found
 }

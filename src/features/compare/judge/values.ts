@@ -2,8 +2,17 @@
 
 import type { DifferenceKind } from '../../../inside/platform.js'
 import { type Fields, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
-import { differenceOf, type FieldContext, isEmpty, isMoneyShape, type Place, typeOf, zoneOf } from './field-value.js'
-import { follows, itemKeys } from './kinds.js'
+import {
+  differenceOf,
+  type FieldContext,
+  follows,
+  isEmpty,
+  isMoneyShape,
+  itemKeys,
+  type Place,
+  typeOf,
+  zoneOf,
+} from './field-value.js'
 import { describeShape, isUtc, mayBeNull, type Shape, variantFor } from './shapes.js'
 
 export interface Difference {

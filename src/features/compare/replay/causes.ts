@@ -1,5 +1,10 @@
-/** What happens outside the calls: the action behind each event, and its parameters from the event. */
-import type { ActionName, EventName } from '../../../inside/platform.js'
+/** What happens outside the calls: the action behind each event, and what the sandbox needs for it, read from events and answers. */
+import { type ActionName, type EventName, isCurrency, labelOf, networksOf, railOf } from '../../../inside/platform.js'
+
+import { type Fields, fieldsIn, isJsonObject, parseMoment } from '../../../inside/values.js'
+import { findObject, newestWallet, type Subject } from '../../../inside/workspace.js'
+import type { KnownPairs } from './known-pairs.js'
+import type { Scratch } from './scratch.js'
 
 interface CauseRow {
   action: ActionName
@@ -53,3 +58,109 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
 export const eventOfAction = (action: ActionName): EventName | undefined =>
   // The keys of the table are event names.
   (Object.keys(causes) as EventName[]).find((event) => causes[event]?.action === action)
+
+/** An object in an answer. */
+export interface Observed {
+  id: string
+  status: string
+  fields: Fields
+  atMs: number | null
+}
+
+const moments = ['updated_at', 'resolved_at', 'confirmed_at', 'completed_at']
+
+/** All objects in an answer that have an id and a status. */
+export function observedIn(value: unknown): Observed[] {
+  if (Array.isArray(value)) return value.flatMap(observedIn)
+  if (!isJsonObject(value)) return []
+  const id = value.infraction_id ?? value.transaction_id ?? value.conversion_id
+  const below = Object.values(value).flatMap(observedIn)
+  if (typeof id !== 'string' || typeof value.status !== 'string') return below
+  const at = moments.map((name) => value[name]).find((one) => typeof one === 'string')
+  return [{ id, status: value.status, fields: value, atMs: typeof at === 'string' ? parseMoment(at) : null }, ...below]
+}
+
+/** The parameters of the action that the event reports. */
+export function paramsFrom(event: EventName, data: Fields, subject: Subject): Fields {
+  const params: Fields = {}
+  for (const [name, field] of Object.entries(causes[event]?.takes ?? {})) {
+    const value = data[field]
+    if (value === undefined || value === null || value === '') continue
+    if (name === 'payer' || name === 'receiver')
+      Object.assign(params, payerFrom(value) === null ? {} : { [name]: payerFrom(value) })
+    else if (name !== 'amount') params[name] = value
+    else if (!isOwnAmount(event, subject)) params.amount = value
+  }
+  return params
+}
+
+/** PIX charges are paid exactly, so the action needs no amount. */
+const isOwnAmount = (event: EventName, subject: Subject) =>
+  event === 'cashin.confirmed' && subject.kind === 'cashin' && railOf(subject.row.currency).isPaidExactly
+
+export function payerFrom(value: unknown): Fields | null {
+  const known = Object.entries(fieldsIn(value)).filter(
+    ([name, one]) => ['name', 'document', 'bank'].includes(name) && typeof one === 'string' && one !== '',
+  )
+  return known.length === 0 ? null : Object.fromEntries(known)
+}
+
+/** Converts a network label of an event to the name that requests use. */
+export function chainOf(currency: string, label: string, field: 'chain' | 'network' = 'chain'): Fields {
+  if (!isCurrency(currency)) return {}
+  const network = networksOf(currency).find((one) => labelOf(currency, one) === label) ?? networksOf(currency)[0]
+  return network === undefined ? {} : { [field]: network }
+}
+
+export function chargeFrom({ amount, currency, network, external_id: externalId }: Fields): Fields {
+  const chain = chainOf(String(currency), String(network))
+  return { amount, currency, ...chain, ...(typeof externalId === 'string' ? { external_id: externalId } : {}) }
+}
+
+export function withdrawalFrom({ amount, currency, network, wallet, external_id: externalId }: Fields): Fields {
+  const route = chainOf(String(currency), String(network), 'network')
+  return {
+    amount,
+    currency,
+    key: wallet,
+    ...route,
+    ...(typeof externalId === 'string' ? { external_id: externalId } : {}),
+  }
+}
+
+export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Generator<string> {
+  const known = id === undefined ? undefined : pairs.inSandbox(`wallet_id ${String(id)}`)
+  if (known !== undefined) yield known.slice('wallet_id '.length)
+}
+
+/** With an unknown label, the newest of the currency. */
+export function newestWalletOf({ ws }: Scratch, currency: string, label: string): Subject | undefined {
+  let newest: Subject | undefined
+  for (let seq = newestWallet(ws.db, null)?.seq ?? 0; seq > 0; seq--) {
+    const subject = findObject(ws.db, ['wallet'], String(seq))
+    if (subject?.kind !== 'wallet') continue
+    if (subject.row.currency !== currency) continue
+    if (labelOf(subject.row.currency, subject.row.chain) === label) return subject
+    newest ??= subject
+  }
+  return newest
+}
+
+export const transferFrom = ({ amount, currency, description }: Fields, username: string): Fields => ({
+  ...{ username, amount, currency },
+  ...(typeof description === 'string' ? { description } : {}),
+})
+
+export const conversionFrom = (data: Fields): Fields => ({
+  amount: data.amount_from,
+  base_currency: data.currency_from,
+  destination_currency: data.currency_to,
+  ...(typeof data.external_id === 'string' ? { external_id: data.external_id } : {}),
+})
+
+/** The amounts of a reversal are those of the original conversion. */
+export const reversedFrom = (data: Fields): Fields => ({
+  amount: data.amount_returned_to,
+  base_currency: data.currency_returned_to,
+  destination_currency: data.currency_reverted_from,
+})

@@ -32,9 +32,11 @@ import {
   trigger,
 } from '../../../inside/workspace.js'
 import {
+  causes,
   chainOf,
   chargeFrom,
   conversionFrom,
+  eventOfAction,
   newestWalletOf,
   observedIn,
   paramsFrom,
@@ -43,8 +45,7 @@ import {
   transferFrom,
   walletIds,
   withdrawalFrom,
-} from '../judge/event-fields.js'
-import { causes, eventOfAction } from './causes.js'
+} from './causes.js'
 import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 

@@ -1,5 +1,4 @@
 /** Repeats a recording in a fresh sandbox, entry by entry, and compares both sides. */
-
 import { lowerCaseWebhookHeaders, signatureWindowMs } from '../../../inside/platform.js'
 import {
   exactDuration,
@@ -18,7 +17,7 @@ import { durationText } from '../judge/calibrate.js'
 import { Events } from '../judge/events.js'
 import type { Findings } from '../judge/findings.js'
 import { plainDifference } from '../judge/headers.js'
-import { inOrderOfChanges } from './in-order.js'
+import { causes, observedIn } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
 import { isTimed, Pace, skewOf, timeIn } from './pace.js'
@@ -141,4 +140,51 @@ function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, { outside
 function lifeOf({ created_at: created, updated_at: updated }: Fields): string {
   const [fromMs, toMs] = [parseMoment(String(created)), parseMoment(String(updated))]
   return fromMs === null || toMs === null ? 'expired' : durationText(Math.round((toMs - fromMs) / secondMs) * secondMs)
+}
+
+/** A webhook that says an earlier time has a wrong time, such as one of another zone. */
+const mostLateMs = 20 * minuteMs
+
+type Entry = RecordedCall | Exchange
+
+/** `skewMs` is how far the platform's clock is ahead of the recorder's. */
+function inOrderOfChanges(
+  entries: readonly Entry[],
+  bodies: ReadonlyMap<Entry, Fields | null>,
+  hooks: RecordedEvents,
+  skewMs: number,
+): Entry[] {
+  const placed: { entry: Entry; atMs: number }[] = []
+  let offsetMs = skewMs
+  for (const entry of entries) {
+    const body = bodies.get(entry) ?? null
+    const said = timeIn(body)
+    const saidMs = typeof said === 'string' ? parseMoment(said) : null
+    const arrivedMs = entry.startedMs + offsetMs
+    const atMs = saidMs ?? arrivedMs
+    if (isCall(entry) && saidMs !== null && isTimed(body)) offsetMs = saidMs - entry.startedMs
+    let at = placed.length
+    const seesEarlier =
+      isCall(entry) || arrivedMs - atMs > mostLateMs ? () => true : seesUnchanged(entry, hooks, bodies)
+    for (let before = placed[at - 1]; before !== undefined && before.atMs > atMs; before = placed[at - 1]) {
+      if (seesEarlier(before.entry)) break
+      at--
+    }
+    placed.splice(at, 0, { entry, atMs })
+  }
+  return placed.map(({ entry }) => entry)
+}
+
+/** Whether an entry shows the object of a webhook before its change. Changes that a call makes stay after that call. */
+function seesUnchanged(
+  hook: Entry,
+  hooks: RecordedEvents,
+  bodies: ReadonlyMap<Entry, Fields | null>,
+): (entry: Entry) => boolean {
+  const { event, data } = hooks.startingAt(hook) ?? { event: null, data: {} }
+  const row = event === null ? undefined : causes[event]
+  if (event === null || row === undefined || event === 'chargeback.responded') return () => true
+  const id = data.infraction_id ?? data[row.subject]
+  const status = data.status ?? event.slice(event.indexOf('.') + 1)
+  return (entry) => isCall(entry) && observedIn(bodies.get(entry)).some((one) => one.id === id && one.status !== status)
 }

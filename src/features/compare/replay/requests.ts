@@ -1,5 +1,4 @@
 /** Builds the request that repeats a recorded call: with translated ids, a token and a signature of the sandbox. */
-
 import {
   type Endpoint,
   endpoints,
@@ -8,8 +7,17 @@ import {
   signatureWindowMs,
 } from '../../../inside/platform.js'
 import { hmacHexOf } from '../../../inside/secrets.js'
-import { base64Of, fieldsIn, JsonError, parseJson, secondMs } from '../../../inside/values.js'
-import { formParts } from '../har/form.js'
+import {
+  base64Of,
+  fieldsIn,
+  JsonError,
+  MultipartError,
+  parseHeaderValue,
+  parseJson,
+  partsOf,
+  secondMs,
+} from '../../../inside/values.js'
+import type { Exchange, FormPart } from '../har/exchange.js'
 import type { RecordedCall } from '../har/recording.js'
 import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
@@ -146,3 +154,24 @@ export function recordedAnswer(status: number, body: unknown): RecordedAnswer {
   const code = typeof error.code === 'string' ? error.code : null
   return { code, details: fieldsIn(error.details), status }
 }
+
+const utf8 = new TextDecoder()
+
+/** The parts of a recorded form: as the producer parsed it, or as the body says. None if the body is not multipart. */
+function formParts({ form, body, headers }: Exchange): readonly FormPart[] {
+  if (form.length > 0 || body === null) return form
+  const { parameters } = parseHeaderValue(headers.get('content-type') ?? '')
+  const boundary = parameters.get('boundary') ?? firstLine(body).slice(2)
+  try {
+    // A producer that shortens a body omits its end.
+    return partsOf(encoder.encode(`${body}\r\n--${boundary}--`), boundary).map(({ name, fileName, type, content }) => ({
+      ...{ name, fileName, type },
+      value: utf8.decode(content),
+    }))
+  } catch (error) {
+    if (error instanceof MultipartError) return []
+    throw error
+  }
+}
+
+const firstLine = (text: string) => text.slice(0, Math.max(0, text.indexOf('\r\n')))

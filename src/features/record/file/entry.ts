@@ -1,12 +1,99 @@
-/** Converts an exchange to an entry of a HAR 1.2 file. */
-
+/** An exchange as it passed, and its entry of a HAR 1.2 file. */
 import { endpointNames, endpoints } from '../../../inside/platform.js'
-import { isoUtc } from '../../../inside/values.js'
-import { type RedactedBody, redactBody } from '../redact/bodies.js'
-import { decodedHeader, type HarHeader, redactedHeaders } from '../redact/headers.js'
+import { isoUtc, parseHeaderValue, partsOf } from '../../../inside/values.js'
+import { classOf } from '../redact/fields.js'
 import type { Pseudonyms } from '../redact/pseudonyms.js'
-import { redactedTarget, redactText, type Target } from '../redact/values.js'
-import { type Exchange, headerOf, type Message } from './exchange.js'
+import {
+  decodedHeader,
+  type HarHeader,
+  type HeaderList,
+  redactedHeaders,
+  redactedTarget,
+  redactJson,
+  redactName,
+  redactPairs,
+  redactText,
+  type Target,
+} from '../redact/values.js'
+
+export interface Message {
+  headers: HeaderList
+  /** As it was transferred until the exchange is redacted; null if it was not stored. */
+  body: Uint8Array | null
+  /** Bytes that were transferred. */
+  bodyBytes: number
+}
+
+/** A call and its answer, as passed by the recorder. */
+export interface Exchange {
+  /** Whether the platform called the integrator. */
+  isWebhook: boolean
+  /** Scheme, host and the path prefix. */
+  base: string
+  /** Path and query. */
+  target: string
+  method: string
+  httpVersion: string
+  request: Message
+  answer: Message & { status: number; statusText: string }
+  startedAtMs: number
+  /** Time until the answer began, and from there to its end. */
+  waitMs: number
+  receiveMs: number
+}
+
+export function headerOf(headers: HeaderList, name: string): string | null {
+  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
+}
+
+/** A longer body is omitted. */
+export const longestBytes = 1024 * 1024
+/** For all bodies in transit together. */
+const budgetBytes = 64 * 1024 * 1024
+
+export class BodyBudget {
+  #takenBytes = 0
+
+  take(bytes: number): boolean {
+    if (this.#takenBytes + bytes > budgetBytes) return false
+    this.#takenBytes += bytes
+    return true
+  }
+
+  giveBack(bytes: number): void {
+    this.#takenBytes -= bytes
+  }
+}
+
+/** A copy of a passing body, limited for each and in total. */
+export class BodyCopy {
+  /** Bytes that passed. */
+  bytes = 0
+  #chunks: Buffer[] | null = []
+  #takenBytes = 0
+
+  constructor(private readonly budget: BodyBudget) {}
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length
+    if (this.#chunks === null) return
+    if (this.bytes <= longestBytes && this.budget.take(chunk.length)) {
+      this.#takenBytes += chunk.length
+      this.#chunks.push(chunk)
+    } else this.release()
+  }
+
+  /** As it passed; null if it is too long. */
+  whole(): Uint8Array | null {
+    return this.#chunks === null ? null : Buffer.concat(this.#chunks)
+  }
+
+  release(): void {
+    this.#chunks = null
+    this.budget.giveBack(this.#takenBytes)
+    this.#takenBytes = 0
+  }
+}
 
 export interface WrittenEntry {
   text: string
@@ -104,4 +191,51 @@ function harResponse({ answer, httpVersion }: Exchange, { headers, type, body }:
     headersSize: -1,
     bodySize: bodyBytes,
   }
+}
+
+interface HarParam {
+  name: string
+  value?: string
+  fileName?: string
+  comment?: string
+}
+
+/** `text` and `params` exclude each other. `omitted` counts the omitted parts. */
+interface RedactedBody {
+  text?: string
+  params?: HarParam[]
+  omitted: number
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** By content type. A body that cannot be parsed could contain a secret anywhere, so it is omitted. */
+function redactBody(body: Uint8Array | null, contentType: string, pseudonyms: Pseudonyms): RedactedBody {
+  if (body === null) return { omitted: 1 }
+  if (body.length === 0) return { text: '', omitted: 0 }
+  const { value, parameters } = parseHeaderValue(contentType)
+  try {
+    if (value === 'multipart/form-data') return multipart(body, parameters.get('boundary') ?? '', pseudonyms)
+    const text = utf8.decode(body)
+    if (value !== 'application/x-www-form-urlencoded') return { text: redactJson(text, pseudonyms), omitted: 0 }
+    return {
+      params: redactPairs(text, pseudonyms).map(({ name, value: shown }) => ({ name, value: shown })),
+      omitted: 0,
+    }
+  } catch {
+    return { omitted: 1 }
+  }
+}
+
+/** Omits the content of files, because files such as receipts contain personal data. */
+function multipart(body: Uint8Array, boundary: string, pseudonyms: Pseudonyms): RedactedBody {
+  const parts = partsOf(body, boundary)
+  const params = parts.map(({ name, fileName, content }): HarParam => {
+    const shownName = redactName(name, pseudonyms)
+    if (fileName !== null)
+      return { name: shownName, fileName: pseudonyms.of(fileName), comment: `${content.length} bytes are left out` }
+    const text = utf8.decode(content)
+    return { name: shownName, value: redactText(text, classOf(name), pseudonyms) }
+  })
+  return { params, omitted: parts.filter(({ fileName }) => fileName !== null).length }
 }

@@ -1,9 +1,8 @@
 /** A running recording: the relays of the API and of webhooks, and their file. */
 import type { Server } from 'node:http'
 import { jobRunner, originOf } from '../../../inside/node.js'
-import type { Exchange } from '../file/exchange.js'
+import { BodyBudget, type Exchange } from '../file/entry.js'
 import { RecordingFile } from '../file/recording-file.js'
-import { BodyBudget } from './body-copy.js'
 import { Redaction } from './redaction.js'
 import { createRelay } from './relay.js'
 

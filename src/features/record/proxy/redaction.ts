@@ -1,8 +1,11 @@
-/** Hands exchanges to the thread that redacts them, in their order: a body of a megabyte can take it a second. */
+/** The thread that redacts exchanges in their order, and what hands them to it: a body of a megabyte can take a second. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RunJob } from '../../../inside/handlers.js'
-import type { WrittenEntry } from '../file/entry.js'
-import type { Exchange } from '../file/exchange.js'
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import type { Ask, RunJob } from '../../../inside/handlers.js'
+import { randomText, systemRandom } from '../../../inside/secrets.js'
+import { rowAt } from '../../../inside/values.js'
+import { type Exchange, entryOf, headerOf, longestBytes, type Message, type WrittenEntry } from '../file/entry.js'
+import { Pseudonyms } from '../redact/pseudonyms.js'
 
 /** The longest that responses wait for one exchange. */
 const longestWaitMs = 20
@@ -32,7 +35,7 @@ export class Redaction {
     })
     const job = runJob('redact', null, new Uint8Array(), async (entry) => {
       begin()
-      // `redact-job.ts` asks.
+      // `redactJob` asks.
       return this.#nextAfter(entry as WrittenEntry | null)
     })
     this.ready = Promise.race([begun, job.then(() => undefined)])
@@ -101,5 +104,51 @@ export class Redaction {
     this.#onEntry = next.onEntry
     this.#startedAtMs = performance.now()
     return next.exchange
+  }
+}
+
+const keyLength = 52
+
+/** The thread: redacts one exchange after the other, with what the exchanges before taught it. Asks with the entry of the exchange before; null if it cannot be written. Ends when it gets null. */
+export async function redactJob(ask: Ask): Promise<void> {
+  const pseudonyms = new Pseudonyms(randomText(systemRandom().stream('recording'), keyLength))
+  let entry: WrittenEntry | null = null
+  for (;;) {
+    // `Redaction` answers.
+    const exchange = (await ask(entry)) as Exchange | null
+    if (exchange === null) return
+    entry = written(exchange, pseudonyms)
+  }
+}
+
+function written({ request, answer, ...exchange }: Exchange, pseudonyms: Pseudonyms): WrittenEntry | null {
+  try {
+    return entryOf({ ...exchange, request: decoded(request), answer: { ...answer, ...decoded(answer) } }, pseudonyms)
+  } catch {
+    return null
+  }
+}
+
+const decoded = ({ headers, body, bodyBytes }: Message): Message => ({
+  headers,
+  body: body === null || body.length === 0 ? body : decompressed(body, headerOf(headers, 'content-encoding') ?? ''),
+  bodyBytes,
+})
+
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  '': (bytes) => bytes,
+  identity: (bytes) => bytes,
+  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: longestBytes }),
+  'x-gzip': (bytes) => gunzipSync(bytes, { maxOutputLength: longestBytes }),
+  deflate: (bytes) => inflateSync(bytes, { maxOutputLength: longestBytes }),
+  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: longestBytes }),
+}
+
+/** null if it is too long or cannot be decompressed. */
+function decompressed(bytes: Uint8Array, encoding: string): Uint8Array | null {
+  try {
+    return rowAt(decoders, encoding.trim().toLowerCase())?.(bytes) ?? null
+  } catch {
+    return null
   }
 }

@@ -11,10 +11,9 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { Transform } from 'node:stream'
+import { loopbackHost } from '../../../inside/handlers.js'
 import { codeOf } from '../../../inside/values.js'
-import { forwarded, pairsOf, withHost } from './raw-headers.js'
-import { connectRefusal, refusalOf, unanswered, writeRefusal } from './refusals.js'
-import { basePathOf, type ExchangeOptions, RunningExchange } from './running-exchange.js'
+import { type BodyBudget, BodyCopy, type Exchange, type Message } from '../file/entry.js'
 
 const maxHeaderBytes = 64 * 1024
 
@@ -171,4 +170,169 @@ function writeHead(answer: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode = 502, statusMessage = '', rawHeaders } = answer
   outgoing.sendDate = false
   outgoing.writeHead(statusCode, statusMessage, forwarded(pairsOf(rawHeaders)).flat())
+}
+
+/** An answer of the recorder itself, for what it cannot pass on. */
+interface Refusal {
+  status: number
+  reason: string
+  body: string
+}
+
+const refusal = (status: number, reason: string, error: string): Refusal => ({
+  status,
+  reason,
+  body: JSON.stringify({ error }),
+})
+
+const upgrade = refusal(
+  501,
+  'Not Implemented',
+  'payments-sandbox record forwards HTTP calls; upgraded connections are not supported',
+)
+const notForward = 'payments-sandbox record is not a forward proxy; use its URL as the base URL of the API'
+
+const foreignHost = (host: string) =>
+  refusal(
+    403,
+    'Forbidden',
+    `payments-sandbox record rejects calls for the host ${host}; use 127.0.0.1 or localhost in the base URL of your app`,
+  )
+
+/** HTTP/2 clients offer an upgrade and continue without it; a web socket cannot. */
+function refusalOf({ headers, url }: IncomingMessage, { isWebhook }: { isWebhook: boolean }): Refusal | null {
+  // A page in a browser must not reach the platform by a host name that leads here; tunnels keep the host of the sender.
+  if (!isWebhook && headers.host !== undefined && !loopbackHost.test(headers.host)) return foreignHost(headers.host)
+  if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) return upgrade
+  return url?.startsWith('/') === true ? null : refusal(400, 'Bad Request', notForward)
+}
+
+function unanswered({ target, isWebhook }: { target: URL; isWebhook: boolean }, why: string): Refusal {
+  const flag = isWebhook ? '--forward-to' : '--target'
+  return refusal(
+    502,
+    'Bad Gateway',
+    `${target.origin} did not respond (${why}); check ${flag} of payments-sandbox record`,
+  )
+}
+
+function writeRefusal(outgoing: ServerResponse, { status, reason, body }: Refusal): void {
+  outgoing.writeHead(status, reason, { 'Content-Type': 'application/json', Connection: 'close' })
+  outgoing.end(body)
+}
+
+/** For `CONNECT`, which has no response object. */
+const connectRefusal = [
+  'HTTP/1.1 405 Method Not Allowed',
+  'Connection: close',
+  'Content-Type: application/json',
+  '',
+  JSON.stringify({ error: notForward }),
+].join('\r\n')
+
+/** Headers in the order and case in which they came. */
+type Pairs = [name: string, value: string][]
+
+function pairsOf(raw: readonly string[]): Pairs {
+  return Array.from({ length: raw.length / 2 }, (_, at) => [raw[at * 2] ?? '', raw[at * 2 + 1] ?? ''])
+}
+
+/** Removes the headers that concern one connection. The framing of a body is the same on both sides. */
+function forwarded(pairs: Pairs): Pairs {
+  const connectionHeaders = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade'])
+  for (const [name, value] of pairs)
+    if (name.toLowerCase() === 'connection')
+      for (const one of value.split(',')) connectionHeaders.add(one.trim().toLowerCase())
+  connectionHeaders.delete('transfer-encoding')
+  connectionHeaders.delete('content-length')
+  return pairs.filter(([name]) => !connectionHeaders.has(name.toLowerCase()))
+}
+
+function withHost(pairs: Pairs, { host }: URL): Pairs {
+  return [['Host', host], ...pairs.filter(([name]) => name.toLowerCase() !== 'host')]
+}
+
+interface ExchangeOptions {
+  /** The target: an API whose paths are appended, or the exact address of a receiver. */
+  target: URL
+  isWebhook: boolean
+  budget: BodyBudget
+  now: () => number
+  /** Resolves when the exchange is written or left out. */
+  onExchange(exchange: Exchange): Promise<void>
+  /** Called before any part of a response leaves, which then waits for `leave`. */
+  beforeAnswer(leave: () => void): void
+  onFault(message: string): void
+  /** Called if an exchange breaks off or gets no answer. */
+  onLost(): void
+}
+
+interface AnswerHead {
+  statusCode?: number | undefined
+  statusMessage?: string | undefined
+  rawHeaders: readonly string[]
+}
+
+const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, '')
+
+/** One exchange in transit: copies of both bodies, and its end. */
+class RunningExchange {
+  readonly request: BodyCopy
+  readonly answer: BodyCopy
+  readonly #startedAtMs: number
+  #beganAtMs = 0
+  #isOver = false
+
+  constructor(
+    private readonly incoming: IncomingMessage,
+    private readonly options: ExchangeOptions,
+  ) {
+    this.request = new BodyCopy(options.budget)
+    this.answer = new BodyCopy(options.budget)
+    this.#startedAtMs = options.now()
+  }
+
+  answerBegins(): void {
+    this.#beganAtMs = this.options.now()
+  }
+
+  /** Only the first call counts. */
+  recorded(answer: AnswerHead): void {
+    this.#end(() => this.options.onExchange(this.#exchange(answer)))
+  }
+
+  lost(): void {
+    this.#end(async () => this.options.onLost())
+  }
+
+  /** The copies count in the budget until they are no longer needed. */
+  #end(work: () => Promise<void>): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    void work().finally(() => {
+      this.request.release()
+      this.answer.release()
+    })
+  }
+
+  #exchange({ statusCode = 0, statusMessage = '', rawHeaders }: AnswerHead): Exchange {
+    const { target, isWebhook, now } = this.options
+    const { rawHeaders: rawRequestHeaders, url = '', method = '', httpVersion } = this.incoming
+    return {
+      isWebhook,
+      base: target.origin + (isWebhook ? '' : basePathOf(target)),
+      target: isWebhook ? target.pathname + target.search : url,
+      method,
+      httpVersion,
+      request: messageOf(withHost(pairsOf(rawRequestHeaders), target), this.request),
+      answer: { ...messageOf(pairsOf(rawHeaders), this.answer), status: statusCode, statusText: statusMessage },
+      startedAtMs: this.#startedAtMs,
+      waitMs: this.#beganAtMs - this.#startedAtMs,
+      receiveMs: now() - this.#beganAtMs,
+    }
+  }
+}
+
+function messageOf(headers: Pairs, copy: BodyCopy): Message {
+  return { headers, body: copy.whole(), bodyBytes: copy.bytes }
 }

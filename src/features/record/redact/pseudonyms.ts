@@ -1,7 +1,7 @@
 /** The pseudonyms of one recording: one for each value, connected with it only by the recording's key. */
+
+import { crc16, field, readFields } from '../../../inside/platform.js'
 import { randomText, seededRandom } from '../../../inside/secrets.js'
-import { brCodeLike, isBrCode } from './br-code.js'
-import { looksRandom } from './randomness.js'
 import { hidden, Secrets } from './secrets.js'
 import { formatOf, hasCheckDigit, textKey, valueKey } from './value-formats.js'
 
@@ -158,4 +158,66 @@ function withoutEnd(text: string): { body: string; end: string } {
 function remember(map: Map<string, string>, key: string, value: string): void {
   if (map.size >= mostKnown) map.clear()
   map.set(key, value)
+}
+
+/** Fewer letters and digits can change like this in a word. */
+const shortest = 16
+/** A word or a number is longer on average; Base64 has 1.8, hexadecimal digits have 2.1. */
+const mostAverage = 3.2
+
+const onlyCodeCharacters = /^[\w+/=.~-]+$/
+/** Words in lower case, capitalized or in capitals, and numbers. */
+const pieces = /[A-Z]?[a-z]+|[A-Z]+|\d+/g
+
+/** Whether a random generator made a text: letter cases and digits change as often as in tokens and keys. */
+function looksRandom(text: string): boolean {
+  if (text.length < shortest || !onlyCodeCharacters.test(text)) return false
+  const found = text.match(pieces) ?? []
+  const length = found.reduce((total, piece) => total + piece.length, 0)
+  return length >= shortest && length < mostAverage * found.length
+}
+
+type Replace = (text: string) => string
+
+/** Fields with subfields: accounts, additional data, other languages, unreserved templates. */
+const isTemplate = (id: string) => /^(2[6-9]|[34]\d|5[01]|62|64|[89]\d)$/.test(id)
+/** Subfields that stay: the arrangement's name, and the payee's reference in field 62, which is an id. */
+const staysIn = (template: string, id: string) => id === (template === '62' ? '05' : '00')
+
+const isBrCode = (text: string): boolean => text.startsWith('000201') && readFields(text)?.has('63') === true
+
+/** The same code with replaced personal data and a new checksum; field lengths stay. For text that `isBrCode` accepts; null if it cannot be parsed. */
+function brCodeLike(text: string, replace: Replace): string | null {
+  const fields = readFields(text)
+  if (fields === null) return null
+  const crc = fields.get('63') ?? ''
+  fields.delete('63')
+  const parts: string[] = []
+  for (const [id, value] of fields) {
+    const newValue = replaced(id, value, replace)
+    if (newValue === null) return null
+    parts.push(field(id, newValue))
+  }
+  const payload = `${parts.join('')}6304`
+  const [right, old] = [crc16(payload), crc16(text.slice(0, -4))]
+  if (crc === old) return payload + right
+  // A wrong checksum stays wrong.
+  return payload + (crc.length !== 4 || crc === right ? '0000' : crc)
+}
+
+function replaced(id: string, value: string, replace: Replace): string | null {
+  if (id === '59') return replace(value)
+  if (!isTemplate(id)) return value
+  const inner = readFields(value)
+  if (inner === null) return null
+  return [...inner]
+    .map(([name, one]) => field(name, staysIn(id, name) ? one : innerValue(id, name, one, replace)))
+    .join('')
+}
+
+/** The host of a charge's URL stays; the rest is replaced. */
+function innerValue(id: string, name: string, value: string, replace: Replace): string {
+  if (id !== '26' || name !== '25') return replace(value)
+  const slash = value.lastIndexOf('/')
+  return value.slice(0, slash + 1) + replace(value.slice(slash + 1))
 }

@@ -1,20 +1,24 @@
 /** Formats of personal data (e-mail, document, phone, …), each with a generator of valid pseudonyms in the same format. */
+
+import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
+import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import {
   clabeCheckDigit,
+  eip55,
   inferPixKeyType,
+  isAddress,
   isClabe,
   isDocument,
   isPixKey,
   isUuid,
+  networkNames,
   newUuid,
   normalizeDocument,
   normalizePixKey,
 } from '../../../inside/platform.js'
 import { digits, type RandomBytes, randomOf } from '../../../inside/secrets.js'
 import { lowerAscii, toAsciiName } from '../../../inside/values.js'
-import { isAnyAddress, isEvmForm, pseudonymAddress, pseudonymEvmAddress } from './addresses.js'
-import { applyNotation, scramble } from './scramble.js'
 
 interface ValueFormat {
   name: string
@@ -25,6 +29,117 @@ interface ValueFormat {
   normalize(text: string): string
   /** Generates another value in the same notation. */
   make(text: string, draw: RandomBytes): string
+}
+
+/** Letters that also have a form with an acute accent. */
+const letters = 'ACEGIKLMNOPRSUWYZ'
+const foreignLetter = /\p{L}/u
+
+/** A leading digit becomes zero only if it was zero: JSON numbers have no leading zeros. */
+function digitFor(digit: string, byte: number, isFirst: boolean): string {
+  if (!isFirst) return String(byte % 10)
+  return digit === '0' ? '0' : String(1 + (byte % 9))
+}
+
+/** Replaces letters by letters and digits by digits, so that length, case, accents and punctuation stay. */
+function scramble(text: string, draw: RandomBytes): string {
+  let bytes = draw(64)
+  let used = 0
+  const next = (): number => {
+    if (used === bytes.length) {
+      bytes = draw(64)
+      used = 0
+    }
+    return bytes[used++] ?? 0
+  }
+  const result: string[] = []
+  for (const character of text) {
+    if (character >= '0' && character <= '9') result.push(digitFor(character, next(), result.length === 0))
+    else if (foreignLetter.test(character)) result.push(letterFor(character, next()))
+    else result.push(character)
+  }
+  return result.join('')
+}
+
+function letterFor(character: string, byte: number): string {
+  const capital = letters[byte % letters.length] ?? 'A'
+  const letter = character === character.toUpperCase() ? capital : capital.toLowerCase()
+  return character < '\u0080' ? letter : `${letter}\u0301`.normalize('NFC')
+}
+
+/** Puts letters and digits into the places that `text` has for them; case and punctuation stay. */
+function applyNotation(text: string, characters: string): string {
+  let at = Math.max(0, characters.length - text.replace(/[^\dA-Za-z]/g, '').length)
+  return text.replace(/[\dA-Za-z]/g, (old) => {
+    const character = characters[at++] ?? old
+    return /[a-z]/.test(old) ? character.toLowerCase() : character
+  })
+}
+
+// Pseudonyms of crypto addresses keep chain, kind, length, letter case and checksum.
+
+const base58check = createBase58check(sha256)
+/** Rare lengths need a few hundred attempts. */
+const mostTries = 3000
+
+const isAnyAddress = (text: string): boolean => networkNames.some((network) => isAddress(network, text))
+
+/** Whether text is `0x` and 40 hexadecimal digits, with or without a checksum. */
+const isEvmForm = (text: string): boolean => /^0x[\da-fA-F]{40}$/.test(text)
+
+/** Capitals encode a checksum only if the original's did. */
+function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
+  const digits = text.slice(2)
+  // The zero address belongs to nobody and is not valid.
+  if (/^0+$/.test(digits)) return text
+  const address = bytesToHex(draw(20))
+  if (digits === digits.toLowerCase()) return `0x${address}`
+  if (digits === digits.toUpperCase()) return `0x${address.toUpperCase()}`
+  const right = eip55(address)
+  if (isAnyAddress(text)) return right
+  return right.replace(/[a-fA-F]/, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+}
+
+/** For an address that `isAnyAddress` accepts. */
+function pseudonymAddress(text: string, draw: RandomBytes): string {
+  if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
+  if (/^bc1/i.test(text)) return segwitLike(text, draw)
+  const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
+  let address = make()
+  for (let tries = 1; tries < mostTries && (address.length !== text.length || !isAnyAddress(address)); tries++)
+    address = make()
+  return address
+}
+
+function isChecked(text: string): boolean {
+  try {
+    return base58check.decode(text).length === 21
+  } catch {
+    return false
+  }
+}
+
+function segwitLike(text: string, draw: RandomBytes): string {
+  const coder = bech32.decodeUnsafe(text) === undefined ? bech32m : bech32
+  const { words } = coder.decode(text.toLowerCase(), 90)
+  const size = coder.fromWords(words.slice(1)).length
+  const address = coder.encode('bc', [words[0] ?? 0, ...coder.toWords(draw(size))])
+  return text === text.toUpperCase() ? address.toUpperCase() : address
+}
+
+function checkedLike(text: string, draw: RandomBytes): () => string {
+  const [version = 0] = base58check.decode(text)
+  return () => base58check.encode(Uint8Array.of(version, ...draw(20)))
+}
+
+/** Solana: 32 bytes. Each leading `1` is a zero byte. */
+function plainLike(text: string, draw: RandomBytes): () => string {
+  const bytes = base58.decode(text)
+  const zeros = bytes.findIndex((byte) => byte !== 0)
+  const first = zeros < 0 ? bytes.length : zeros
+  return () => base58.encode(Uint8Array.of(...bytes.subarray(0, first), ...draw(bytes.length - first)))
 }
 
 const always = () => true

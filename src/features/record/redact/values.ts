@@ -1,9 +1,10 @@
-/** Redacts texts by the class of their field: addresses and pairs part by part, JSON field by field. */
-import { isJsonObject, JsonNumber, parseJson } from '../../../inside/values.js'
+/** Redacts texts by the class of their field: addresses and pairs part by part, JSON field by field, headers by name. */
+
+import { requestHeaders, responseHeaders, webhookHeaders } from '../../../inside/platform.js'
+import { bytesOf, isJsonObject, JsonNumber, parseJson } from '../../../inside/values.js'
 import { classOf, type FieldClass, isDocumented, isOwnWord } from './fields.js'
-import { learnFrom, learnValue } from './learning.js'
 import type { Pseudonyms } from './pseudonyms.js'
-import { hidden } from './secrets.js'
+import { hidden, type Secrets, viewsOf } from './secrets.js'
 
 type Class = FieldClass | null
 
@@ -186,4 +187,153 @@ function redactedNumber(text: string, of: Class, pseudonyms: Pseudonyms): string
   if (of === 'plain') return text
   const found = isWhole ? pseudonyms.found(text) : pseudonyms.known(text)
   return found === null || /^\d+$/.test(found) ? (found ?? text) : JSON.stringify(found)
+}
+
+/** `name=value`, `name: value` and `"name":"value"` within a text; `;name=value` in a path or a header. */
+const assignment =
+  /(?<![\w.-])([A-Za-z][\w.-]{1,60})["']?[ ]{0,2}[:=]([ ]{0,2})(?:"((?:[^"\\]|\\.){4,1000})"|["']?([^\s"'\\&;,<>(){}[\]]{4,}))/g
+const schemes = /^(?:bearer|basic|digest|token|negotiate)$/i
+/** The sandbox's own secrets, and others that begin like it. */
+const prefixed = /(?<![A-Za-z\d])(?:at|rt|pk|rk|sk|secret|whsec|ghp|gho|xoxb)_\w{20,}/g
+const codeText = /[\w.~+/=-]{16,}/g
+
+/** Learns the secrets that a text shows by what stands around them: `password=…`, `https://user:…@host`, tokens with a known form. */
+function learnFrom(text: string, secrets: Secrets): void {
+  if (!secrets.isUnread(text)) return
+  learnQueries(text, secrets)
+  for (const { text: view } of viewsOf(text)) {
+    for (const [, name = '', space = '', quoted, bare = ''] of view.matchAll(assignment)) {
+      const value = quoted ?? bare
+      // `token: invalid` is a sentence.
+      const isWord = space !== '' && /^[a-z]+[.!]?$/.test(value)
+      if (classOf(name) === 'secret' && !isWord && !schemes.test(value)) learnValue(value, secrets)
+    }
+    for (const [secret] of view.matchAll(prefixed)) secrets.learn(secret)
+    for (const [run] of view.matchAll(codeText)) learnJsonWebToken(run, secrets)
+    for (let at = view.indexOf('://'); at >= 0; at = view.indexOf('://', at + 3)) learnUserInfo(view, at + 3, secrets)
+  }
+}
+
+/** Queries and fragments of URLs. Their values are read before any known secret is replaced, which may be part of them. */
+function learnQueries(text: string, secrets: Secrets): void {
+  for (const pair of text.split(/[?#&]/).slice(1)) {
+    const equals = pair.indexOf('=')
+    if (equals < 1 || equals > 60 || classOf(pair.slice(0, equals), '?') !== 'secret') continue
+    const value = pair.slice(equals + 1)
+    learnValue(value.slice(0, (/[\s"<>]/.exec(value) ?? { index: value.length }).index), secrets)
+  }
+}
+
+/** As it stands, decoded, and without the end of a sentence, and with the spaces of a form: it can stand elsewhere in each form. */
+function learnValue(text: string, secrets: Secrets): void {
+  for (const { text: view } of viewsOf(text)) {
+    secrets.learn(view)
+    secrets.learn(view.replace(/[.!?]$/, ''))
+    secrets.learn(view.replaceAll('+', ' '))
+  }
+}
+
+/** With whatever stands in front of it or behind it. */
+function learnJsonWebToken(run: string, secrets: Secrets): void {
+  const start = run.indexOf('eyJ')
+  if (start >= 0 && run.includes('.', start)) secrets.learn(run.slice(start))
+}
+
+function learnUserInfo(text: string, from: number, secrets: Secrets): void {
+  const rest = text.slice(from, from + 1000)
+  const authority = rest.slice(0, (/[\s/?#"<>\\]/.exec(rest) ?? { index: rest.length }).index)
+  const end = authority.lastIndexOf('@')
+  if (end < 0) return
+  const info = authority.slice(0, end)
+  learnValue(info, secrets)
+  learnValue(info.slice(info.indexOf(':') + 1), secrets)
+}
+
+/** `Authorization` and the like: the value, what follows its scheme, and the password of `Basic`. */
+function learnCredentials(value: string, secrets: Secrets): void {
+  const gap = value.indexOf(' ')
+  const scheme = gap < 0 ? '' : value.slice(0, gap)
+  const credentials = gap < 0 ? '' : value.slice(gap).trimStart()
+  if (!schemes.test(scheme)) learnValue(value, secrets)
+  if (schemes.test(scheme) || !credentials.includes(' ')) learnValue(credentials, secrets)
+  if (scheme.toLowerCase() !== 'basic') return
+  try {
+    const text = new TextDecoder().decode(bytesOf(credentials))
+    learnValue(text, secrets)
+    learnValue(text.slice(text.indexOf(':') + 1), secrets)
+  } catch {
+    // Not base64, so it contains no password.
+  }
+}
+
+const unquoted = (text: string): string => text.slice(text.startsWith('"') ? 1 : 0, text.endsWith('"') ? -1 : undefined)
+
+const cookieAttributes = /^(?:path|domain|expires|max-age|samesite|secure|httponly|priority|partitioned)$/i
+
+/** The values of `Cookie` and `Set-Cookie`. */
+function learnCookies(value: string, secrets: Secrets): void {
+  for (const pair of value.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals < 0 || cookieAttributes.test(pair.slice(0, equals).trim())) continue
+    learnValue(unquoted(pair.slice(equals + 1).trim()), secrets)
+  }
+}
+
+const lowered = (...lines: string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => line.toLowerCase().split(' ')))
+
+const harmless = lowered(
+  'accept accept-encoding accept-language cache-control connection content-encoding content-language content-length',
+  'content-type date etag expect host keep-alive last-modified location pragma server transfer-encoding user-agent vary',
+  'via www-authenticate x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset',
+  ...[requestHeaders.timestamp, requestHeaders.scenario, requestHeaders.error, ...Object.values(responseHeaders)],
+  ...[webhookHeaders.event, webhookHeaders.id, webhookHeaders.timestamp, webhookHeaders.sandbox],
+)
+/** Harmless headers whose value is redacted like other text, because a URL or a user agent can contain personal data. */
+const redactedAsText = lowered('location user-agent')
+/** Headers whose format the comparison checks: their value is replaced by another one of the same format. */
+const replaced = lowered(requestHeaders.signature, requestHeaders.nonce, webhookHeaders.signature)
+/** Headers of HTTP that are hidden, but contain no secret as their whole value. */
+const standard =
+  /^(?:sec-|accept|access-control-|content-|cross-origin-|x-forwarded-|x-(?:frame|content-type|powered|real-ip|xss)|if-|origin$|referer|range|age$|allow$|alt-svc|priority|strict-transport|upgrade|te$|trailer|dnt|retry-after|report-to|nel$|forwarded|link$)/
+
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+export interface HarHeader {
+  name: string
+  value: string
+}
+
+/** Harmless values are searched, signatures and nonces get a pseudonym, all other values are hidden. */
+export function redactedHeaders(headers: HeaderList, pseudonyms: Pseudonyms): HarHeader[] {
+  return headers.map(([name, value]) => {
+    const lower = name.toLowerCase()
+    const isKnown = harmless.has(lower) || replaced.has(lower)
+    return {
+      name: isKnown ? name : redactName(name, pseudonyms),
+      value: redactedHeader(lower, decodedHeader(value), pseudonyms),
+    }
+  })
+}
+
+function redactedHeader(name: string, value: string, pseudonyms: Pseudonyms): string {
+  const { secrets } = pseudonyms
+  if (replaced.has(name)) return pseudonyms.of(value)
+  learnFrom(value, secrets)
+  if (harmless.has(name)) return redactedAsText.has(name) ? redactText(value, null, pseudonyms) : secrets.hide(value)
+  const of = classOf(name)
+  if (/^(?:set-)?cookie$/.test(name)) learnCookies(value, secrets)
+  else if (of === 'secret' || (of !== 'plain' && !standard.test(name))) learnCredentials(value, secrets)
+  const scheme = name.endsWith('authorization') ? /^(?:Bearer|Basic) /i.exec(value)?.[0] : undefined
+  return `${scheme ?? ''}${hidden}`
+}
+
+/** Node reads headers and status texts as Latin-1, whatever was sent. */
+export function decodedHeader(value: string): string {
+  if (!/[\x80-\xff]/.test(value)) return value
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(value, (sign) => sign.charCodeAt(0)))
+  } catch {
+    return value
+  }
 }

@@ -1,8 +1,7 @@
 /** Random secrets at random places of 10,000 exchanges: whatever teaches a secret, no part of it is in the recording. */
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
-import { entryOf } from '../../src/features/record/file/entry.js'
-import type { Exchange } from '../../src/features/record/file/entry.js'
+import { type Exchange, entryOf } from '../../src/features/record/file/entry.js'
 import { Pseudonyms } from '../../src/features/record/redact/pseudonyms.js'
 import { seedOf } from '../support/figures.js'
 

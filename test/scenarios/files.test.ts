@@ -105,6 +105,7 @@ test.each([
     'a comparison must be in quotes, such as ">= 10"',
   ],
   ['steps:\n- cashin.pay\n  id: x', 'a step with parameters must be one key and a map'],
+  ['steps: [latency: 11m]', 'at most 10m'],
   ['steps: [wait: 1s, latency: 1s]', 'put it before every other step, or before a create'],
   ['steps: [cashout.fail: { code: UNKNOWN }]', '"code" is not a field here; known: error_code, error_message, id, as'],
 ])('the mistake in %j has a readable message', async (text, words) => {

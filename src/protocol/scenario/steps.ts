@@ -12,6 +12,7 @@ import { eventNames } from '../platform/events.js'
 import { bool, choice, text } from '../platform/fields.js'
 import { minutes, reorderHoldMs } from '../platform/limits.js'
 import { objectKinds, transitions } from '../platform/transitions.js'
+import { chaosFaults } from '../settings/chaos.js'
 import { createSchema } from './calls.js'
 import { as, condition, conditions, id, span } from './values.js'
 
@@ -143,7 +144,7 @@ export const stepTable = {
     ],
     schema: createSchema,
   },
-  wait: { title: 'Time passes on the sandbox’s clock', examples: ['2s', '10m', '7d'], schema: span },
+  wait: { title: 'Time passes on the sandbox’s clock', examples: ['2s', '10m', '7d'], schema: () => span() },
   expect: {
     title: 'The run fails if this does not become true in time',
     examples: [
@@ -163,10 +164,10 @@ export const stepTable = {
     schema: respondSchema,
   },
   latency: {
-    title: 'Executes the matched call and delays its response, in real time regardless of the clock',
+    title: 'Executes the matched call and delays its response by up to 10 minutes of real time',
     examples: ['3s'],
     isFault: true,
-    schema: span,
+    schema: () => span(chaosFaults.slow.longestMs),
   },
   disconnect: {
     title: 'Closes the connection of the matched call: before it is executed, or afterwards instead of responding',

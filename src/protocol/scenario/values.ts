@@ -1,7 +1,7 @@
 /** Values in a scenario: parameters, names, durations, conditions. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import * as z from 'zod'
-import { parseDuration } from '../../base/duration.js'
+import { exactDuration, parseDuration } from '../../base/duration.js'
 import { text } from '../platform/fields.js'
 
 export type ParamValue = string | number | boolean
@@ -25,11 +25,13 @@ export const identifier = () =>
   z.string('must be a string').regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be a name of letters, digits and _')
 
 /** A duration, from seconds or text such as `10m`; parsed to milliseconds. */
-export const span = () =>
+export const span = (longestMs?: number) =>
   z
     .custom<string | number>(
-      (value) => (typeof value === 'number' || typeof value === 'string') && parseDuration(value) !== null,
-      'must be a number of seconds or a string such as 500ms, 90s, 10m, 2h, 7d',
+      (value) =>
+        (typeof value === 'number' || typeof value === 'string') &&
+        (parseDuration(value) ?? Number.POSITIVE_INFINITY) <= (longestMs ?? Number.MAX_VALUE),
+      `must be a number of seconds or a string such as ${longestMs === undefined ? '500ms, 90s, 10m, 2h, 7d' : `500ms or 90s, at most ${exactDuration(longestMs)}`}`,
     )
     .transform((value) => parseDuration(value) ?? 0)
     .meta({ type: ['number', 'string'], examples: ['2s', '10m', '7d'] })

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
 import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
 import { oneOf } from '../chance.js'
-import { basicOf, openClient } from '../client.js'
+import { basicOf } from '../client.js'
 import { type Body, control } from '../http.js'
 import { secretsOf, signatureOf } from '../signing.js'
 import { hostileJson, mangled } from './hostile.js'
@@ -35,6 +35,8 @@ export interface Caller {
   call(route: FuzzRoute, input: Input, signal?: AbortSignal): Promise<Reported>
   /** Gets a new token and forgets known ids, after a reset. */
   renew(): Promise<void>
+  /** Ends chaos and armed scenarios, which random calls have begun and which may delay or drop responses. */
+  endFaults(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,11 +46,14 @@ export const answersAsPlanned = ({ method, path }: FuzzRoute): boolean =>
 
 const isReset = ({ path }: FuzzRoute) => /reset|restore/.test(path)
 
-/** Returns the error of a connection that the sandbox has closed, and throws any other error. */
-function closedConnection(error: unknown): Error {
-  if (error instanceof errors.SocketError) return error
+/** Returns the error of a connection that the sandbox has closed, or of a late response, and throws any other error. */
+function disturbed(error: unknown): Error {
+  if (error instanceof errors.SocketError || error instanceof errors.HeadersTimeoutError) return error
   throw error
 }
+
+/** A later response was delayed by chaos or by an armed scenario, or the sandbox hangs. */
+const longestMs = 20_000
 
 /** The responses that a scenario has dropped, by the request log. Each counts once. */
 function droppedCalls(url: string) {
@@ -96,9 +101,32 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   const known = ['customer', 'merchant', 'pix-paid', 'x', 'demo', 'BRL']
   const ids = [...known]
   let bearer: Record<string, string> = {}
+  let disturbedUntilMs = Number.NEGATIVE_INFINITY
+  const endFaults = async () => {
+    const { body: chaos } = await control(url)('GET', '/chaos')
+    const { body: scenarios } = await control(url)('GET', '/scenarios')
+    const armed = scenarios.data.filter((one: Body) => one.armed.length > 0)
+    if (armed.length > 0 || Object.keys(chaos).length > 0) disturbedUntilMs = performance.now()
+    await control(url)('DELETE', '/chaos')
+    for (const { name } of armed) await control(url)('DELETE', `/scenarios/${encodeURIComponent(name)}/arm`)
+  }
+  const openToken = async () => {
+    const { clientId, clientSecret } = secretsOf('merchant')
+    const headers = { ...basicOf(clientId, clientSecret), 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ grant_type: 'client_credentials' })
+    for (let left = 10; ; left--) {
+      await endFaults()
+      const request = { method: 'POST', path: '/v2/oauth/token', headers, body, headersTimeout: longestMs } as const
+      const answer = await pool.request(request).catch(disturbed)
+      if (answer instanceof Error && left > 0) continue
+      if (answer instanceof Error) throw answer
+      bearer = { Authorization: `Bearer ${((await answer.body.json()) as Body).access_token}` }
+      return
+    }
+  }
   const renew = async () => {
     ids.splice(known.length)
-    bearer = (await openClient(url)).bearer
+    await openToken()
   }
   await renew()
   const drops = droppedCalls(url)
@@ -137,6 +165,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   }
   return {
     renew,
+    endFaults,
     close: () => pool.close(),
     invent(route, corpus) {
       const kept = corpus[Math.floor(chance() * corpus.length * 2)]
@@ -155,8 +184,14 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       if (isReset(route)) states++
       const request = { method: route.method, path: input.path, body: input.body, headers: headersOf(route, input) }
       const answer = await pool
-        .request({ ...request, ...(signal === undefined ? {} : { signal }) })
-        .catch(closedConnection)
+        .request({ ...request, ...(signal === undefined ? { headersTimeout: longestMs } : { signal }) })
+        .catch(disturbed)
+      if (answer instanceof errors.HeadersTimeoutError) {
+        await endFaults()
+        const isDelayed = startedMs < disturbedUntilMs && signal === undefined
+        const fault = isDelayed ? null : `no response after ${longestMs} ms`
+        return { status: 0, outcome: 'delayed', tookMs: 0, fault }
+      }
       if (answer instanceof Error) {
         // An uploaded scenario may have dropped the response.
         const isAsked = signal === undefined && ((await drops.take(input)) || states > stateBefore)
@@ -168,7 +203,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       const tookMs = performance.now() - startedMs
       const status = answer.statusCode
       if (status < 400) remember(text)
-      if (status === 401 && route.auth === 'bearer') bearer = (await openClient(url)).bearer
+      if (status === 401 && route.auth === 'bearer') await openToken()
       if (answersAsPlanned(route) && !text.includes('"error"'))
         return { status, outcome: 'as planned', tookMs: 0, fault: null }
       const { fault, called } = judge(status, text)

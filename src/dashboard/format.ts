@@ -123,3 +123,34 @@ export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
 
 /** Converts names such as `chargeback.opened` and `cashin` to words. */
 export const sentence = (word: string): string => capitalized(word.replaceAll(/[._-]/g, ' '))
+
+/** The faults of a call or an event, and who caused them. */
+export interface Faulty {
+  status?: number | string
+  scenario?: string | undefined
+  chaos?: readonly string[] | undefined
+  requested_error?: string | undefined
+  faults?: readonly string[] | undefined
+}
+
+/** Whether the caller got no response. */
+export const isDropped = ({ status, faults }: Faulty): boolean =>
+  status === 0 || faults?.some((fault) => fault.startsWith('disconnect')) === true
+
+/** The effects of faults on a call, by the first word of their description; those on an event name themselves. */
+const effects: Record<string, string> = {
+  respond: 'answered',
+  latency: 'delayed',
+  disconnect: 'dropped',
+  webhooks: 'webhooks changed',
+}
+
+/** `dropped by scenario lost-answer`, `duplicate: 2 by chaos`; null without a fault. */
+export function faultText({ scenario = '', chaos, requested_error: requested, faults }: Faulty): string | null {
+  if (faults === undefined) return null
+  const shown = faults.flatMap((fault) =>
+    fault.startsWith('run:') ? [] : (effects[fault.split(':')[0] ?? ''] ?? fault),
+  )
+  const by = chaos ? 'chaos' : requested ? 'your request' : `scenario ${scenario}`
+  return `${shown.join(', ') || 'followed'} by ${by}`
+}

@@ -44,14 +44,11 @@ function signatureHeaders({ signing_key }: Credential, body: string): Record<str
 
 /** Generates a UUID v4. `crypto.randomUUID` exists only in secure contexts: https and localhost. */
 function newNonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = [...bytes].map((byte, index) => {
-    const fixed = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
-    return fixed.toString(16).padStart(2, '0')
+  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (text) => {
+    const [random = 0] = crypto.getRandomValues(new Uint8Array(1))
+    const digit = Number(text)
+    return (digit ^ (random & (15 >> (digit / 4)))).toString(16)
   })
-  return [hex.slice(0, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10), hex.slice(10)]
-    .map((part) => part.join(''))
-    .join('-')
 }
 
 /** Resolves to the `data` of the response; throws `SandboxError` or `UnreachableError`. Sends `body` without changes. */

@@ -185,6 +185,7 @@ test('a late webhook waits for the clock of the sandbox', async () => {
   expect(sandbox.hooks.hooks).toHaveLength(1)
   const [event] = await eventsOf(sandbox, id)
   expect([event.chaos, event.attempts[0].chaos]).toEqual([['late'], ['late']])
+  expect(event.faults).toEqual(['delay: 120000 ms'])
 })
 
 test('an armed scenario and a scenario named in a header take precedence over chaos', async () => {

@@ -52,6 +52,45 @@ describe('the timeline', () => {
     expect(own.map(({ amount }) => amount)).toEqual(['-149.90', '149.90', '-149.90'])
   })
 
+  test('shows a dropped response as a broken arrow with its cause, and the repeated call as two arrows', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.receiver()
+    await sandbox.scenarios.arm('lost-answer')
+    const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
+    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    const { transaction_id: id } = await sandbox.client().cashout(payout)
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.story-row.left.broken .story-app', 'dropped by scenario lost-answer')
+    await see(page, '.story-row.left.broken .story-platform', 'No answer')
+    const call = ['POST /v2/transactions/cashout', 'Response']
+    await inOrder(page, [call[0] ?? '', 'Withdrawal created', 'Response', ...call])
+    const [line, cross] = await page
+      .locator('.broken .story-arrow')
+      .evaluate((cell) => ['::before', '::after'].map((part) => Number.parseFloat(getComputedStyle(cell, part).left)))
+    const { width = 0 } = (await page.locator('.broken .story-arrow').boundingBox()) ?? {}
+    expect([line, cross].map((left = 0) => left > width / 5 && left < width * 0.8)).toEqual([true, true])
+    await page.goto(`${sandbox.url}/#/requests`)
+    const rows = page.locator('tbody tr', { hasText: 'cashout' })
+    await rows.nth(1).waitFor()
+    expect(await rows.locator('.pill').allTextContents()).toEqual(['202', 'No answer'])
+    await see(page, 'tr', 'dropped by scenario lost-answer')
+    await rows.nth(1).locator('a').first().click()
+    await see(page, '.panel', /Your app got no response: dropped by scenario lost-answer[\s\S]*Dropped body/)
+  })
+
+  test('names a scenario that repeats a webhook, and each copy', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.receiver()
+    await sandbox.scenarios.arm('webhook-duplicate')
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+    await sandbox.clock.advance('1m')
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.story-platform', 'duplicate: 3 by scenario')
+    expect(await page.getByText('Sent again after it was acknowledged').count()).toBe(2)
+    await page.goto(`${sandbox.url}/#/webhooks`)
+    await see(page, 'td', 'duplicate: 3 by scenario')
+  })
+
   test('shows each attempt with the response of the app, what happens next, and the days', async () => {
     const sandbox = await start({ clock: 'manual' })
     const receiver = await sandbox.receiver()

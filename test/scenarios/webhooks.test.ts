@@ -27,6 +27,7 @@ test('a duplicate has the same id and body, and is sent after the first was ackn
   expect(receiver.all.every((hook) => hook.genuine && hook.fresh)).toBe(true)
   const [event] = (await call('GET', '/webhooks')).body.data
   expect([event.status, event.attempts, event.next_attempt_at]).toEqual(['delivered', 3, null])
+  expect(event.faults).toEqual(['duplicate: 3'])
 })
 
 test('a duplicate belongs to the advance that caused the first', async () => {

@@ -573,7 +573,9 @@ type Webhook struct {
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
 	// Random faults of its delivery
-	Chaos         []string   `json:"chaos,omitempty"`
+	Chaos []string `json:"chaos,omitempty"`
+	// Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
+	Faults        []string   `json:"faults,omitempty"`
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Time of creation.
 	CreatedAt time.Time `json:"created_at"`
@@ -604,7 +606,9 @@ type WebhookSummary struct {
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
 	// Random faults of its delivery
-	Chaos         []string   `json:"chaos,omitempty"`
+	Chaos []string `json:"chaos,omitempty"`
+	// Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
+	Faults        []string   `json:"faults,omitempty"`
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Time of creation.
 	CreatedAt time.Time `json:"created_at"`

@@ -3,7 +3,7 @@ import type { WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import { sentence } from '../format.js'
 import { Code, Headers } from './code.js'
-import { Chaos, Duration, HttpStatus, Moment } from './text.js'
+import { Duration, Fault, HttpStatus, Moment } from './text.js'
 
 /** The response of the receiver in a few words. */
 export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }: { attempt: WebhookAttempt }) => (
@@ -12,23 +12,23 @@ export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }
       <span class="bad-text">{sentence(outcomeWords[outcome])}</span>
     ) : (
       <>
-        Response <HttpStatus status={status} />
+        Response <HttpStatus of={{ status }} />
       </>
     )}{' '}
-    <Duration ms={ms} /> <Chaos faults={chaos} />
+    <Duration ms={ms} /> <Fault of={{ chaos, faults: chaos }} />
   </span>
 )
 
 /** Headers as sent, and the response of the receiver. */
 export const AttemptDetails = ({
-  attempt: { detail, request_headers, response_body },
+  attempt: { status, detail, request_headers, response_body },
 }: {
   attempt: WebhookAttempt
 }) => (
   <>
     {detail === null ? null : <p>{detail}</p>}
     {response_body === null || response_body === '' ? (
-      <p class="faint">The response had no body.</p>
+      <p class="faint">{status === null ? 'No response was received.' : 'The receiver sent an empty body.'}</p>
     ) : (
       <Code text={response_body} label="Response" noun="the response" />
     )}

@@ -165,7 +165,7 @@ export const ModeButton = ({ frozen }: { frozen: boolean }) => (
 )
 
 /** The jobs that are shown; the sentence counts all. */
-const shownJobs = 5
+const shownJobs = 100
 
 const Preview = ({ toMs }: { toMs: number | undefined }) => {
   const query = { limit: shownJobs, ...(toMs === undefined ? {} : { to: new Date(toMs).toISOString() }) }
@@ -206,7 +206,7 @@ const viewOf = {
 
 type Job = { at: string; job: keyof typeof viewOf; id: string; event: string | null }
 
-export const JobList = ({ rows }: { rows: readonly Job[] }) => (
+const JobList = ({ rows }: { rows: readonly Job[] }) => (
   <ol class="job-list">
     {rows.map(({ at, job, id, event }) => (
       <li key={`${at} ${job} ${id}`}>

@@ -1,5 +1,7 @@
 /** Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that every digit stays. */
 import { useState } from 'hono/jsx/dom'
+import type { LoggedCallDetails } from '../../client/types/control.js'
+import { faultText, isDropped } from '../format.js'
 import { looksLikeJson, tokens } from '../json-text.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
@@ -51,6 +53,22 @@ const Colored = ({ text }: { text: string }) => (
     )}
   </code>
 )
+
+/** The body of a call's request or response; without one, the reason. */
+export const CallBody = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {
+  const text = row[`${side}_body`] ?? ''
+  const isLost = side === 'response' && isDropped(row)
+  return (
+    <>
+      {isLost ? (
+        <p class="bad-text">Your app got no response: {faultText(row)}.</p>
+      ) : text === '' ? (
+        <p class="faint">{side === 'request' && row.method === 'GET' ? 'A GET request' : `The ${side}`} has no body.</p>
+      ) : null}
+      {text === '' ? null : <Code text={text} label={isLost ? 'Dropped body' : 'Body'} noun={`the ${side} body`} />}
+    </>
+  )
+}
 
 /** Headers as sent or received. */
 export const Headers = ({ headers, label }: { headers: Record<string, string>; label: string }) => (

@@ -3,6 +3,9 @@ import type { Child } from 'hono/jsx/dom'
 import {
   dayOf,
   duration,
+  type Faulty,
+  faultText,
+  isDropped,
   moment,
   readableAmount,
   relative,
@@ -144,15 +147,19 @@ export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined
 export const WebhookPill = ({ row: { status, url } }: { row: { status: string; url: string | null } }) =>
   status === 'failed' && url === null ? <Pill status="not sent" /> : <Pill status={status} />
 
-/** Random faults that show in a call, an event or an attempt. */
-export const Chaos = ({ faults }: { faults: readonly string[] | undefined }) =>
-  faults === undefined ? null : <Pill status={`chaos: ${faults.join(', ')}`} tone="warning" />
+/** What a scenario, chaos or the caller did to a call or an event. */
+export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {
+  const text = faultText(row)
+  return text === null ? or : <span class="fault">{text}</span>
+}
 
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
 export const DisputePill = ({ status }: { status: string }) => <Pill status={status} tone={disputeTones[status]} />
 
-export const HttpStatus = ({ status }: { status: number | null }) => (
-  <span class={`pill ${status === null ? 'calm' : status < 300 ? 'ok' : status < 500 ? 'warning' : 'bad'} num`}>
-    {status ?? 'none'}
-  </span>
-)
+/** The status of a dropped response reached nobody. */
+export const HttpStatus = ({ of: row }: { of: Faulty & { status: number } }) =>
+  isDropped(row) ? (
+    <Pill status="no answer" tone="bad" />
+  ) : (
+    <span class={`pill ${row.status < 300 ? 'ok' : row.status < 500 ? 'warning' : 'bad'} num`}>{row.status}</span>
+  )

@@ -18,7 +18,7 @@ import { kindNames, kindOf } from './creation.js'
 import { openForm } from './dialog.js'
 import { fieldsOf } from './form-schema.js'
 import { go, link } from './route.js'
-import { isHelpOpen, type Place } from './shortcuts.js'
+import { click, isHelpOpen, type Place } from './shortcuts.js'
 import { setTheme, themeNames, themes } from './theme.js'
 import { undoLast, undoSnapshotName } from './undo.js'
 
@@ -91,6 +91,7 @@ const clockEntries = (): Entry[] => {
       : (['Freeze the clock', 'manual'] as const)
   return [
     entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
+    entry('Clock', 'Clock controls', () => click('.clock-face'), { keys: 'g k' }),
     ...advances.map(([words, by]) => advancing(`Advance the clock by ${words}`, { by })),
     advancing('Advance the clock until idle: run all jobs', { until: 'idle' }),
   ]

@@ -24,7 +24,7 @@ export interface Shortcut {
 export const isHelpOpen = createValue(false)
 
 /** Clicks what the first selector finds that finds anything. */
-const click = (...selectors: string[]) =>
+export const click = (...selectors: string[]) =>
   selectors
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((found) => found !== null)
@@ -65,6 +65,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
     ...{ keys: 'g f', group: 'Go to', title: 'Failed webhooks' },
     run: () => go(link('webhooks', { status: 'failed' })),
   },
+  { keys: 'g k', group: 'Go to', title: 'Clock controls', run: () => click('.clock-face') },
   ...places.map(
     ({ key, label, path }): Shortcut => ({
       ...{ keys: `g ${key}`, group: 'Go to', title: label },

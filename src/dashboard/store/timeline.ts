@@ -18,7 +18,7 @@ import { useLayoutEffect } from './effect.js'
 
 /** Each method returns the index of a change in the history; -1 for anything before the first one. */
 interface Causes {
-  /** The change that the call made, or the last change before it. */
+  /** The change that the call made, or the last change before it. Of several calls, the first one made it: oldest first. */
   causeOfCall(call: LoggedCall): { step: number; isCause: boolean }
   causeOfPosting(posting: Posting): number
   /** For all events, in order of occurrence. */
@@ -30,13 +30,16 @@ function findCauses(kind: ObjectKind, history: readonly HistoryEntry[]): Causes 
   const lastUntil = (atMs: number) => steps.findLastIndex((step) => step.atMs <= atMs)
   const stepOf = (at: string, fits: (row: TransitionRow) => boolean) =>
     steps.findLastIndex(({ row, atMs }) => atMs === Date.parse(at) && row !== undefined && fits(row))
+  const caused = new Set<number>()
   return {
     causeOfCall({ at, method, status, duration_ms }) {
       const endMs = Date.parse(at)
       const writes = method === 'POST' && status < 300
       // A call is logged at the moment of its answer; its effects lie between its arrival and that moment.
       const made = steps.findIndex(({ atMs }) => atMs <= endMs && atMs >= endMs - Math.ceil(duration_ms) - 1)
-      return writes && made >= 0 ? { step: made, isCause: true } : { step: lastUntil(endMs), isCause: false }
+      const isCause = writes && made >= 0 && !caused.has(made)
+      if (isCause) caused.add(made)
+      return isCause ? { step: made, isCause } : { step: lastUntil(endMs), isCause: false }
     },
     causeOfPosting({ at, memo }) {
       const found = stepOf(at, (row) => memosOf(row).includes(memo))
@@ -72,12 +75,13 @@ export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events'
 }
 
 export type Moment =
-  | { kind: 'request' | 'response' | 'exchange'; entry: LoggedCall }
+  | { kind: 'request' | 'response'; entry: LoggedCall }
   | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[] }
   /** A change of the charge's dispute, known by its event. */
   | { kind: 'dispute'; step: string; event: WebhookSummary; to: string }
   | { kind: 'event'; event: WebhookSummary; attempt: WebhookAttempt | undefined }
-  | { kind: 'attempt'; event: WebhookSummary; attempt: WebhookAttempt }
+  /** `isCopy`: an earlier attempt was acknowledged. */
+  | { kind: 'attempt'; event: WebhookSummary; attempt: WebhookAttempt; isCopy: boolean }
 
 export interface TimelineEntry {
   key: string
@@ -123,7 +127,7 @@ export function entriesOf(
   const eventSteps = causes.causesOfEvents(activity.events)
   const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
   const placed: Placed[] = [
-    ...calls.flatMap((entry) => placeCall(entry, causes, activity.history)),
+    ...calls.toReversed().flatMap((entry) => placeCall(entry, causes, activity.history)),
     ...activity.history.map((row, step) => ({
       ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
       moment: { kind: 'step' as const, step: `${kind}.${row.action}`, row, postings: postingsOf(step) },
@@ -139,13 +143,11 @@ export function entriesOf(
 /** A call that made a change surrounds it: the request comes before it, the response after it. */
 function placeCall(entry: LoggedCall, causes: Causes, history: readonly HistoryEntry[]): Placed[] {
   const { step, isCause } = causes.causeOfCall(entry)
-  const key = entry.request_id
-  if (!isCause) return [{ key, atMs: Date.parse(entry.at), step, rank: 5, moment: { kind: 'exchange', entry } }]
-  const atMs = Date.parse(history[step]?.at ?? entry.at)
-  return [
-    { key: `${key} request`, atMs, step, rank: 0, moment: { kind: 'request', entry } },
-    { key: `${key} response`, atMs, step, rank: 2, moment: { kind: 'response', entry } },
-  ]
+  const atMs = Date.parse((isCause ? history[step]?.at : undefined) ?? entry.at)
+  return (['request', 'response'] as const).map((kind, side) => ({
+    ...{ key: `${entry.request_id} ${kind}`, atMs, step, rank: isCause ? side * 2 : 5 },
+    moment: { kind, entry },
+  }))
 }
 
 /** The history of a charge has no changes of its dispute. */
@@ -161,12 +163,13 @@ function placeEvent(event: WebhookSummary, attempts: readonly WebhookAttempt[], 
   const atMs = Date.parse(event.created_at)
   const [first] = attempts
   const isPrompt = first !== undefined && Date.parse(first.at) - atMs < 1000
+  const acknowledged = attempts.find(({ outcome }) => outcome === 'ok')?.number ?? Number.POSITIVE_INFINITY
   const own = { key: event.id, atMs, step, rank: 3 }
   return [
     { ...own, moment: { kind: 'event', event, attempt: isPrompt ? first : undefined } },
     ...attempts.slice(isPrompt ? 1 : 0).map((attempt) => ({
       ...{ key: `${event.id} ${attempt.number}`, atMs: Date.parse(attempt.at), step, rank: 4 },
-      moment: { kind: 'attempt' as const, event, attempt },
+      moment: { kind: 'attempt' as const, event, attempt, isCopy: attempt.number > acknowledged },
     })),
   ]
 }

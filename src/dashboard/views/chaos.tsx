@@ -10,6 +10,7 @@ import {
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
 import { controlCurl } from '../curl.js'
+import { sentence } from '../format.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
@@ -114,7 +115,7 @@ const Tools = ({ chaos }: { chaos: Chaos | undefined }) => (
           pressed={chaos !== undefined && JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
           onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
         >
-          {`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+          {sentence(name)}
         </Button>
       ))}
     </fieldset>

@@ -4,7 +4,6 @@ import { NotFound } from '../parts/layout.js'
 import type { Route } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { ChaosView } from './chaos.js'
-import { ClockView } from './clock.js'
 import { CreateView } from './create.js'
 import { DisputeView } from './dispute.js'
 import { DisputesView } from './disputes.js'
@@ -55,7 +54,6 @@ const views: Record<string, View> = {
   'scenarios/*': { view: ScenarioView, place: 'scenarios' },
   'runs/*': { view: RunView, place: 'scenarios' },
   chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
-  clock: { view: ClockView, place: { group: 'Sandbox', label: 'Clock', key: 'k', icon: 'clock' } },
   snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
   settings: { view: SettingsView, place: { group: 'Sandbox', label: 'Settings', key: 'e', icon: 'settings' } },
   ...featureViews,

@@ -6,13 +6,13 @@ import type { Credential, LoggedCallDetails, SignatureReport } from '../../clien
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { apiCurl, tokenCurl } from '../curl.js'
-import { duration } from '../format.js'
-import { Code, Headers } from '../parts/code.js'
+import { duration, faultText, sentence } from '../format.js'
+import { CallBody, Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
 import { Facts, Panel } from '../parts/layout.js'
-import { Chaos, HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
+import { HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -22,7 +22,7 @@ export const RequestView = detailView({
   title: (row) => `${row.method} ${row.path}`,
   heading: (row) => (
     <>
-      <WrappedText>{`${row.method} ${row.path}`}</WrappedText> <HttpStatus status={row.status} />
+      <WrappedText>{`${row.method} ${row.path}`}</WrappedText> <HttpStatus of={row} />
     </>
   ),
   crumb: () => ({ href: link('requests'), text: 'Request log' }),
@@ -30,8 +30,8 @@ export const RequestView = detailView({
     <>
       {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
-      <Message title="Request" headers={row.request_headers} body={row.request_body} what="the request body" />
-      <Message title="Response" headers={row.response_headers} body={row.response_body} what="the response body" />
+      <Message row={row} side="request" />
+      <Message row={row} side="response" />
       <Replay row={row} />
     </>
   ),
@@ -42,21 +42,17 @@ export const RequestView = detailView({
   ),
 })
 
-interface MessageProps {
-  title: string
-  headers: Record<string, string>
-  body: string | null
-  what: string
+const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {
+  const headers = row[`${side}_headers`]
+  return (
+    <Panel title={sentence(side)}>
+      <CallBody row={row} side={side} />
+      <Details summary={`${Object.keys(headers).length} headers`}>
+        {() => <Headers headers={headers} label="Headers" />}
+      </Details>
+    </Panel>
+  )
 }
-
-const Message = ({ title, headers, body, what }: MessageProps) => (
-  <Panel title={title}>
-    {body === null ? <p class="faint">No body.</p> : <Code text={body} label="Body" noun={what} />}
-    <Details summary={`${Object.keys(headers).length} headers`}>
-      {() => <Headers headers={headers} label="Headers" />}
-    </Details>
-  </Panel>
-)
 
 /** A command that repeats the call with the credential that made it, or else with the first active one. */
 const Replay = ({ row }: { row: LoggedCallDetails }) => {
@@ -111,9 +107,8 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
       ['Account', row.account],
       ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
       ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
-      ['Chaos', row.chaos === undefined ? null : <Chaos faults={row.chaos} />],
-      ['Requested error', row.requested_error === undefined ? null : <code>{row.requested_error}</code>],
-      ['Faults', row.faults === undefined ? null : row.faults.join(', ')],
+      ['Fault', faultText(row)],
+      ['Effects', row.faults === undefined ? null : row.faults.join(', ')],
     ]}
   />
 )

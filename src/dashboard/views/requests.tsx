@@ -3,7 +3,7 @@ import type { LoggedCall } from '../../client/types/control.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
-import { Duration, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Duration, Fault, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
@@ -36,7 +36,7 @@ export const RequestsView = listView({
     keyOf: (row) => row.request_id,
     at: (row) => row.at,
     columns: [
-      { name: 'Status', card: 'badge', cell: (row) => <HttpStatus status={row.status} /> },
+      { name: 'Status', card: 'badge', cell: (row) => <HttpStatus of={row} /> },
       {
         ...{ name: 'Request', card: 'title' },
         cell: (row) => (
@@ -54,6 +54,9 @@ export const RequestsView = listView({
           <>
             {row.account === null ? null : <OnCard>{row.account}</OnCard>}{' '}
             {row.error_code === null ? <None /> : <code>{row.error_code}</code>}{' '}
+            <OnCard>
+              <Fault of={row} />
+            </OnCard>
             {row.warnings.length === 0 ? null : (
               <OnCard>
                 <Warnings row={row} />
@@ -64,6 +67,7 @@ export const RequestsView = listView({
       },
       { name: 'Warnings', spare: 'small', cell: (row) => <Warnings row={row} /> },
       { name: 'Account', spare: 'medium', cell: (row) => row.account ?? <None /> },
+      { name: 'Fault', spare: 'small', cell: (row) => <Fault of={row} or={<None />} /> },
       { name: 'Duration', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],

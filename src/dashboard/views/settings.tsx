@@ -8,7 +8,7 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
 import { Pill, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
-import { link, type Route } from '../store/route.js'
+import type { Route } from '../store/route.js'
 
 const groups = [
   { title: 'Settings of the sandbox', isAssumption: false },
@@ -20,9 +20,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
     <Head title="Settings" />
     <p class="faint">
       Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
-      environment variable, or its key in a configuration file. The <a href={link('clock')}>clock</a>, the{' '}
-      <a href={link('chaos')}>faults of chaos</a> and the <a href={link('accounts')}>accounts</a> can be changed while
-      the sandbox runs.
+      environment variable, or its key in a configuration file. Clock, chaos and accounts can be changed while it runs.
     </p>
     <Filters route={route} filters={[{ name: 'text', label: 'Search settings' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>

@@ -6,8 +6,8 @@ import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Due, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import { OnCard, RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { Due, Fault, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
@@ -59,7 +59,17 @@ export const webhookTable: TableSpec<WebhookSummary> = {
       cell: ({ amount, currency }) =>
         amount === null || currency === null ? <None /> : <Money amount={amount} currency={currency} />,
     },
-    { name: 'Transaction', card: 'sub', cell: (row) => <Subject row={row} /> },
+    {
+      ...{ name: 'Transaction', card: 'sub' },
+      cell: (row) => (
+        <>
+          <Subject row={row} />
+          <OnCard>
+            <Fault of={row} />
+          </OnCard>
+        </>
+      ),
+    },
     {
       ...{ name: 'To', spare: 'medium' },
       cell: (row) =>
@@ -69,6 +79,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <WrappedText clamp>{row.url.replace(/^https?:\/\//, '')}</WrappedText>
         ),
     },
+    { name: 'Fault', spare: 'small', cell: (row) => <Fault of={row} or={<None />} /> },
     { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],

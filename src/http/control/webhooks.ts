@@ -66,12 +66,22 @@ export function eventSummary(row: WebhookEvent) {
     attempts: row.attempts,
     ...(row.url === null ? { outcome: 'no_url' as const } : {}),
     ...marked(chaosIn(row)),
+    ...faultsIn(row),
     next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
     created_at: isoUtc(row.createdAtMs),
   }
 }
 
 const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
+/** `duplicate: 3`, `delay: 5000 ms`, `reorder`. */
+function faultsIn(row: WebhookEvent): { faults?: string[] } {
+  const { chaos: _chaos, ...faults } = deliveryFaultsOf(row) ?? {}
+  const named = Object.entries(faults).map(([name, value]) =>
+    value === true ? name : `${name}: ${value}${name === 'delay' ? ' ms' : ''}`,
+  )
+  return named.length === 0 ? {} : { faults: named }
+}
+
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
 
 /** A late or exchanged event shows it in its first attempt, a duplicate in the attempt after the first acknowledgement. */

@@ -27,6 +27,10 @@ const event = () => ({
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
   chaos: chaos('Random faults of its delivery'),
+  faults: z
+    .array(z.string())
+    .optional()
+    .describe('Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`'),
   next_attempt_at: dateTimeUtc().nullable(),
   created_at: dateTimeUtc(),
 })

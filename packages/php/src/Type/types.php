@@ -2939,6 +2939,7 @@ final class Webhook
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery
+     * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
      * @param string $createdAt Time of creation.
      * @param string $body The exact text that was sent
      * @param list<WebhookAttempt> $attempts
@@ -2956,6 +2957,7 @@ final class Webhook
         public readonly string $status,
         public readonly ?string $outcome,
         public readonly array $chaos,
+        public readonly array $faults,
         public readonly ?string $nextAttemptAt,
         public readonly string $createdAt,
         public readonly string $body,
@@ -2979,6 +2981,7 @@ final class Webhook
             $data['status'],
             $data['outcome'] ?? null,
             $data['chaos'] ?? [],
+            $data['faults'] ?? [],
             $data['next_attempt_at'] ?? null,
             $data['created_at'],
             $data['body'],
@@ -2999,6 +3002,7 @@ final class WebhookSummary
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
      * @param list<string>|null $chaos Random faults of its delivery
+     * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
      * @param string $createdAt Time of creation.
      * @param int $attempts Number of attempts
      */
@@ -3015,6 +3019,7 @@ final class WebhookSummary
         public readonly string $status,
         public readonly ?string $outcome,
         public readonly array $chaos,
+        public readonly array $faults,
         public readonly ?string $nextAttemptAt,
         public readonly string $createdAt,
         public readonly int $attempts,
@@ -3037,6 +3042,7 @@ final class WebhookSummary
             $data['status'],
             $data['outcome'] ?? null,
             $data['chaos'] ?? [],
+            $data['faults'] ?? [],
             $data['next_attempt_at'] ?? null,
             $data['created_at'],
             $data['attempts'],

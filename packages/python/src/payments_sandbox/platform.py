@@ -715,6 +715,8 @@ class Webhook(Generic[Data]):
     outcome: Optional[Literal["no_url"]] = None
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of its delivery."""
+    faults: Optional[List[str]] = None
+    """Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`."""
 
 
 @dataclass(frozen=True)
@@ -745,6 +747,8 @@ class WebhookSummary:
     outcome: Optional[Literal["no_url"]] = None
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of its delivery."""
+    faults: Optional[List[str]] = None
+    """Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`."""
 
 
 @dataclass(frozen=True)

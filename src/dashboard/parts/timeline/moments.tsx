@@ -9,15 +9,15 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { sentence } from '../../format.js'
+import { faultText, isDropped } from '../../format.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
 import type { Moment } from '../../store/timeline.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
-import { Code } from '../code.js'
+import { CallBody, Code } from '../code.js'
 import { Loaded } from '../layout.js'
-import { Chaos, DisputePill, Duration, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+import { DisputePill, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -51,8 +51,9 @@ const Postings = ({ rows }: { rows: readonly Posting[] }) =>
 
 export interface Shown {
   /** Where the message goes; `none` for what happens inside the platform. */
-  arrow: 'right' | 'left' | 'both' | 'none'
-  tone?: 'failed' | undefined
+  arrow: 'right' | 'left' | 'none'
+  /** A broken arrow ends between the lanes. */
+  tone?: 'failed' | 'broken' | undefined
   app?: Child
   platform?: Child
   more?: { name: string; render: () => Child } | undefined
@@ -69,16 +70,16 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
   switch (moment.kind) {
     case 'request':
       return { arrow: 'right', app: <Call entry={moment.entry} />, more: bodyOf(moment.entry, 'request') }
-    case 'response':
-      return { arrow: 'left', platform: <Result entry={moment.entry} />, more: bodyOf(moment.entry, 'response') }
-    case 'exchange':
+    case 'response': {
+      const isLost = isDropped(moment.entry)
       return {
-        arrow: 'both',
-        tone: moment.entry.status < 400 ? undefined : 'failed',
-        app: <Call entry={moment.entry} />,
+        arrow: 'left',
+        tone: isLost ? 'broken' : moment.entry.status < 400 ? undefined : 'failed',
+        app: isLost ? <strong class="bad-text">{faultText(moment.entry)}</strong> : null,
         platform: <Result entry={moment.entry} />,
-        more: bodyOf(moment.entry, 'request', 'response'),
+        more: bodyOf(moment.entry, 'response'),
       }
+    }
     case 'step':
       return { arrow: 'none', platform: <Step {...moment} payer={payer} /> }
     case 'dispute':
@@ -90,7 +91,7 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
         ...attemptOf(moment.event, moment.attempt),
         platform: (
           <span>
-            {attemptText(moment.attempt.number)}
+            {moment.isCopy ? 'Sent again after it was acknowledged' : attemptText(moment.attempt.number)}
             {namesEvents ? <code class="faint"> {moment.event.event}</code> : null}
           </span>
         ),
@@ -115,29 +116,20 @@ const Call = ({ entry }: { entry: LoggedCall }) => (
 
 const Result = ({ entry }: { entry: LoggedCall }) => (
   <span class="row">
-    Response <HttpStatus status={entry.status} />
+    Response <HttpStatus of={entry} />
     {entry.error_code === null ? null : <code>{entry.error_code}</code>}
-    <Duration ms={entry.duration_ms} /> <Chaos faults={entry.chaos} />
+    <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
   </span>
 )
 
-const bodyOf = ({ request_id: id, path }: LoggedCall, ...sides: ('request' | 'response')[]): Shown['more'] => ({
-  name: `the JSON of the ${sides.join(' and the ')} to ${path}`,
-  render: () => <Bodies id={id} sides={sides} />,
+const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response'): Shown['more'] => ({
+  name: `the JSON of the ${side} to ${path}`,
+  render: () => <Body id={id} side={side} />,
 })
 
-const Bodies = ({ id, sides }: { id: string; sides: readonly ('request' | 'response')[] }) => (
+const Body = ({ id, side }: { id: string; side: 'request' | 'response' }) => (
   <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
-    {(row) =>
-      sides.map((side) => {
-        const text = row[`${side}_body`]
-        return text === null || text === '' ? (
-          <p class="faint">The {side} has no body.</p>
-        ) : (
-          <Code text={text} label={sentence(side)} noun={`the ${side} body`} />
-        )
-      })
-    }
+    {(row) => <CallBody row={row} side={side} />}
   </Loaded>
 )
 
@@ -187,7 +179,7 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
       <a href={link('webhooks', event.id)}>
         <code>{event.event}</code>
       </a>{' '}
-      <WebhookPill row={event} /> <Chaos faults={event.chaos} />
+      <WebhookPill row={event} /> <Fault of={event} />
     </span>
   )
   if (attempt !== undefined) return { ...attemptOf(event, attempt), platform: head }

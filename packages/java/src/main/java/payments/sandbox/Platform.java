@@ -1601,6 +1601,7 @@ public final class Platform {
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
    * @param chaos Random faults of its delivery. May be null.
+   * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
    * @param nextAttemptAt May be null.
    * @param createdAt Time of creation.
    * @param body The exact text that was sent.
@@ -1620,6 +1621,7 @@ public final class Platform {
       String status,
       String outcome,
       List<String> chaos,
+      List<String> faults,
       String nextAttemptAt,
       String createdAt,
       String body,
@@ -1639,6 +1641,7 @@ public final class Platform {
           json.get("status").text(),
           json.get("outcome").text(),
           json.get("chaos").list(Json::text),
+          json.get("faults").list(Json::text),
           json.get("next_attempt_at").text(),
           json.get("created_at").text(),
           json.get("body").text(),
@@ -1662,6 +1665,7 @@ public final class Platform {
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
    * @param chaos Random faults of its delivery. May be null.
+   * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
    * @param nextAttemptAt May be null.
    * @param createdAt Time of creation.
    * @param attempts Number of attempts.
@@ -1679,6 +1683,7 @@ public final class Platform {
       String status,
       String outcome,
       List<String> chaos,
+      List<String> faults,
       String nextAttemptAt,
       String createdAt,
       Integer attempts) {
@@ -1696,6 +1701,7 @@ public final class Platform {
           json.get("status").text(),
           json.get("outcome").text(),
           json.get("chaos").list(Json::text),
+          json.get("faults").list(Json::text),
           json.get("next_attempt_at").text(),
           json.get("created_at").text(),
           json.get("attempts").integer());

@@ -60,8 +60,6 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   const feeMinor = deductedFee(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   requireSplit(unit, request.split, { amountMinor: request.amountMinor, feeMinor })
   requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
-  const common = newTransaction(unit, 'cashin', 'create', owner)
   const { info, expiresAtMs } = railOf(request.currency).makeCharge(idSourceOf(unit), {
     currency: request.currency,
     network: request.chain,
@@ -69,8 +67,9 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     payee: account.name,
     lifeMs: unit.config[lifeSettings[currencies[request.currency].rail]],
   })
-  const charge: Cashin = {
-    ...common,
+  const charge = newTransaction(unit, 'cashin', 'create', {
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
     // The platform's word for every charge, also by SPEI and crypto; `static` is a deposit to a fixed wallet.
     source: 'dynamic_qr',
     currency: request.currency,
@@ -81,7 +80,7 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
     postbackUrl: request.postbackUrl,
     network: request.chain,
     detail: detailOf(info, request),
-  }
+  })
   countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
   createInState(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
   if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, charge.id)

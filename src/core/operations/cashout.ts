@@ -63,9 +63,9 @@ function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cas
   const feeMinor = feeOf(unit, account.seq, currency, 'cashout', amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
   countUsage(unit, account.seq, currency, 'cashout', amountMinor)
-  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
-  const withdrawal: Cashout = {
-    ...newTransaction(unit, 'cashout', 'create', owner),
+  const withdrawal = newTransaction(unit, 'cashout', 'create', {
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
     currency,
     amountMinor,
     feeMinor,
@@ -78,7 +78,7 @@ function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cas
       description: request.description,
       receiver: { name: request.name, document: request.document, bank: request.bankCode },
     },
-  }
+  })
   createInState(unit, { kind: 'cashout', row: withdrawal }, 'create', () => ({
     amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
   }))

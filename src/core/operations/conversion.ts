@@ -157,9 +157,9 @@ function createConversion(unit: Unit, caller: Caller, request: ConversionRequest
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   requireAvailable(unit, account.seq, from, amountMinor)
   countUsage(unit, account.seq, from, 'conversion', amountMinor)
-  const owner = { accountSeq: account.seq, credentialSeq: credential?.seq ?? null }
-  const conversion: Conversion = {
-    ...newTransaction(unit, 'conversion', 'create', owner),
+  const conversion = newTransaction(unit, 'conversion', 'create', {
+    accountSeq: account.seq,
+    credentialSeq: credential?.seq ?? null,
     currency: from,
     currencyTo: to,
     amountMinor,
@@ -167,7 +167,7 @@ function createConversion(unit: Unit, caller: Caller, request: ConversionRequest
     externalId: request.externalId,
     fingerprint: requestHash,
     detail: { amountToMinor: String(resultMinor), rate },
-  }
+  })
   createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
     amounts: {
       net: { amountMinor: amountMinor - feeMinor },

@@ -45,25 +45,24 @@ function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): T
   countUsage(unit, sender.seq, currency, 'transfer', amountMinor)
 
   const parties = { fromUser: sender.username, toUser: recipient.username, description: request.description }
-  const sent: Transfer = {
-    ...newTransaction(unit, 'transfer', 'create', {
-      accountSeq: sender.seq,
-      credentialSeq: caller.credential?.seq ?? null,
-    }),
+  const sent = newTransaction(unit, 'transfer', 'create', {
+    accountSeq: sender.seq,
+    credentialSeq: caller.credential?.seq ?? null,
     currency,
     amountMinor,
     feeMinor,
     externalId: request.externalId,
     fingerprint: requestHash,
     detail: { direction: 'sent', ...parties },
-  }
-  const received: Transfer = {
-    ...newTransaction(unit, 'transfer', 'receive', { accountSeq: recipient.seq, credentialSeq: null }),
+  })
+  const received = newTransaction(unit, 'transfer', 'receive', {
+    accountSeq: recipient.seq,
+    credentialSeq: null,
     currency,
     amountMinor,
     feeMinor: 0n,
     detail: { direction: 'received', ...parties },
-  }
+  })
   createInState(unit, { kind: 'transfer', row: sent }, 'create', () => ({
     amounts: { amount: { amountMinor, peerSeq: recipient.seq }, fee: { amountMinor: feeMinor } },
     event: announcement(unit, sent, recipient.username, 0n),

@@ -20,7 +20,15 @@ import { type BalanceRef, balanceOf, countMoney, post, type Transfer } from '../
 import { subtractUsage } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import { type Dispute, type Subject, statusOf, subjectId, type Transaction, updateCounts } from './transactions.js'
+import {
+  type Dispute,
+  type Subject,
+  statusOf,
+  subjectId,
+  type Transaction,
+  type TransactionOf,
+  updateCounts,
+} from './transactions.js'
 
 type Status = StatusOf<ObjectKind>
 
@@ -66,27 +74,40 @@ export function firstStatus<Kind extends ObjectKind>(kind: Kind, on: string): St
   return row.to as StatusOf<Kind>
 }
 
-/** Returns what all new transactions have in common: identity, owner, status and times. What few have is null. */
-export const newTransaction = <Type extends TransactionType>(
+type Required = 'accountSeq' | 'credentialSeq' | 'currency' | 'amountMinor' | 'feeMinor' | 'detail'
+type Optional = 'source' | 'currencyTo' | 'externalId' | 'fingerprint' | 'postbackUrl' | 'network'
+
+/** Returns the row of a new transaction. All its fields are named here, because a spread costs up to 1 µs for each field that follows. */
+export function newTransaction<Type extends TransactionType>(
   unit: Unit,
   type: Type,
   on: string,
-  { accountSeq, credentialSeq }: Pick<Transaction, 'accountSeq' | 'credentialSeq'>,
-) => ({
-  ...unit.ids.next('transactions'),
-  accountSeq,
-  credentialSeq,
-  type,
-  status: firstStatus(type, on),
-  source: null,
-  currencyTo: null,
-  externalId: null,
-  fingerprint: null,
-  postbackUrl: null,
-  network: null,
-  createdAtMs: unit.atMs,
-  updatedAtMs: unit.atMs,
-})
+  own: Pick<TransactionOf<Type>, Required> & Partial<Pick<TransactionOf<Type>, Optional>>,
+): TransactionOf<Type> {
+  const { seq, id } = unit.ids.next('transactions')
+  const row = {
+    seq,
+    id,
+    accountSeq: own.accountSeq,
+    credentialSeq: own.credentialSeq,
+    type,
+    status: firstStatus(type, on),
+    source: own.source ?? null,
+    currency: own.currency,
+    amountMinor: own.amountMinor,
+    feeMinor: own.feeMinor,
+    externalId: own.externalId ?? null,
+    fingerprint: own.fingerprint ?? null,
+    postbackUrl: own.postbackUrl ?? null,
+    network: own.network ?? null,
+    detail: own.detail,
+    createdAtMs: unit.atMs,
+    updatedAtMs: unit.atMs,
+    currencyTo: own.currencyTo ?? null,
+  }
+  // Only conversions have a second currency, which the compiler cannot see for a type that is a parameter.
+  return row as TransactionOf<Type>
+}
 
 /** Creates an object in the initial status that the table defines. */
 export const createInState = (unit: Unit, subject: Subject, on: string, effect: () => Effect): Outcome =>

@@ -73,15 +73,16 @@ export function deposit(
 ): Outcome & { cashin: Cashin } {
   const currency = wallet.currency
   const amountMinor = parseAmountField(params.amount, currency)
-  const cashin: Cashin = {
-    ...newTransaction(unit, 'cashin', 'deposit', wallet),
+  const cashin = newTransaction(unit, 'cashin', 'deposit', {
+    accountSeq: wallet.accountSeq,
+    credentialSeq: wallet.credentialSeq,
     source: 'static',
     currency,
     amountMinor,
     feeMinor: 0n,
     network: wallet.chain,
     detail: { walletId: wallet.seq, wallet: wallet.address },
-  }
+  })
   const outcome = createInState(unit, { kind: 'cashin', row: cashin }, 'deposit', () =>
     paymentEffect(unit, cashin, amountMinor, params),
   )

@@ -22,7 +22,7 @@ export { createObject } from '../core/endpoints/create-object.js'
 export { objectRefOf, prepareCall } from '../core/endpoints/validate.js'
 export { nextDueOf } from '../core/jobs/jobs.js'
 export { balanceOf, setAvailable } from '../core/ledger/ledger.js'
-export { formatMoney } from '../core/ledger/pricing.js'
+export { type Fee, feeInTable, formatMoney } from '../core/ledger/pricing.js'
 export { readStatement, type StatementEntry } from '../core/ledger/statement.js'
 export { rateOf } from '../core/operations/conversion.js'
 export {

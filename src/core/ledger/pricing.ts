@@ -164,9 +164,14 @@ export function feeRuleOf(unit: PriceInputs, accountSeq: number, currency: Curre
 
 function readFee({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
   const override = ownFee(db, accountSeq, currency, operation)
-  if (override !== undefined) return { fixedMinor: override.fixedMinor, percentPpm: override.percentPpm }
+  if (override === undefined) return feeInTable(config, currency, operation)
+  return { fixedMinor: override.fixedMinor, percentPpm: override.percentPpm }
+}
+
+/** The fee of accounts without one of their own. */
+export function feeInTable({ fees }: Config, currency: Currency, operation: Operation): Fee {
   const table = defaultFee(currency, operation)
-  const { fixed = table.fixed, percent = table.percent } = config.fees[currency]?.[operation] ?? {}
+  const { fixed = table.fixed, percent = table.percent } = fees[currency]?.[operation] ?? {}
   return { fixedMinor: tableAmount(fixed, currency), percentPpm: percentPpm(percent) }
 }
 

@@ -59,7 +59,7 @@ export async function compareRecordings(
   const lastMs = entries.reduce((latest, { startedMs }) => Math.max(latest, startedMs), 0)
   const repeat = (settings: Config) => repeatAll(recordings, settings, open)
   const { findings: first, ...counts } = await repeat(config)
-  const findings = await prove(first, config, entries.length, async (settings) => (await repeat(settings)).findings)
+  const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
   return findings.report({ ...counts, recordings: texts.length, last_seen: isoUtc(lastMs).slice(0, 10) }, leftOut)
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, isKeyOf, JsonNumber, minuteMs, parseAmount } from '../../../inside/values.js'
 import type { RecordedCall } from '../har/recording.js'
+import type { Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Outside } from '../replay/outside.js'
 import { toleranceFor } from '../replay/pace.js'
@@ -29,6 +30,7 @@ import { compareBodies, type Difference } from './values.js'
 interface Parts {
   scratch: Scratch
   pairs: KnownPairs
+  balances: Balances
   outside: Outside
   findings: Findings
   requests: Requests
@@ -127,8 +129,7 @@ export class Answers {
     const before = scratch.availableMinor(currency)
     const minor = parsed.ok ? parsed.minor : 0n
     await scratch.setAvailable(currency, minor)
-    if (pairs.balanceAs(scratch.account.seq, currency, 'available', before) !== null)
-      pairs.shift(scratch.account.seq, currency, 'available', minor - before)
+    this.parts.balances.shift(scratch.account.seq, currency, minor - before)
   }
 
   async #repeat(call: RecordedCall, answer: RecordedAnswer): Promise<Response> {
@@ -163,7 +164,7 @@ export class Answers {
     }: { body: Fields | null; sandboxFields: Fields | null; response: Response; answer: RecordedAnswer },
     scene: Scene,
   ): void {
-    const { findings, pairs, scratch } = this.parts
+    const { findings, pairs, balances, scratch } = this.parts
     if (call.endpoint === null) return
     const endpoint: Endpoint = endpoints[call.endpoint]
     const ownCode = recordedAnswer(response.status, sandboxBody).code
@@ -175,7 +176,7 @@ export class Answers {
       if (isError[0] === false) for (const id of idsIn(body)) pairs.lost.add(id)
       // The sandbox executed what the platform rejected, so its balances and lists now differ.
       else {
-        pairs.forgetBalances()
+        balances.forget()
         this.#hasSurplus = true
         scratch.newEvents()
       }
@@ -199,7 +200,7 @@ export class Answers {
     }
     const comparing = {
       call: call.endpoint,
-      pairs,
+      ...{ pairs, balances },
       accountSeq: scratch.account.seq,
       isComplete: this.#isComplete(body, sandboxBody),
       toleranceMs: toleranceFor(body),

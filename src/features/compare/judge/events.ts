@@ -2,6 +2,7 @@
 import { type EventName, eventTable, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
+import type { Balances } from '../replay/balances.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotFollow, isAmount, type Outside, subjectField } from '../replay/outside.js'
@@ -10,14 +11,23 @@ import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
 import type { SandboxEvent, Scratch } from '../replay/scratch.js'
 import { durationText } from './calibrate.js'
 import type { Findings } from './findings.js'
-import { attemptDifferences, delayDifference, plainDifference, webhookHeaderDifferences } from './headers.js'
+import {
+  attemptDifferences,
+  delayDifference,
+  delayOf,
+  inSeconds,
+  plainDifference,
+  webhookHeaderDifferences,
+} from './headers.js'
 import type { Scene } from './judge.js'
 import { eventShape } from './shapes.js'
 import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from './values.js'
+import { count } from './verdicts.js'
 
 interface Parts {
   scratch: Scratch
   pairs: KnownPairs
+  balances: Balances
   outside: Outside
   findings: Findings
   pace: Pace
@@ -47,6 +57,8 @@ export class Events {
   #pending: Pending[] = []
   /** Number of the newest event that has arrived, by object. */
   readonly #arrived = new Map<string, number>()
+  /** The longest time from a change to its first attempt. */
+  #slowestMs = 0
   readonly #settledMs: { exchange: number; ms: number }[] = []
 
   constructor(
@@ -85,7 +97,9 @@ export class Events {
     }
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
     for (const one of attemptDifferences(hook, this.parts.endMs)) add(one)
-    const late = delayDifference(hook, pace.offsetMs)
+    const delayMs = delayOf(hook, pace.offsetMs)
+    this.#slowestMs = Math.max(this.#slowestMs, delayMs ?? momentToleranceMs)
+    const late = delayDifference(delayMs)
     if (late !== null) add(late)
     // The rejected call is the cause, and has a finding.
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
@@ -116,12 +130,21 @@ export class Events {
   /** Reports events that the sandbox sent and the platform did not. */
   finish(last: number): void {
     this.#judgeSettling()
+    const { findings, outside, scratch } = this.parts
+    if (!this.isRecorded && this.#pending.length > 0)
+      findings.notes.add('the recording has no webhooks, so missing ones are not reported')
     if (!this.isRecorded) return
     for (const { event, exchange, accountSeq, fields, createdAtMs, subjectId } of this.#pending) {
-      const changedMs = Math.min(createdAtMs, this.parts.outside.changedMs.get(subjectId) ?? createdAtMs)
-      // Webhooks may still be in flight at the end of a recording; those of another account go elsewhere.
-      const isInFlight = exchange >= last && this.parts.scratch.nowMs() - changedMs < momentToleranceMs
-      if (isInFlight || accountSeq !== this.parts.scratch.account.seq) continue
+      // The webhooks of another account go elsewhere.
+      if (accountSeq !== scratch.account.seq) continue
+      const changedMs = Math.min(createdAtMs, outside.changedMs.get(subjectId) ?? createdAtMs)
+      const leftMs = scratch.nowMs() - changedMs
+      if (exchange >= last && leftMs < this.#mostInFlightMs()) {
+        findings.notes.add(
+          `the recording ends ${inSeconds(leftMs)} after a change, too early to miss its webhook ${event}`,
+        )
+        continue
+      }
       const documented = `${event}: ${eventTable[event].sentWhen}`
       const difference = plainDifference('event', [undefined, event], {
         documented,
@@ -136,6 +159,9 @@ export class Events {
       })
     }
   }
+
+  /** For so long after a change, its webhook can still be on its way. */
+  #mostInFlightMs = () => Math.min(Math.max(secondMs, slowestFactor * this.#slowestMs), momentToleranceMs)
 
   #add(difference: Difference, scene: Scene): void {
     this.parts.findings.add(difference, scene, this.parts.scratch.ws.config)
@@ -167,12 +193,12 @@ export class Events {
   }
 
   #compareBodies(hook: RecordedEvent, own: Pending, scene: Scene): void {
-    const { findings, pairs, outside } = this.parts
+    const { findings, pairs, balances, outside } = this.parts
     if (hook.event === null) return
     const isOlder = idNames.some((name) => outside.older.has(String(hook.data[name])))
     const comparing = {
       call: hook.event,
-      pairs,
+      ...{ pairs, balances },
       accountSeq: own.accountSeq,
       isComplete: true,
       toleranceMs: toleranceFor(hook.body),
@@ -244,8 +270,12 @@ export class Events {
     const isAgreed = isNear(median, expected)
     if (isAgreed) findings.confirm('cashout_settle', { exchange: first.exchange, call, path: 'delay' })
     const isClear = times.length >= leastWithdrawals || median > expected + momentToleranceMs
-    const isSteady = isClear && times.every((ms) => isNear(ms, median))
-    if (isAgreed || !isSteady) return
+    const isSteady = times.every((ms) => isNear(ms, median))
+    if (!isAgreed && !isClear)
+      findings.notes.add(
+        `${count(times.length, 'withdrawal')} settled after ${inSeconds(median)}, in the sandbox after ${inSeconds(expected)}; ${leastWithdrawals} would show a setting`,
+      )
+    if (isAgreed || !isClear || !isSteady) return
     const rounded = Math.max(secondMs, Math.round(median / secondMs) * secondMs)
     const difference = plainDifference('delay', [durationText(rounded), durationText(expected)])
     this.#add(difference, { exchange: first.exchange, name: call, call, currency: null, request: null })
@@ -254,6 +284,8 @@ export class Events {
 
 /** With fewer withdrawals, only a clear delay can be inferred. */
 const leastWithdrawals = 3
+/** A webhook that takes so many times as long as the slowest one of the recording was not sent. */
+const slowestFactor = 10
 
 /** Whether the other side of a transfer got this event: the recording can contain the webhooks of both. */
 const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>

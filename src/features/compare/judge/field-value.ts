@@ -1,6 +1,7 @@
 /** Compares one field: by its kind, its JSON type and its value. */
 import { currencies, type DifferenceKind, isCurrency, parseBrCode } from '../../../inside/platform.js'
 import { type Fields, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
+import type { BalanceGap, Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Shape } from './shapes.js'
 
@@ -9,6 +10,7 @@ export interface FieldContext {
   /** Name of the endpoint or event. */
   call: string
   pairs: KnownPairs
+  balances: Balances
   /** The account whose balances the body shows. */
   accountSeq: number
   /** Whether the recording contains every object of the account, so that counts can be compared. */
@@ -72,6 +74,23 @@ export function differenceOf(
   return platform === sandbox || context.pairs.inSandbox(platform) === sandbox ? null : 'value'
 }
 
+/** How an amount of a balance differs; null if it agrees, or if it is none. */
+export function balanceGap(
+  platform: unknown,
+  sandbox: unknown,
+  place: Place,
+  context: FieldContext,
+): BalanceGap | null {
+  if (kindOf(context.call, place.path) !== 'balance' || isEmpty(platform) || typeOf(platform) !== typeOf(sandbox))
+    return null
+  const { currency } = place.holder
+  if (typeof currency !== 'string' || !isCurrency(currency)) return null
+  const name = place.path.slice(place.path.lastIndexOf('.') + 1)
+  const component = name.endsWith('_balance') ? 'available' : name
+  const part = { accountSeq: context.accountSeq, currency, component }
+  return context.balances.gapOf(part, textOf(platform), textOf(sandbox))
+}
+
 type ByKind = (platform: unknown, sandbox: unknown, place: Place, context: FieldContext) => DifferenceKind | null
 
 const textOf = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
@@ -93,12 +112,8 @@ const byKind: Record<Kind, ByKind> = {
     pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
   count: (platform, sandbox, _place, { isComplete }) =>
     !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
-  balance: (platform, sandbox, place, { pairs, accountSeq }) => {
-    const { currency } = place.holder
-    const name = place.path.slice(place.path.lastIndexOf('.') + 1)
-    const component = name.endsWith('_balance') ? 'available' : name
+  balance: (platform, sandbox, { holder: { currency } }) => {
     if (typeof currency !== 'string' || !isCurrency(currency)) return null
-    if (!pairs.isBalance(accountSeq, currency, component, textOf(platform), textOf(sandbox))) return 'value'
     // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
     const isCut = (value: unknown) => (textOf(value).split('.')[1]?.length ?? 0) < currencies[currency].scale
     const isFull = (value: unknown) => !isCut(value) && textOf(value).endsWith('0')

@@ -20,6 +20,8 @@ export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
   /** Findings about a documented field, by its name and both values. */
   readonly #documented = new Map<string, Finding>()
+  /** What the recordings do not decide. */
+  readonly notes = new Set<string>()
   /** Number of compared fields. */
   fields = 0
 
@@ -28,11 +30,12 @@ export class Findings {
     readonly found: Map<string, Finding> = new Map(),
   ) {}
 
-  /** The same confirmations with other findings. */
+  /** The same confirmations and notes with other findings. */
   with(found: Map<string, Finding>, fields: number): Findings {
     const copy = new Findings(found)
     copy.fields = fields
     for (const [key, place] of this.#confirmed) copy.#confirmed.set(key, place)
+    for (const note of this.notes) copy.notes.add(note)
     return copy
   }
 
@@ -41,7 +44,9 @@ export class Findings {
     const judged = judge(difference, scene)
     const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, scene, config)
     const { path, platform, sandbox, kind, isShared } = difference
-    const place = { ...difference, ...scene }
+    const { movement } = difference
+    // A balance that shows everywhere that an event did not change it is one finding about that event.
+    const place = { ...difference, ...scene, ...(movement === undefined ? {} : { call: movement, path: 'balance' }) }
     // An undocumented field with the same values as a documented one has the same cause.
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${String(platform)} ${String(sandbox)}`
     const cause = this.#documented.get(values)
@@ -111,7 +116,7 @@ export class Findings {
       ...{ ...counts, fields: this.fields },
       summary: summaryOf(findings),
       findings,
-      left_out: leftOut,
+      left_out: [...leftOut, ...[...this.notes].map((reason) => ({ reason, entries: 0 }))],
     }
   }
 }

@@ -97,22 +97,21 @@ const retryToleranceMs = 3 * secondMs
 
 const documented = `retries after ${webhookRetryDelaysMs.map(seconds).join(', ')}, at most ${webhookAttempts} attempts`
 
-const rounded = (ms: number) => seconds(Math.round(ms / 100) * 100)
+export const inSeconds = (ms: number) => seconds(Math.round(ms / 100) * 100)
 
-/** `offsetMs` is how far the platform's clock is ahead of the recorder's, by the last answer. */
-export function delayDifference(
-  { attempts: [first], body }: RecordedEvent,
-  offsetMs: number | null,
-): Difference | null {
+/** How long after the event the first attempt was made. `offsetMs` is how far the platform's clock is ahead of the recorder's. */
+export function delayOf({ attempts: [first], body }: RecordedEvent, offsetMs: number | null): number | null {
   const atMs = typeof body?.timestamp === 'string' ? parseMoment(body.timestamp) : null
-  if (atMs === null || offsetMs === null) return null
-  const delayMs = first.startedMs + offsetMs - atMs
-  if (delayMs <= firstToleranceMs) return null
+  return atMs === null || offsetMs === null ? null : first.startedMs + offsetMs - atMs
+}
+
+export function delayDifference(delayMs: number | null): Difference | null {
+  if (delayMs === null || delayMs <= firstToleranceMs) return null
   const about = {
     documented: 'the first attempt is made at the event',
-    breaks: `it was made after ${rounded(delayMs)}`,
+    breaks: `it was made after ${inSeconds(delayMs)}`,
   }
-  return plainDifference('delay', [rounded(delayMs), 'at once'], about)
+  return plainDifference('delay', [inSeconds(delayMs), 'at once'], about)
 }
 
 /** On a manual clock, a sandbox retries sooner than real time suggests. */
@@ -151,7 +150,7 @@ export function attemptDifferences(hook: RecordedEvent, endMs: number): Differen
     const isLate = actualMs > delayMs * 1.5 + retryToleranceMs && actualMs < 100 * minuteMs
     const isEarly = actualMs < delayMs * 0.75 && !hasOwnClock(hook)
     if (!isLate && !isEarly) continue
-    const values = [rounded(actualMs), seconds(delayMs)] as const
+    const values = [inSeconds(actualMs), seconds(delayMs)] as const
     found.push(
       plainDifference('attempts.delay', values, {
         documented,

@@ -3,7 +3,9 @@
 import { type Config, type PlatformSetting, platformSettings } from '../../../inside/control.js'
 import { assumptionOf } from '../../../inside/platform.js'
 import { isJsonObject } from '../../../inside/values.js'
+import type { Recording } from '../har/recording.js'
 import { type Candidate, candidatesOf, mergedValue } from './calibrate.js'
+import { feesIn } from './fees.js'
 import type { Findings } from './findings.js'
 import type { Finding } from './verdicts.js'
 
@@ -15,7 +17,16 @@ const mostRounds = 8
 /** Repeating without each setting is worth the time in small recordings only. */
 const mostRepeated = 2_000
 
-export async function prove(first: Findings, config: Config, entries: number, repeat: Repeat): Promise<Findings> {
+export async function prove(
+  first: Findings,
+  config: Config,
+  recordings: readonly Recording[],
+  repeat: Repeat,
+): Promise<Findings> {
+  const entries = recordings.reduce((sum, recording) => sum + recording.entries.length, 0)
+  const aboutFees = [...first.found.values()].filter(({ setting }) => setting === 'fees')
+  const fees = aboutFees.length === 0 ? null : feesIn(recordings, config)
+  for (const finding of aboutFees) finding.value ??= fees
   const chosen = new Map<PlatformSetting, unknown>()
   const causes = new Map<PlatformSetting, Finding>()
   const tried = new Set<string>()

@@ -1,8 +1,9 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 
-import type { DifferenceKind } from '../../../inside/platform.js'
+import type { DifferenceKind, EventName } from '../../../inside/platform.js'
 import { type Fields, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import {
+  balanceGap,
   differenceOf,
   type FieldContext,
   follows,
@@ -35,6 +36,8 @@ export interface Difference {
   isShared: boolean
   /** How the platform's value violates the documentation; null if it does not. */
   breaks: string | null
+  /** The event whose documented movement explains a balance. */
+  movement?: EventName
 }
 
 export const notListed = 'its value is not in the list'
@@ -71,9 +74,10 @@ function compare(platform: unknown, sandbox: unknown, place: Place, context: Con
     compareItems(platform, sandbox, ownPlace, context)
     return
   }
-  const kind = differenceOf(platform, sandbox, ownPlace, context)
+  const gap = balanceGap(platform, sandbox, ownPlace, context)
+  const kind = gap === null ? differenceOf(platform, sandbox, ownPlace, context) : 'value'
   if (kind === null) context.agree({ path: place.path, isAssumed, currency: place.currency })
-  else context.report(difference(kind, platform, sandbox, { ...ownPlace, shape: place.shape }))
+  else context.report({ ...difference(kind, platform, sandbox, { ...ownPlace, shape: place.shape }), ...gap })
 }
 
 function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, place: Place): Difference {

@@ -14,15 +14,23 @@ interface CauseRow {
   takes?: Readonly<Record<string, string>>
   /** A parameter that is left to the sandbox's default if all such events of a recording have the same value. */
   usual?: string
+  /** What the documentation says about the balance (part 3 of the interface). */
+  balance?: string
 }
 
 /** Events that only a call can cause have no row. */
 export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
-  'cashin.confirmed': { action: 'cashin.pay', subject: 'transaction_id', takes: { amount: 'amount', payer: 'payer' } },
+  'cashin.confirmed': {
+    action: 'cashin.pay',
+    subject: 'transaction_id',
+    takes: { amount: 'amount', payer: 'payer' },
+    balance: 'Balance credited',
+  },
   'cashin.refunded': {
     action: 'cashin.refund',
     subject: 'original_transaction_id',
     takes: { amount: 'amount_refunded', reason: 'reason' },
+    balance: 'Balance debited',
   },
   'cashin.expired': { action: 'cashin.expire', subject: 'transaction_id' },
   'cashout.confirmed': { action: 'cashout.confirm', subject: 'transaction_id', takes: { receiver: 'receiver' } },
@@ -30,12 +38,14 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
     action: 'cashout.fail',
     subject: 'transaction_id',
     takes: { error_code: 'error_code', error_message: 'error_message' },
+    balance: 'Balance refunded automatically',
   },
   'cashout.refunded': {
     action: 'cashout.refund',
     subject: 'original_transaction_id',
     takes: { amount: 'amount_refunded', reason: 'reason' },
     usual: 'reason',
+    balance: 'Balance credited back',
   },
   'conversion.refunded': {
     action: 'conversion.refund',
@@ -46,12 +56,17 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
     action: 'dispute.open',
     subject: 'transaction_id',
     takes: { amount: 'amount', type: 'type', reason: 'reason' },
+    balance: 'Balance blocked',
   },
   'chargeback.responded': { action: 'dispute.respond', subject: 'infraction_id' },
   'chargeback.confirmed': { action: 'dispute.confirm', subject: 'infraction_id' },
-  'chargeback.won': { action: 'dispute.win', subject: 'infraction_id' },
-  'chargeback.lost': { action: 'dispute.lose', subject: 'infraction_id' },
-  'chargeback.canceled': { action: 'dispute.cancel', subject: 'infraction_id' },
+  'chargeback.won': { action: 'dispute.win', subject: 'infraction_id', balance: 'Balance unblocked and kept' },
+  'chargeback.lost': {
+    action: 'dispute.lose',
+    subject: 'infraction_id',
+    balance: 'Balance debited and returned to payer',
+  },
+  'chargeback.canceled': { action: 'dispute.cancel', subject: 'infraction_id', balance: 'Balance unblocked' },
 }
 
 /** The event of an action, for statuses that change without a webhook. */

@@ -1,8 +1,5 @@
 /** Learns from answers: pairs of ids of the platform and the sandbox, and values that belong to the recorded account. */
 
-import { type Currency, currencies } from '../../../inside/platform.js'
-import { parseAmount } from '../../../inside/values.js'
-
 /** Shorter texts, such as the number of a wallet, could mean something else. */
 const leastLength = 3
 
@@ -10,8 +7,6 @@ export class KnownPairs {
   readonly #toSandbox = new Map<string, string>()
   readonly #toPlatform = new Map<string, string>()
   readonly #own = new Map<string, string>()
-  /** Difference between the platform's and the sandbox's balance, in minor units, by account, currency and component. */
-  readonly #offsets = new Map<string, bigint>()
   /** Objects of the platform that do not exist in the sandbox; calls that name them cannot be repeated. */
   readonly lost = new Set<string>()
 
@@ -53,32 +48,5 @@ export class KnownPairs {
     if (typeof value === 'string') return value.length >= leastLength && (this.#toSandbox.get(value) ?? value) !== value
     if (value === null || typeof value !== 'object') return false
     return Object.values(value).some((item) => this.touches(item))
-  }
-
-  /** Whether two amounts of a balance agree. The first difference of a component is stored, and so is each new one. */
-  isBalance(accountSeq: number, currency: Currency, component: string, platform: string, sandbox: string): boolean {
-    const { scale } = currencies[currency]
-    const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
-    if (!one.ok || !other.ok) return platform === sandbox
-    const key = `${accountSeq} ${currency} ${component}`
-    const known = this.#offsets.get(key)
-    this.#offsets.set(key, one.minor - other.minor)
-    return known === undefined || known === one.minor - other.minor
-  }
-
-  forgetBalances(): void {
-    this.#offsets.clear()
-  }
-
-  /** The platform's amount of a component if the sandbox has `minor`; null if it was never seen. */
-  balanceAs(accountSeq: number, currency: Currency, component: string, minor: bigint): bigint | null {
-    const offset = this.#offsets.get(`${accountSeq} ${currency} ${component}`)
-    return offset === undefined ? null : minor + offset
-  }
-
-  /** Notes that the sandbox's amount was changed to match. */
-  shift(accountSeq: number, currency: Currency, component: string, byMinor: bigint): void {
-    const key = `${accountSeq} ${currency} ${component}`
-    this.#offsets.set(key, (this.#offsets.get(key) ?? 0n) - byMinor)
   }
 }

@@ -17,6 +17,7 @@ import { durationText } from '../judge/calibrate.js'
 import { Events } from '../judge/events.js'
 import type { Findings } from '../judge/findings.js'
 import { plainDifference } from '../judge/headers.js'
+import { Balances } from './balances.js'
 import { causes, observedIn } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
@@ -49,12 +50,14 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
+  const balances = new Balances(scratch)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const events = new Events(
     {
       scratch,
       pairs,
+      balances,
       outside,
       findings,
       pace,
@@ -66,6 +69,7 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const answers = new Answers({
     scratch,
     pairs,
+    balances,
     outside,
     findings,
     requests: new Requests(scratch, pairs),

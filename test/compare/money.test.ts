@@ -1,0 +1,169 @@
+/** Balances and fees of the platform: a wrong movement is named, a fee schedule is inferred. */
+import { expect, test } from 'vitest'
+import { profileOf } from '../../src/features/compare/judge/calibrate.js'
+import { configOf, platformSettings } from '../../src/protocol/settings/platform.js'
+import { changeBody, compareEntries, copy, differences, eventOf, pathOf } from '../support/compared.js'
+import { type Played, recordTraffic } from '../support/recorded-traffic.js'
+import type { HarEntry } from '../support/recording.js'
+
+const play = async ({ sandbox, api }: Played) => {
+  const step = () => sandbox.clock.advance('1s')
+  const ids: string[] = []
+  for (const amount of [80, 90.5, 41]) {
+    const { transaction_id: id } = await api.cashin({ amount, currency: 'BRL', external_id: `order-${amount}` })
+    await sandbox.trigger('cashin.pay', { id })
+    await step()
+    ids.push(id)
+  }
+  await api.balance()
+  const disputes: string[] = []
+  for (const id of ids) disputes.push((await sandbox.trigger('dispute.open', { id })).object.infraction_id)
+  await step()
+  await api.balance()
+  for (const [at, action] of (['dispute.win', 'dispute.cancel', 'dispute.lose'] as const).entries()) {
+    await sandbox.trigger(action, { id: String(disputes[at]) })
+    await step()
+    await api.balance()
+  }
+  const sent = await api.cashout({ external_id: 'payout-1', amount: 55.5, currency: 'BRL', key: 'ana@example.com' })
+  await sandbox.trigger('cashout.fail', { id: sent.transaction_id })
+  await step()
+  await api.balance()
+}
+
+let recorded: Promise<HarEntry[]> | undefined
+async function recording(): Promise<HarEntry[]> {
+  recorded ??= recordTraffic({}, play)
+  return copy(await recorded)
+}
+
+/** Changes the BRL balance from the answer at `from` to the one before `to`. */
+function changeBalances(
+  entries: HarEntry[],
+  [from, to]: readonly [number, number],
+  change: (row: { available: number; blocked: number }) => void,
+): void {
+  const answers = entries.filter((one) => one._webhook !== true && pathOf(one).endsWith('/account/balance'))
+  for (const answer of answers.slice(from, to))
+    changeBody([answer], '/account/balance', ({ data }) =>
+      change(data.balances.find(({ currency }: { currency: string }) => currency === 'BRL')),
+    )
+}
+
+const found = async (entries: readonly HarEntry[]) =>
+  differences(await compareEntries(entries)).map(({ verdict, call, path, platform, sandbox, documented }) => [
+    `${verdict} ${call} ${path}`,
+    `${platform} / ${sandbox}`,
+    documented,
+  ])
+
+test.each([
+  ['blocks nothing when disputes open', [1, 2], 211.5, 'dispute.open: Balance blocked', 'chargeback.opened'],
+  ['does not block one of the disputes', [1, 2], 90.5, 'dispute.open: Balance blocked', 'chargeback.opened'],
+  ['returns no failed withdrawal', [5, 6], -56.5, 'cashout.fail: Balance refunded automatically', 'cashout.failed'],
+] as const)(
+  'a platform that %s contradicts the documentation, with both balances',
+  async (_case, range, by, said, event) => {
+    const entries = await recording()
+    const shown: number[] = []
+    changeBalances(entries, range, (row) => {
+      shown.push(row.available + by, row.available)
+      row.available += by
+      if (event === 'chargeback.opened') row.blocked -= by
+    })
+    const text = shown.map((amount) => `${amount.toFixed(2)} BRL`).join(' / ')
+    expect(await found(entries)).toEqual([[`documentation_wrong ${event} balance`, text, said]])
+  },
+)
+
+test('a movement that the platform did not make is not missed again when the sandbox reverses it', async () => {
+  const entries = await recording()
+  // The end of each dispute moves what the sandbox had blocked.
+  for (const [at, blocked] of [211.5, 131.5, 41].entries())
+    changeBalances(entries, [at + 1, at + 2], (row) => {
+      row.available += blocked
+      row.blocked = 0
+    })
+  expect(await found(entries)).toHaveLength(1)
+})
+
+test('a balance that no documented movement explains is a difference with the currency and its decimals', async () => {
+  const entries = await recording()
+  let is = ''
+  changeBalances(entries, [1, 6], (row) => {
+    is ||= `${(row.available + 0.37).toFixed(2)} BRL / ${row.available.toFixed(2)} BRL`
+    row.available += 0.37
+  })
+  expect(await found(entries)).toEqual([
+    ['assumption_wrong GET /v2/account/balance data.balances[].available', is, null],
+  ])
+})
+
+const pay = async ({ sandbox, api }: Played) => {
+  for (const [at, amount] of [100, 33.33, 2500, 47.15].entries()) {
+    const { transaction_id: id } = await api.cashin({ amount, currency: 'BRL', external_id: `order-${at}` })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('1s')
+    await api.cashout({ external_id: `payout-${at}`, amount, currency: 'BRL', key: 'ana@example.com' })
+    await sandbox.clock.advance('5s')
+  }
+  const { transaction_id: coin } = await api.cashin({ amount: 0.0125, currency: 'BTC', chain: 'bitcoin' })
+  await sandbox.trigger('cashin.pay', { id: coin })
+  await sandbox.clock.advance('1s')
+  await api
+    .cashout({ external_id: 'too-much', amount: 900_000, currency: 'BRL', key: 'ana@example.com' })
+    .catch(() => null)
+  await sandbox.clock.advance('1s')
+  await api.balance()
+}
+
+test.each([
+  { BRL: { cashout: { fixed: '2.50' } } },
+  { BRL: { cashin: { percent: '1.5' } } },
+  { BRL: { cashin: { fixed: '0.35', percent: '0.99' }, cashout: { percent: '0.125' } } },
+  { BRL: { cashin: { fixed: '0.75', percent: '0' } }, BTC: { cashin: { percent: '0.4' } } },
+])('the fees %j are inferred from amounts: one finding, and the profile removes it', async (fees) => {
+  const entries = await recordTraffic({ fees }, pay)
+  const report = await compareEntries(entries)
+  expect(
+    differences(report).map(({ assumption, setting, value }) => [assumption, setting, value]),
+    JSON.stringify(differences(report), null, 1),
+  ).toEqual([['fees', 'fees', fees]])
+  const { platform: _platform, ...settings } = profileOf(report)
+  const config = configOf({ fees: platformSettings.fees.schema.parse(settings.fees) })
+  expect(differences(await compareEntries(entries, config))).toEqual([])
+})
+
+test('the missing webhook of a change shortly before the end is a note, and a finding once others were much faster', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    for (const at of [1, 2]) {
+      const { transaction_id: id } = await api.cashin({ amount: 20, currency: 'BRL', external_id: `order-${at}` })
+      await sandbox.trigger('cashin.pay', { id })
+      await sandbox.clock.advance(at === 1 ? '1s' : 0)
+    }
+    await api.transactionList({ page: 1, page_size: 10 })
+  })
+  const last = entries.filter((one) => eventOf(one) === 'cashin.confirmed').at(-1)
+  const rest = entries.filter((one) => one !== last)
+  const notes = (report: Awaited<ReturnType<typeof compareEntries>>) => report.left_out.map(({ reason }) => reason)
+  const early = await compareEntries(rest)
+  expect([differences(early), notes(early)]).toEqual([
+    [],
+    [expect.stringMatching(/^the recording ends .* cashin\.confirmed$/)],
+  ])
+  const list = rest.at(-1)
+  const changed = list.response.content.text.replace(
+    /"timestamp":"([^"]+)"\}$/,
+    (_all: string, at: string) => `"timestamp":"${new Date(Date.parse(at) + 2_500).toISOString()}"}`,
+  )
+  list.response.content.text = changed
+  const late = await compareEntries(rest)
+  expect(differences(late).map(({ verdict, call, path }) => `${verdict} ${call} ${path}`)).toEqual([
+    'documentation_wrong cashin.confirmed event',
+  ])
+  const without = await compareEntries(rest.filter((one) => one._webhook !== true))
+  expect([differences(without), notes(without)]).toEqual([
+    [],
+    ['the recording has no webhooks, so missing ones are not reported'],
+  ])
+})

@@ -5,10 +5,19 @@ import type { Workspace } from '../core/unit/unit.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { errorFormOf } from '../protocol/settings/wire-format.js'
-import { createBodyBudget, errorResponse, type HttpRequest, type ResponseData, withRequestId } from './bodies.js'
 import { mountControl } from './control/index.js'
-import { type Address, addressOf, guard, isPlatformPath } from './guard.js'
 import type { AppEnv, CallEnv, Env, Host, RouteSet } from './host.js'
+import {
+  type Address,
+  addressOf,
+  createBodyBudget,
+  errorResponse,
+  guard,
+  type HttpRequest,
+  isPlatformPath,
+  type ResponseData,
+  withRequestId,
+} from './messages.js'
 import { handleCall, mountPlatform, plainEndpointAt, unknownPathError } from './platform/handle.js'
 import { toResponse } from './responses.js'
 

@@ -11,7 +11,6 @@ import type { StartedWith } from '../protocol/control/settings.js'
 import type { Hosted } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
-import type { MemoryShare } from './bodies.js'
 
 /** A file of the dashboard. */
 export interface Asset {
@@ -125,4 +124,11 @@ export interface RouteSet {
 export interface AppEnv {
   /** `path` is the path that the guard checked, so that routing does not parse the target again. */
   Bindings: CallEnv & { host: Host; ws: Workspace; path: string; callApp: CallApp }
+}
+
+/** The part of the body budget that one call uses. The budget limits the memory for the bodies of all calls. */
+export interface MemoryShare {
+  /** Reserves memory; returns false if the budget does not allow it. */
+  take(bytes: number): boolean
+  release(): void
 }

@@ -1,5 +1,5 @@
 /** Responses: as `Response`, with their text for callers in the same process, or written while they are read. */
-import type { ResponseData } from './bodies.js'
+import type { ResponseData } from './messages.js'
 
 const texts = new WeakMap<Response, string>()
 

@@ -1,21 +1,21 @@
 /** What handlers of routes need: the host, bodies, responses, calls inside the process. */
 export type { Fetch } from '../http/app.js'
+export { credentialFields } from '../http/control/accounts.js'
+export { invalid, validateInput } from '../http/control/check.js'
+export { type CallContext, type ControlCall, type Handlers, routeSet } from '../http/control/routes.js'
+export type { Ask, Host, OpenScratch, RouteSet, RunJob } from '../http/host.js'
 export {
   bodyText,
   createBodyBudget,
   errorResponse,
   isLargeBody,
   jsonObject,
+  loopbackHost,
   readChunks,
   receiveBody,
   requireContentType,
   withRequestId,
-} from '../http/bodies.js'
-export { credentialFields } from '../http/control/accounts.js'
-export { invalid, validateInput } from '../http/control/check.js'
-export { type CallContext, type ControlCall, type Handlers, routeSet } from '../http/control/routes.js'
-export { loopbackHost } from '../http/guard.js'
-export type { Ask, Host, OpenScratch, RouteSet, RunJob } from '../http/host.js'
+} from '../http/messages.js'
 export { handleCall } from '../http/platform/handle.js'
 export { credentialHeaders } from '../http/platform/replay.js'
 export { responseText, toResponse } from '../http/responses.js'

@@ -15,6 +15,7 @@ export {
   credentialForEvents,
   credentialsOf,
   issueToken,
+  parsePostbackUrl,
 } from '../core/auth/authenticate.js'
 export { advanceClock, changeClock } from '../core/clock/advance.js'
 export { type Delivery, DeliveryQueue, type QueueWidths } from '../core/delivery/queue.js'
@@ -31,17 +32,16 @@ export {
   runningDispute,
   type Subject,
   selectTransactions,
-  statusOf,
-  subjectId,
   type Transaction,
   transactionsWithExternalId,
 } from '../core/operations/transactions.js'
+export { statusOf, subjectId } from '../core/operations/transition.js'
 export { checkParams, trigger } from '../core/operations/trigger.js'
 export { requestLog } from '../core/request-log/log.js'
 export { armScenario, disarmScenario, uploadScenario } from '../core/scenarios/arms.js'
 export type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../core/unit/ports.js'
 export type { Unit, Workspace } from '../core/unit/unit.js'
-export { headersOf, parsePostbackUrl } from '../core/webhooks/outbox.js'
+export { headersOf } from '../core/webhooks/outbox.js'
 export { closeWorkspace, openWorkspace, reset } from '../core/workspace/workspace.js'
 export { storedJson } from '../store/columns.js'
 export { reader } from '../store/db.js'

@@ -63,13 +63,13 @@ function deliveriesOf(sandbox: RunningSandbox): () => Promise<void> {
   return () => new Promise((resolve) => void waiting.push(resolve))
 }
 
-test('docs/architecture.md lists the files that a charge goes through, at most 24', async () => {
+test('docs/architecture.md lists the files that a charge goes through, at most 20', async () => {
   const sandbox = await openSandbox({}, { databaseDriver })
   const api = await openClient(sandbox.url)
   for (let warm = 0; warm < 5; warm += 1) await charge(api)
   const listed = listedUnder('The path of a charge')
   expect(await commonFiles(() => charge(api))).toEqual(listed.toSorted())
-  expect(listed.length).toBeLessThanOrEqual(24)
+  expect(listed.length).toBeLessThanOrEqual(20)
 })
 
 test('docs/architecture.md lists the files that an event goes through, from the job that is due to the record of the delivery', async () => {

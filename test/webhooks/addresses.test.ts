@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parsePostbackUrl } from '../../src/core/webhooks/outbox.js'
+import { parsePostbackUrl } from '../../src/core/auth/authenticate.js'
 import { addressKind } from '../../src/protocol/platform/webhook-hosts.js'
 import { createSender, type Sender, type SenderOptions } from '../../src/runtime/node/send/send.js'
 import { createAddressGuard } from '../../src/runtime/shared/address-guard.js'

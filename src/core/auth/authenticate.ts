@@ -1,11 +1,20 @@
 /**
  * Who calls: accounts by their credentials and bearer tokens (§5, decisions 1 and 2), and what is remembered between calls:
- * rates, wrong attempts, nonces.
+ * rates, wrong attempts, nonces. Also which address receives the events of a credential.
  */
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { minuteMs, secondMs } from '../../base/duration.js'
+import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { lockoutAttempts, lockoutMs, rates, rememberedTokens, tokenLifeMs } from '../../protocol/platform/limits.js'
+import {
+  lockoutAttempts,
+  lockoutMs,
+  postbackUrlMaxLength,
+  rates,
+  rememberedTokens,
+  tokenLifeMs,
+} from '../../protocol/platform/limits.js'
+import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { type Db, runner } from '../../store/db.js'
 import { appender, finder, selector } from '../../store/rows.js'
 import { accounts, credentials, tokens } from '../../store/schema.js'
@@ -51,8 +60,41 @@ export function credentialForEvents(db: Db, accountSeq: number, callerSeq: numbe
   return credentialsOf(db, accountSeq).find((credential) => credential.active)
 }
 
+/** Returns the address in effect and the credential whose secret signs the event; null if there is none (decisions 29, 32, 33). */
+export function destinationOf(
+  unit: Unit,
+  to: { accountSeq: number; credentialSeq: number | null; postbackUrl: string | null },
+): { url: string | null; credential: Credential | undefined } {
+  const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
+  return { url: to.postbackUrl ?? credential?.postbackUrl ?? unit.config.webhookUrl, credential }
+}
+
+/** Accepts an `https` URL, or `http` to a loopback or private address unless that is forbidden; throws 422 INVALID_POSTBACK_URL. */
+export function parsePostbackUrl(
+  text: string | null | undefined,
+  strict: boolean,
+  field = 'postback_url',
+): string | null {
+  if (text === undefined || text === null) return null
+  const refuse = (rule: string) =>
+    new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
+  if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
+  // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
+  if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')
+  const url = new URL(text)
+  if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')
+  if (url.protocol === 'https:') return text
+  if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
+  // Whether it is one of our own inboxes is checked when sending.
+  if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
+  if (!isPrivateHost(url.hostname))
+    throw refuse('must be an https:// URL: http:// is allowed only for loopback and private addresses')
+  return text
+}
+
 /** A rate limit counts the requests of the last minute. */
 export const rateSpanMs = minuteMs
+
 /**
  * Upper bound on tracked callers and on tracked rates. When it is reached, all counters are cleared: memory stays
  * bounded at the price of a weaker limit.
@@ -168,6 +210,7 @@ export function createAuthState(guards: Iterable<readonly [name: string, guard: 
 
 const attemptsOf = 'attempts '
 const rateOf = 'rate '
+
 /** Above this number, times are stored rounded to the second, so that a change stays small. */
 const maxExactTimes = 100
 

@@ -15,7 +15,7 @@ import { listAccounts, updateCredential } from '../auth/account.js'
 import { credentialsOf } from '../auth/authenticate.js'
 import { advanceClock, type Caller } from '../clock/advance.js'
 import { createObject, withDefaultFields } from '../endpoints/create-object.js'
-import { subjectId } from '../operations/transactions.js'
+import { subjectId } from '../operations/transition.js'
 import { trigger } from '../operations/trigger.js'
 import type { Unit, Workspace } from '../unit/unit.js'
 

@@ -2,7 +2,7 @@
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import { type Currency, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
+import { type Currency, chainsOf, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import type { RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { percentPlaces } from '../../protocol/platform/limits.js'
@@ -10,6 +10,7 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/columns.js'
 import type { Caller } from '../auth/authenticate.js'
+import { destinationOf, parsePostbackUrl } from '../auth/authenticate.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import {
   amountParam,
@@ -24,19 +25,24 @@ import {
   splitParts,
 } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
-import { type Addressee, destinationOf, parsePostbackUrl } from '../webhooks/outbox.js'
+import type { Addressee } from '../webhooks/outbox.js'
 import {
   type Call,
   type Cashin,
-  chainFor,
-  findOriginal,
-  fingerprint,
   type Handler,
   parseDocument,
   runningDispute,
   type Transaction,
 } from './transactions.js'
-import { createInState, type Effect, newTransaction, type Outcome, performTransition } from './transition.js'
+import {
+  createInState,
+  type Effect,
+  findOriginal,
+  fingerprint,
+  newTransaction,
+  type Outcome,
+  performTransition,
+} from './transition.js'
 
 /** The setting with the lifetime of a charge, by rail. */
 const lifeSettings = { pix: 'pixChargeLifeMs', chain: 'cryptoChargeLifeMs', spei: 'clabeLifeMs' } as const
@@ -246,7 +252,7 @@ export const cashin: Handler<'cashin'> = (call, request) => {
   const charge = createCashin(call.unit, call.caller, {
     currency,
     amountMinor,
-    chain: chainFor(call, currency, request.chain),
+    chain: chainFor(config, currency, request.chain),
     externalId: request.external_id ?? null,
     postbackUrl: parsePostbackUrl(request.postback_url, config.strictWebhooks),
     payer:
@@ -293,4 +299,38 @@ function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashi
     postback_url: webhookUrl,
     created_at: isoOffset(row.createdAtMs),
   }
+}
+
+/** Returns the chain of a charge or wallet. The setting `fiat_chain` decides about a chain with BRL or MXN. */
+export const chainFor = (config: { fiatChain: 'reject' | 'ignore' }, currency: Currency, chain: string | undefined) =>
+  config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
+
+/**
+ * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
+ * the wrong one or the currency is fiat.
+ */
+function requireChain(currency: Currency, chain: string | undefined): Network | null {
+  return requireSupported('chain', currency, chain, chainsOf(currency), false)
+}
+
+export function requireSupported(
+  field: string,
+  currency: Currency,
+  name: string | undefined,
+  supported: readonly Network[],
+  canBeInferred: boolean,
+): Network | null {
+  if (name === undefined) {
+    const [first] = supported
+    if (first === undefined) return null
+    if (canBeInferred && supported.length === 1) return first
+    throw new ApiError(
+      'MISSING_REQUIRED_FIELD',
+      { field, supported },
+      { message: `${field} is required for ${currency}.` },
+    )
+  }
+  const found = supported.find((one) => one === name)
+  if (found !== undefined) return found
+  throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
 }

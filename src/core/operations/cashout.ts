@@ -1,7 +1,7 @@
 /** Cash-out: a withdrawal, which settles or fails later (§4.3, decisions 10, 19, 20). */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
-import { type Currency, labelOf, type Network } from '../../protocol/platform/currencies.js'
+import { type Currency, labelOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
 import type { ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/platform/failures.js'
@@ -21,17 +21,16 @@ import {
   requireLimits,
 } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
-import { addressee } from './cashin.js'
+import { addressee, requireSupported } from './cashin.js'
+import { type Call, type Cashout, type Handler, parseDocument } from './transactions.js'
 import {
-  type Call,
-  type Cashout,
+  createInState,
   findOriginal,
   fingerprint,
-  type Handler,
-  parseDocument,
-  requireNetwork,
-} from './transactions.js'
-import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
+  newTransaction,
+  type Outcome,
+  performTransition,
+} from './transition.js'
 
 export interface CashoutRequest {
   amountMinor: bigint
@@ -278,3 +277,8 @@ const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
   status: row.status,
   created_at: isoOffset(row.createdAtMs),
 })
+
+/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
+function requireNetwork(currency: Currency, network: string | undefined): Network | null {
+  return requireSupported('network', currency, network, networksOf(currency), true)
+}

@@ -22,8 +22,15 @@ import {
 } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
-import { type Conversion, findOriginal, fingerprint, type Handler } from './transactions.js'
-import { createInState, newTransaction, type Outcome, performTransition } from './transition.js'
+import type { Conversion, Handler } from './transactions.js'
+import {
+  createInState,
+  findOriginal,
+  fingerprint,
+  newTransaction,
+  type Outcome,
+  performTransition,
+} from './transition.js'
 
 // Exchange rates: exact fractions of the configured values, shown with 12 decimals, and conversion at the rate shown
 // (decisions 10 and 24).

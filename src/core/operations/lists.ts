@@ -11,7 +11,8 @@ import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
 import { disputes } from '../../store/schema.js'
-import { countOf, type Dispute, type Transaction, transactionsOf } from './transactions.js'
+import { type Dispute, type Transaction, transactionsOf } from './transactions.js'
+import { countOf } from './transition.js'
 
 // Counts objects by status, each up to a limit, so that a count does not depend on the size of the database.
 

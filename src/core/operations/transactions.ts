@@ -1,17 +1,15 @@
-/** Reads transactions and their disputes: cash-ins, cash-outs, transfers and conversions share one table. */
+/** Reads transactions, wallets and disputes. Cash-ins, cash-outs, transfers and conversions share one table. */
 
 import { and, desc, eq, gte, inArray, type SQL } from 'drizzle-orm'
-import { sha256Hex } from '../../base/crypto.js'
-import { type Currency, chainsOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
+import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
-import { type Db, reader } from '../../store/db.js'
+import type { Db } from '../../store/db.js'
 import { finder, inserter, selector } from '../../store/rows.js'
 import { accounts, disputes, replies, transactions, wallets } from '../../store/schema.js'
-import { getOrCacheRow, rowInCache } from '../../store/unit-of-work.js'
 import type { Caller } from '../auth/authenticate.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -34,8 +32,6 @@ const asTransaction = (row: Row): Transaction => row as Transaction
 const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : asTransaction(row))
 
 const byId = finder(transactions, 'where id = ?')
-/** Runs for each new charge and usually finds nothing, so it must be cheap. */
-const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
 const newestIn = finder(
   transactions,
   'where type = ? and status = ? and account_seq = coalesce(?, account_seq) order by seq desc',
@@ -46,10 +42,6 @@ const bySeqs = selector(
 )
 
 export const findTransaction = (db: Db, id: string): Transaction | undefined => typedOr(byId(db, id))
-function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
-  const found = idByExternalId(db, accountSeq, externalId)[0]
-  return found === undefined ? undefined : findTransaction(db, found.id)
-}
 /** Returns the newest of one account, or of all accounts. */
 export const newestTransaction = (
   db: Db,
@@ -89,75 +81,6 @@ export const selectTransactions = (db: Db, where: SQL | undefined, limit: number
 export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
   bySeqs(db, JSON.stringify(seqs)).map(asTransaction)
 
-/** A transaction matches if it has every given value; a conversion matches either of its currencies. */
-interface CountedFilter {
-  type?: string | undefined
-  status?: string | undefined
-  source?: string | undefined
-  currency?: string | undefined
-}
-
-interface Count {
-  filter: CountedFilter
-  total: number
-}
-
-const maxCachedFilters = 200
-const keyOf = (accountSeq: number) => `counts ${accountSeq}`
-
-export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count: () => number): number {
-  const counts = getOrCacheRow(db, keyOf(accountSeq), () => new Map<string, Count>())
-  const name = [filter.type, filter.status, filter.source, filter.currency].join()
-  const known = counts.get(name)
-  if (known !== undefined) return known.total
-  if (counts.size >= maxCachedFilters) counts.clear()
-  const total = count()
-  counts.set(name, { filter, total })
-  return total
-}
-
-/** Updates the cached counts; called with every write of a row. `from` is its earlier status, null for a new row. */
-export function updateCounts(db: Db, row: Transaction, from: string | null): void {
-  const counts = rowInCache<Map<string, Count>>(db, keyOf(row.accountSeq))
-  if (counts === undefined) return
-  for (const one of counts.values())
-    one.total += Number(fits(one.filter, row, row.status)) - Number(from !== null && fits(one.filter, row, from))
-}
-
-function fits({ type, status, source, currency }: CountedFilter, row: Transaction, at: string): boolean {
-  return (
-    (type === undefined || type === row.type) &&
-    (status === undefined || status === at) &&
-    (source === undefined || source === row.source) &&
-    (currency === undefined || currency === row.currency || currency === row.currencyTo)
-  )
-}
-
-/** Hashes the operation and its payload. Amounts are minor units as text, so that `10` and `10.0` are equal. */
-export function fingerprint(operation: string, payload: Record<string, unknown>): string {
-  return sha256Hex(operation + JSON.stringify(payload))
-}
-
-/**
- * Returns the original if this call repeats it, undefined if the id is new. Throws 409 DUPLICATE_EXTERNAL_ID
- * `{transaction_id}` if another call has used the id.
- */
-export function findOriginal<Type extends TransactionType>(
-  unit: Unit,
-  type: Type,
-  accountSeq: number,
-  externalId: string | null,
-  print: string,
-): TransactionOf<Type> | undefined {
-  if (externalId === null) return undefined
-  const original = findByExternalId(unit.db, accountSeq, externalId)
-  if (original === undefined) return undefined
-  if (original.type !== type || original.fingerprint !== print)
-    throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
-  // A comparison does not narrow a type that is only a parameter.
-  return original as TransactionOf<Type>
-}
-
 export type Wallet = typeof wallets.$inferSelect
 export type Subject =
   | { [Type in TransactionType]: { kind: Type; row: TransactionOf<Type> } }[TransactionType]
@@ -166,14 +89,6 @@ export type Subject =
 
 /** Kind and row always match, but the compiler cannot see that in a union. */
 export const subjectOf = (row: Transaction): Subject => ({ kind: row.type, row }) as Subject
-
-export function subjectId(subject: Subject): string {
-  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
-}
-
-export function statusOf(subject: Subject): StatusOf<ObjectKind> {
-  return subject.kind === 'wallet' ? 'created' : subject.row.status
-}
 
 const walletBySeq = finder(wallets, 'where seq = ?')
 const walletByAddress = finder(wallets, 'where address = ?')
@@ -304,45 +219,6 @@ export interface UploadedFile {
 
 /** Returns `data` or throws `ApiError`. Tests check `data` against the response schema. */
 export type Handler<Name extends EndpointName> = (call: Call, request: RequestOf<Name>) => ResponseOf<Name>
-
-/** The setting `fiat_chain` decides about a chain with BRL or MXN. */
-export const chainFor = ({ unit: { config } }: Call, currency: Currency, chain: string | undefined) =>
-  config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
-
-/**
- * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
- * the wrong one or the currency is fiat.
- */
-function requireChain(currency: Currency, chain: string | undefined): Network | null {
-  return requireSupported('chain', currency, chain, chainsOf(currency), false)
-}
-
-/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
-export function requireNetwork(currency: Currency, network: string | undefined): Network | null {
-  return requireSupported('network', currency, network, networksOf(currency), true)
-}
-
-function requireSupported(
-  field: string,
-  currency: Currency,
-  name: string | undefined,
-  supported: readonly Network[],
-  canBeInferred: boolean,
-): Network | null {
-  if (name === undefined) {
-    const [first] = supported
-    if (first === undefined) return null
-    if (canBeInferred && supported.length === 1) return first
-    throw new ApiError(
-      'MISSING_REQUIRED_FIELD',
-      { field, supported },
-      { message: `${field} is required for ${currency}.` },
-    )
-  }
-  const found = supported.find((one) => one === name)
-  if (found !== undefined) return found
-  throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })
-}
 
 /** Returns a CPF or CNPJ without punctuation; throws 422 INVALID_VALUE. */
 export function parseDocument(text: string | undefined, field: string): string | undefined {

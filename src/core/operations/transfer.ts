@@ -10,8 +10,8 @@ import { requireAvailable } from '../ledger/ledger.js'
 import { asNumber, countUsage, feeOf, formatMoney, parseAmountField, requireLimits } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { addressee } from './cashin.js'
-import { findOriginal, fingerprint, type Handler, type Transfer } from './transactions.js'
-import { createInState, newTransaction } from './transition.js'
+import type { Handler, Transfer } from './transactions.js'
+import { createInState, findOriginal, fingerprint, newTransaction } from './transition.js'
 
 export interface TransferRequest {
   username: string

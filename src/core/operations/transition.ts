@@ -1,7 +1,8 @@
 /**
  * The only writer of a status: looks up the transition in the state table, moves the money, writes the history, emits
- * the event.
+ * the event. Also recognizes a call that repeats an earlier one, and counts transactions for the lists.
  */
+import { sha256Hex } from '../../base/crypto.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
@@ -14,21 +15,15 @@ import {
   type TransitionRow,
   transitions,
 } from '../../protocol/platform/transitions.js'
+import { type Db, reader } from '../../store/db.js'
 import { appender, inserter, updater } from '../../store/rows.js'
 import { disputes, history, transactions, wallets } from '../../store/schema.js'
+import { getOrCacheRow, rowInCache } from '../../store/unit-of-work.js'
 import { type BalanceRef, balanceOf, countMoney, post, type Transfer } from '../ledger/ledger.js'
 import { subtractUsage } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
 import { type Addressee, type EmittedEvent, emit } from '../webhooks/outbox.js'
-import {
-  type Dispute,
-  type Subject,
-  statusOf,
-  subjectId,
-  type Transaction,
-  type TransactionOf,
-  updateCounts,
-} from './transactions.js'
+import { type Dispute, findTransaction, type Subject, type Transaction, type TransactionOf } from './transactions.js'
 
 type Status = StatusOf<ObjectKind>
 
@@ -261,4 +256,92 @@ function writeStatus(unit: Unit, subject: Subject, from: Status | null, to: Stat
     else updateTransaction(db, row.seq, row)
     updateCounts(db, row, from)
   }
+}
+
+export function subjectId(subject: Subject): string {
+  return subject.kind === 'wallet' ? String(subject.row.seq) : subject.row.id
+}
+
+export function statusOf(subject: Subject): StatusOf<ObjectKind> {
+  return subject.kind === 'wallet' ? 'created' : subject.row.status
+}
+
+// Whether a call repeats an earlier one.
+
+/** Hashes the operation and its payload. Amounts are minor units as text, so that `10` and `10.0` are equal. */
+export function fingerprint(operation: string, payload: Record<string, unknown>): string {
+  return sha256Hex(operation + JSON.stringify(payload))
+}
+
+/** Runs for each new charge and usually finds nothing, so it must be cheap. */
+const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
+function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
+  const found = idByExternalId(db, accountSeq, externalId)[0]
+  return found === undefined ? undefined : findTransaction(db, found.id)
+}
+
+/**
+ * Returns the original if this call repeats it, undefined if the id is new. Throws 409 DUPLICATE_EXTERNAL_ID
+ * `{transaction_id}` if another call has used the id.
+ */
+export function findOriginal<Type extends TransactionType>(
+  unit: Unit,
+  type: Type,
+  accountSeq: number,
+  externalId: string | null,
+  print: string,
+): TransactionOf<Type> | undefined {
+  if (externalId === null) return undefined
+  const original = findByExternalId(unit.db, accountSeq, externalId)
+  if (original === undefined) return undefined
+  if (original.type !== type || original.fingerprint !== print)
+    throw new ApiError('DUPLICATE_EXTERNAL_ID', { transaction_id: original.id })
+  // A comparison does not narrow a type that is only a parameter.
+  return original as TransactionOf<Type>
+}
+
+// How many transactions a list has.
+
+/** A transaction matches if it has every given value; a conversion matches either of its currencies. */
+interface CountedFilter {
+  type?: string | undefined
+  status?: string | undefined
+  source?: string | undefined
+  currency?: string | undefined
+}
+
+interface Count {
+  filter: CountedFilter
+  total: number
+}
+
+const maxCachedFilters = 200
+const keyOf = (accountSeq: number) => `counts ${accountSeq}`
+
+export function countOf(db: Db, accountSeq: number, filter: CountedFilter, count: () => number): number {
+  const counts = getOrCacheRow(db, keyOf(accountSeq), () => new Map<string, Count>())
+  const name = [filter.type, filter.status, filter.source, filter.currency].join()
+  const known = counts.get(name)
+  if (known !== undefined) return known.total
+  if (counts.size >= maxCachedFilters) counts.clear()
+  const total = count()
+  counts.set(name, { filter, total })
+  return total
+}
+
+/** Updates the cached counts; called with every write of a row. `from` is its earlier status, null for a new row. */
+function updateCounts(db: Db, row: Transaction, from: string | null): void {
+  const counts = rowInCache<Map<string, Count>>(db, keyOf(row.accountSeq))
+  if (counts === undefined) return
+  for (const one of counts.values())
+    one.total += Number(fits(one.filter, row, row.status)) - Number(from !== null && fits(one.filter, row, from))
+}
+
+function fits({ type, status, source, currency }: CountedFilter, row: Transaction, at: string): boolean {
+  return (
+    (type === undefined || type === row.type) &&
+    (status === undefined || status === at) &&
+    (source === undefined || source === row.source) &&
+    (currency === undefined || currency === row.currency || currency === row.currencyTo)
+  )
 }

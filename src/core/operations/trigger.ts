@@ -30,11 +30,9 @@ import {
   runningDispute,
   type Subject,
   selectTransactions,
-  statusOf,
-  subjectId,
   subjectOf,
 } from './transactions.js'
-import { allowedOn } from './transition.js'
+import { allowedOn, statusOf, subjectId } from './transition.js'
 import { objectOf, type PlatformObject } from './views.js'
 import * as wallet from './wallet.js'
 

@@ -7,8 +7,8 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { Caller } from '../auth/authenticate.js'
 import { parseAmountField } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
-import { paymentEffect } from './cashin.js'
-import { type Cashin, chainFor, findWalletOf, type Handler, type Wallet } from './transactions.js'
+import { chainFor, paymentEffect } from './cashin.js'
+import { type Cashin, findWalletOf, type Handler, type Wallet } from './transactions.js'
 import { createInState, newTransaction, type Outcome } from './transition.js'
 
 /** Creates a new wallet at each call, unless the setting `second_wallet` says otherwise. */
@@ -92,6 +92,6 @@ export function deposit(
 export const wallet: Handler<'wallet'> = (call, request) => {
   const currency = request.currency
   return walletFields(
-    createWallet(call.unit, call.caller, { currency, chain: chainFor(call, currency, request.chain) }),
+    createWallet(call.unit, call.caller, { currency, chain: chainFor(call.unit.config, currency, request.chain) }),
   )
 }

@@ -25,9 +25,8 @@ import {
   requireObject,
   runningDispute,
   type Subject,
-  statusOf,
-  subjectId,
 } from '../operations/transactions.js'
+import { statusOf, subjectId } from '../operations/transition.js'
 import { objectOf } from '../operations/views.js'
 import type { Unit, Workspace } from '../unit/unit.js'
 import { setDeliveryFaults } from '../webhooks/faults.js'

@@ -1,18 +1,14 @@
 /**
- * Where events go, and what is sent: writes an event and its delivery job, in the same transaction as the change it
- * reports (§6.2, decisions 28, 29, 32).
+ * What is sent: writes an event and its delivery job, in the same transaction as the change it reports (§6.2,
+ * decisions 28, 29, 32).
  */
 
 import { isoOffset } from '../../base/iso.js'
-import { isInboxPath } from '../../protocol/control/webhooks.js'
-import { ApiError } from '../../protocol/platform/errors.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
-import { postbackUrlMaxLength } from '../../protocol/platform/limits.js'
-import { isPrivateHost } from '../../protocol/platform/webhook-hosts.js'
 import { appender, inserter } from '../../store/rows.js'
 import { attempts, events } from '../../store/schema.js'
-import { type Credential, credentialForEvents } from '../auth/authenticate.js'
+import { destinationOf } from '../auth/authenticate.js'
 import { schedule } from '../jobs/jobs.js'
 import type { Unit } from '../unit/unit.js'
 import { chaosDeliveryFaults, deliveryFaultsFor, scheduleFirst } from './faults.js'
@@ -32,38 +28,6 @@ export interface Addressee {
 export interface EmittedEvent {
   id: string
   event: EventName
-}
-
-/** Returns the address in effect and the credential whose secret signs the event; null if there is none (decisions 29, 32, 33). */
-export function destinationOf(
-  unit: Unit,
-  to: Pick<Addressee, 'accountSeq' | 'credentialSeq' | 'postbackUrl'>,
-): { url: string | null; credential: Credential | undefined } {
-  const credential = credentialForEvents(unit.db, to.accountSeq, to.credentialSeq)
-  return { url: to.postbackUrl ?? credential?.postbackUrl ?? unit.config.webhookUrl, credential }
-}
-
-/** Accepts an `https` URL, or `http` to a loopback or private address unless that is forbidden; throws 422 INVALID_POSTBACK_URL. */
-export function parsePostbackUrl(
-  text: string | null | undefined,
-  strict: boolean,
-  field = 'postback_url',
-): string | null {
-  if (text === undefined || text === null) return null
-  const refuse = (rule: string) =>
-    new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
-  if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
-  // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
-  if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')
-  const url = new URL(text)
-  if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')
-  if (url.protocol === 'https:') return text
-  if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
-  // Whether it is one of our own inboxes is checked when sending.
-  if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
-  if (!isPrivateHost(url.hostname))
-    throw refuse('must be an https:// URL: http:// is allowed only for loopback and private addresses')
-  return text
 }
 
 const insertEvent = inserter(events)

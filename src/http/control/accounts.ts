@@ -7,12 +7,17 @@ import {
   requireAccount,
   updateCredential,
 } from '../../core/auth/account.js'
-import { type Account, type Credential, credentialsOf, findCredential } from '../../core/auth/authenticate.js'
+import {
+  type Account,
+  type Credential,
+  credentialsOf,
+  findCredential,
+  parsePostbackUrl,
+} from '../../core/auth/authenticate.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
 import { formatMoney, parseBalanceField, setFee, setLimits } from '../../core/ledger/pricing.js'
 import { parseDocument } from '../../core/operations/transactions.js'
 import type { Unit } from '../../core/unit/unit.js'
-import { parsePostbackUrl } from '../../core/webhooks/outbox.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
 import { byCurrency, currencyNames } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'

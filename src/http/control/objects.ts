@@ -13,10 +13,9 @@ import {
   requireWallet,
   type Subject,
   selectTransactions,
-  subjectId,
   subjectOf,
 } from '../../core/operations/transactions.js'
-import { creationOf } from '../../core/operations/transition.js'
+import { creationOf, subjectId } from '../../core/operations/transition.js'
 import { allowedActions } from '../../core/operations/trigger.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'

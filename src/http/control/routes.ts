@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { Workspace } from '../../core/unit/unit.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
+import type { AppEnv, CallApp, CallEnv, Host, RouteSet } from '../host.js'
 import {
   errorResponse,
   jsonObject,
@@ -13,8 +14,7 @@ import {
   receiveBody,
   requireContentType,
   withRequestId,
-} from '../bodies.js'
-import type { AppEnv, CallApp, CallEnv, Host, RouteSet } from '../host.js'
+} from '../messages.js'
 import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
 

@@ -5,7 +5,7 @@
 
 import type { Change, Workspace } from '../../core/unit/unit.js'
 import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
-import { isAdmin } from '../guard.js'
+import { isAdmin } from '../messages.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 const heartbeatMs = 15_000

@@ -13,13 +13,8 @@ import {
 } from '../../core/delivery/await-event.js'
 import { redeliver, requireEvent } from '../../core/delivery/deliveries.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
-import {
-  findObject,
-  statusOf,
-  subjectId,
-  subjectOf,
-  transactionsWithExternalId,
-} from '../../core/operations/transactions.js'
+import { findObject, subjectOf, transactionsWithExternalId } from '../../core/operations/transactions.js'
+import { statusOf, subjectId } from '../../core/operations/transition.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
 import type { WebhookEvent } from '../../core/webhooks/outbox.js'

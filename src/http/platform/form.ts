@@ -9,6 +9,7 @@ import { MultipartError, MultipartReader, type PartSink, parseHeaderValue, textO
 import type { UploadedFile } from '../../core/operations/transactions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
+import type { MemoryShare } from '../host.js'
 import {
   bodyBudgetError,
   bodyTooLargeError,
@@ -16,9 +17,8 @@ import {
   declaredBytes,
   type HttpRequest,
   incompleteBodyError,
-  type MemoryShare,
   requireContentType,
-} from '../bodies.js'
+} from '../messages.js'
 
 export interface MultipartForm {
   /** Text fields; if a name occurs several times, the last one counts. */

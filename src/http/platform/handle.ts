@@ -24,6 +24,7 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import type { RequestEntry } from '../../store/schema.js'
+import type { AppEnv, CallEnv, Env } from '../host.js'
 import {
   type CallHeaders,
   declaredBytes,
@@ -39,8 +40,7 @@ import {
   receiveBody,
   successResponse,
   withRequestId,
-} from '../bodies.js'
-import type { AppEnv, CallEnv, Env } from '../host.js'
+} from '../messages.js'
 import { toResponse } from '../responses.js'
 import { type MultipartForm, readForm } from './form.js'
 import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'

@@ -8,8 +8,8 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
 import type { RequestEntry } from '../../store/schema.js'
-import { pathInWorkspace } from '../guard.js'
 import type { CallEnv } from '../host.js'
+import { pathInWorkspace } from '../messages.js'
 import { handleCall } from './handle.js'
 
 /** Headers that are not copied: they are new for each call, or belong to the connection. */

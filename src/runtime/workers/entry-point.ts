@@ -1,9 +1,8 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
 import { isName } from '../../core/unit/ports.js'
 import { createApp, type Fetch } from '../../http/app.js'
-import { errorResponse, withRequestId } from '../../http/bodies.js'
-import { addressOf } from '../../http/guard.js'
 import type { RouteSet } from '../../http/host.js'
+import { addressOf, errorResponse, withRequestId } from '../../http/messages.js'
 import { toResponse } from '../../http/responses.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { internalHeader, requestHeaders } from '../../protocol/platform/headers.js'

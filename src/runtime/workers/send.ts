@@ -1,7 +1,7 @@
 /** Sends webhooks with the runtime's `fetch`: no redirects, no private addresses, and within the documented time limits. */
 import { withinBytes } from '../../base/text.js'
 import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/ports.js'
-import { addressOf } from '../../http/guard.js'
+import { addressOf } from '../../http/messages.js'
 import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
 import { webhookAnswer, webhookTimeouts } from '../../protocol/platform/limits.js'

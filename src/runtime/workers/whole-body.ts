@@ -3,7 +3,7 @@
  * after the response, or before it arrives, and the next request is lost.
  */
 import { chunksWithin } from '../../base/bytes.js'
-import { declaredBytes } from '../../http/bodies.js'
+import { declaredBytes } from '../../http/messages.js'
 import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
 import { callAfter } from './runtime.js'
 

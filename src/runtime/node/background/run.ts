@@ -1,7 +1,7 @@
 /** Starts a task or a job in a worker thread and receives its results. */
 import { Worker } from 'node:worker_threads'
-import { isLargeBody } from '../../../http/bodies.js'
 import type { Ask, RunJob } from '../../../http/host.js'
+import { isLargeBody } from '../../../http/messages.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
 import type { DatabaseDriver } from '../../../protocol/settings/process.js'
 import { UnusableDatabase } from '../../../store/db.js'

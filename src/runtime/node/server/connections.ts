@@ -1,4 +1,4 @@
-/** The open sockets of one server: tracks their requests, rejects calls, and closes sockets without losing a response. */
+/** The open sockets of one server and their requests: passes each to the app or rejects it, and closes sockets without losing a response. */
 import {
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -9,7 +9,14 @@ import {
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Server as TlsServer } from 'node:tls'
-import type { Refusal } from './http-guard.js'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import { joinChunks } from '../../../base/bytes.js'
+import type { CallDirectly } from '../../../http/app.js'
+import type { Env } from '../../../http/host.js'
+import type { CallHeaders, HttpRequest, ResponseData } from '../../../http/messages.js'
+import { errorCatalogue } from '../../../protocol/platform/errors.js'
+import { bodyLimits } from '../../../protocol/platform/limits.js'
+import { createGuard, isClientGone, type Refusal } from './http-guard.js'
 
 /** Time for which a client may continue to send a body that is no longer read. */
 const lingerMs = 2000
@@ -167,4 +174,185 @@ function destroyLater(socket: Socket): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   timer.unref()
   socket.once('close', () => clearTimeout(timer))
+}
+
+// What a request becomes: a call of the app, or a refusal.
+
+export interface HandlerOptions {
+  fetch: (request: Request, env: Env) => Response | Promise<Response>
+  /** Handles a call that needs no `Request` object; returns null if `fetch` must handle it. */
+  callDirectly?: CallDirectly
+  /** Receives what `fetch` throws; the client gets 500 INTERNAL_ERROR. */
+  onFault?: (error: unknown) => void
+  /**
+   * Permanently replaces the global `Request` and `Response` by the adapter's faster ones (default: true). Set false if
+   * other code shares the process.
+   */
+  overrideGlobals?: boolean
+}
+
+export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+export function createHandler(
+  options: HandlerOptions,
+  connections: Connections,
+  render: Render,
+  extendTimeLimit: () => () => void,
+): Handler {
+  const guard = createGuard()
+  const respond = (refusal: Refusal) => {
+    const { headers, body } = render(refusal)
+    return new Response(body, { status: refusal.status, headers })
+  }
+  const listener = getRequestListener(
+    (request, { incoming }) =>
+      options.fetch(request, {
+        ...envOf(incoming),
+        onDisconnect: (listener) => onceGone(incoming.socket, listener),
+        extendTimeLimit,
+      }),
+    {
+      hostname: 'localhost',
+      overrideGlobalObjects: options.overrideGlobals ?? true,
+      errorHandler(error) {
+        if (error instanceof RequestError) return respond(badAddress(error))
+        if (!isClientGone(error)) options.onFault?.(error)
+        return respond(fault)
+      },
+    },
+  )
+  return (incoming, outgoing) => {
+    connections.begin(incoming, outgoing)
+    const refusal = guard(incoming)
+    if (refusal !== undefined) return connections.refuse(outgoing, refusal)
+    const request = plainRequest(incoming)
+    const called = request === null ? null : (options.callDirectly?.(request, envOf(incoming)) ?? null)
+    const response =
+      called === null ? listener(incoming, outgoing) : called.then((answer) => writeAnswer(outgoing, answer))
+    response.catch((error: unknown) => {
+      options.onFault?.(error)
+      if (outgoing.headersSent) outgoing.destroy()
+      else connections.refuse(outgoing, fault)
+    })
+  }
+}
+
+const envOf = ({ socket, url = '' }: { socket: Socket; url?: string | undefined }): Env => ({
+  ip: plainIp(socket.remoteAddress),
+  rawTarget: url,
+  disconnect: () => {
+    socket.destroy()
+  },
+})
+
+const fault: Refusal = {
+  status: 500,
+  code: 'INTERNAL_ERROR',
+  message: errorCatalogue.INTERNAL_ERROR.message,
+  details: {},
+}
+
+function badAddress(error: RequestError): Refusal {
+  const details = { field: 'request', rule: error.message }
+  return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not form a valid URL.', details }
+}
+
+/** Calls back when the client closes its side. A client that had closed it before still expects the response. */
+function onceGone(socket: Socket, listener: () => void): () => void {
+  socket.once('end', listener).once('close', listener)
+  return () => {
+    socket.off('end', listener).off('close', listener)
+  }
+}
+
+function plainIp(address: string | undefined): string {
+  if (address === undefined) return ''
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}
+
+// Small calls of the platform API use Node's request, without `Request`, `Headers`, a router or `Response`. These took
+// one sixth of the CPU time of creating a charge.
+
+/** Targets that URL parsing would not change. Requests with a query take the general path, through `Request`. */
+const plainTarget = /^\/[\w/-]*$/
+
+/** Returns null for a request that needs the general path: an unusual target, or a body of unknown or large size. */
+function plainRequest(incoming: IncomingMessage): HttpRequest | null {
+  const { method, headers, url = '' } = incoming
+  if (!plainTarget.test(url) || headers['transfer-encoding'] !== undefined) return null
+  const length = headers['content-length']
+  const isPlain =
+    method === 'GET' ? length === undefined : method === 'POST' && Number(length) <= bodyLimits.beforeAuthBytes
+  return isPlain ? new PlainRequest(incoming) : null
+}
+
+function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ResponseData): void {
+  // A scenario may have dropped the connection. The response to a pipelined request has no socket of its own yet.
+  if (outgoing.destroyed || outgoing.req.socket.destroyed) return
+  const bytes = Buffer.byteLength(body)
+  outgoing.writeHead(status, { ...headers, 'Content-Length': bytes })
+  // For ASCII text latin1 gives the same bytes; for utf8 Node allocates three times the length and converts.
+  outgoing.end(body, bytes === body.length ? 'latin1' : 'utf8')
+}
+
+class PlainRequest implements HttpRequest {
+  readonly body = null
+  readonly method: string
+  readonly url: string
+  readonly headers: CallHeaders
+  readonly #incoming: IncomingMessage
+
+  constructor(incoming: IncomingMessage) {
+    this.#incoming = incoming
+    this.method = incoming.method ?? 'GET'
+    this.url = `http://localhost${incoming.url ?? '/'}`
+    this.headers = new PlainHeaders(incoming.rawHeaders)
+  }
+
+  wholeBody(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = []
+      this.#incoming
+        .on('data', (chunk: Uint8Array) => chunks.push(chunk))
+        .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinChunks(chunks)))
+        .on('error', reject)
+        // `close` also follows a complete body. The error is created only if needed, because its stack is expensive.
+        .on('close', () => {
+          if (!this.#incoming.complete) reject(new Error('the connection closed before the body was complete'))
+        })
+    })
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return new Uint8Array(await this.wholeBody()).buffer
+  }
+}
+
+class PlainHeaders implements CallHeaders {
+  /** Names and values in alternation. */
+  readonly #raw: readonly string[]
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw
+  }
+
+  /** Returns a header. The values of a repeated header are joined, as `Headers` does. */
+  get(name: string): string | null {
+    const lowerCaseName = name.toLowerCase()
+    let found: string | null = null
+    for (let at = 0; at < this.#raw.length; at += 2) {
+      const one = this.#raw[at] ?? ''
+      if (one.length !== lowerCaseName.length || one.toLowerCase() !== lowerCaseName) continue
+      const value = this.#raw[at + 1] ?? ''
+      found = found === null ? value : `${found}, ${value}`
+    }
+    return found
+  }
+
+  /** Returns all headers. Only the request log needs them, when an entry is read. */
+  [Symbol.iterator](): Iterator<[string, string]> {
+    const headers = new Headers()
+    for (let at = 0; at < this.#raw.length; at += 2) headers.append(this.#raw[at] ?? '', this.#raw[at + 1] ?? '')
+    return headers.entries()
+  }
 }

@@ -164,6 +164,9 @@ function partHeaders(text: string): Omit<Part, 'content'> {
   if (disposition?.value !== 'form-data' || name === undefined)
     throw new MultipartError('a part has no Content-Disposition: form-data with a name')
   const fileName = disposition.parameters.get('filename') ?? null
+  // RFC 7578 forbids `filename*`, and a file must not pass for a text field.
+  if (fileName === null && disposition.parameters.has('filename*'))
+    throw new MultipartError('a part has `filename*`; use `filename`')
   return { name, fileName, type: headers.get('content-type')?.value ?? null }
 }
 

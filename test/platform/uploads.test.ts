@@ -137,6 +137,25 @@ describe('a long body', () => {
     expect(long.status).toBe(413)
   })
 
+  test.each([
+    [
+      "filename*=UTF-8''receipt.pdf",
+      'The body is not readable multipart/form-data: a part has `filename*`; use `filename`.',
+    ],
+    ['size=8', 'files[] must be a file: give the part a `filename`.'],
+  ])(
+    'with a file that has %s instead of a filename is rejected, and the message says what to send',
+    async (parameter, message) => {
+      const fields = part('name="id"', await openDispute()) + part('name="message"', 'Delivered.')
+      const answer = await fetch(`${sandbox.url}${path}`, {
+        method: 'POST',
+        body: `${fields}${part(`name="files[]"; ${parameter}`, '%PDF-1.4')}--xyz--`,
+        headers: { ...api.bearer, 'Content-Type': 'multipart/form-data; boundary=xyz' },
+      })
+      expect([answer.ok, (await answer.json()).error.message]).toEqual([false, message])
+    },
+  )
+
   test('is rejected with 415 if it is compressed', async () => {
     const answer = await api.post('/v2/transactions/cashin', '{}', { 'Content-Encoding': 'gzip' })
     expect([answer.status, answer.code, answer.body.error.details.content_encoding]).toEqual([

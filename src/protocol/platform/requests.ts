@@ -155,7 +155,7 @@ export const infractionReply = z.object({
   id: z.uuid('must be a UUID'),
   message: words(replyMessageMaxLength),
   'files[]': z
-    .array(z.unknown())
+    .array(z.unknown(), 'must be a file: give the part a `filename`')
     .optional()
     .meta({
       items: { type: 'string', format: 'binary' },

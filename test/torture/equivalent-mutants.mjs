@@ -18,14 +18,14 @@ const otherMoment = 'it is written 20 ms earlier or later'
 
 export const equivalentMutants = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is stored instead of null' },
-  ...['cashin', 'cashout', 'conversion', 'transfer', 'wallet'].map((name) => ({
+  ...['cashin', 'cashout', 'conversion', 'transfer', 'transition', 'wallet'].map((name) => ({
     file: `operations/${name}.ts`,
     kind: 'without its default',
     was: '?? null',
     why: 'undefined is stored as null',
   })),
   {
-    file: 'operations/transactions.ts',
+    file: 'operations/transition.ts',
     kind: 'never',
     was: 'externalId === null',
     why: `${sameResult}: no transaction has no external id`,

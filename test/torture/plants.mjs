@@ -173,7 +173,7 @@ export const plants = [
   },
   {
     name: 'a repeated call takes effect again',
-    file: 'src/core/operations/transactions.ts',
+    file: 'src/core/operations/transition.ts',
     find: '  return original as TransactionOf<Type>\n}',
     put: '  return void original\n}',
   },

@@ -164,7 +164,7 @@ export const stepTable = {
     schema: respondSchema,
   },
   latency: {
-    title: 'Executes the matched call and delays its response by up to 10 minutes of real time',
+    title: `Executes the matched call and delays its response by up to ${minutes(chaosFaults.slow.longestMs)} of real time`,
     examples: ['3s'],
     isFault: true,
     schema: () => span(chaosFaults.slow.longestMs),

@@ -110,7 +110,7 @@ function requireWorkspace(host: Host, name: string): Workspace {
   throw new ApiError(
     'NOT_FOUND',
     { workspace: name },
-    { message: `There is no workspace ${name}. To create it: payments-sandbox workspace create ${name}` },
+    `There is no workspace ${name}. To create it: payments-sandbox workspace create ${name}`,
   )
 }
 

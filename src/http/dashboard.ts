@@ -22,7 +22,7 @@ export function serveAsset({ host, request }: CallContext, name: string): Respon
   const asset = host.asset(name)
   if (asset === undefined) {
     const message = name === page ? 'The dashboard is not built: run `npm run build`.' : `There is no file ${name}.`
-    throw new ApiError('NOT_FOUND', { file: name }, { message })
+    throw new ApiError('NOT_FOUND', { file: name }, message)
   }
   const etag = etagOf(asset)
   const headers = { ...pageSecurity, ETag: etag, 'Cache-Control': 'no-cache' }

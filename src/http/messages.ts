@@ -34,7 +34,7 @@ export const bodyBudgetError = () =>
   new ApiError(
     'SERVICE_UNAVAILABLE',
     { reason: 'too many large bodies at one time', retry_after: 1 },
-    { message: 'Too many large bodies arrive at the same time. Send the request again in a moment.' },
+    'Too many large bodies arrive at the same time. Send the request again in a moment.',
   )
 
 /** Whatever else ends a body early is a broken connection. */
@@ -221,7 +221,7 @@ export function queryOf(request: Pick<Request, 'url'>): Record<string, string> {
       throw new ApiError(
         'INVALID_VALUE',
         { field: name, rule: 'repeated' },
-        { message: `The query parameter ${name} is given more than once; give it once.` },
+        `The query parameter ${name} is given more than once; give it once.`,
       )
     query.set(name, value)
   }
@@ -264,7 +264,7 @@ export function requireAdmin(host: Host, request: HttpRequest): void {
   throw new ApiError(
     'UNAUTHORIZED',
     { reason: token === null ? 'missing' : 'unknown', header: requestHeaders.adminToken },
-    { message: `This sandbox is shared: send its admin token as ${requestHeaders.adminToken}.` },
+    `This sandbox is shared: send its admin token as ${requestHeaders.adminToken}.`,
   )
 }
 
@@ -315,9 +315,7 @@ function requireHost(host: Host, header: string | null): void {
   throw new ApiError(
     'FORBIDDEN_ORIGIN',
     { host: header },
-    {
-      message: `The sandbox rejects requests for the host ${header ?? '(none)'}; to allow this host, start the sandbox with --allow-host.`,
-    },
+    `The sandbox rejects requests for the host ${header ?? '(none)'}; to allow this host, start the sandbox with --allow-host.`,
   )
 }
 
@@ -327,11 +325,7 @@ function requireOwnOrigin(request: HttpRequest): void {
   if (origin === null) return
   const hostHeader = request.headers.get('host')
   if (hostHeader !== null && (origin === `http://${hostHeader}` || origin === `https://${hostHeader}`)) return
-  throw new ApiError(
-    'FORBIDDEN_ORIGIN',
-    { origin },
-    { message: `The sandbox rejects requests from pages of ${origin}.` },
-  )
+  throw new ApiError('FORBIDDEN_ORIGIN', { origin }, `The sandbox rejects requests from pages of ${origin}.`)
 }
 
 /** Workspace and path of a request. The target is parsed only once, so that guard and router see the same path. */

@@ -1,7 +1,7 @@
 /** What handlers of routes need: the host, bodies, responses, calls inside the process. */
 export type { Fetch } from '../http/app.js'
 export { credentialFields } from '../http/control/accounts.js'
-export { invalid, validateInput } from '../http/control/check.js'
+export { validateInput } from '../http/control/check.js'
 export { type CallContext, type ControlCall, type Handlers, routeSet } from '../http/control/routes.js'
 export type { Ask, Host, OpenScratch, RouteSet, RunJob } from '../http/host.js'
 export {
@@ -19,3 +19,4 @@ export {
 export { handleCall } from '../http/platform/handle.js'
 export { credentialHeaders } from '../http/platform/replay.js'
 export { responseText, toResponse } from '../http/responses.js'
+export { invalid } from '../protocol/platform/errors.js'

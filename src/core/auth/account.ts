@@ -85,8 +85,7 @@ export const listAccounts = (db: Db): Account[] => allAccounts(db)
 /** Returns the account with this username. Throws 404 NOT_FOUND, with the username, if it does not exist. */
 export function requireAccount(db: Db, username: string): Account {
   const account = findAccount(db, username)
-  if (account === undefined)
-    throw new ApiError('NOT_FOUND', { account: username }, { message: `There is no account ${username}.` })
+  if (account === undefined) throw new ApiError('NOT_FOUND', { account: username }, `There is no account ${username}.`)
   return account
 }
 

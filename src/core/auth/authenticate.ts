@@ -77,7 +77,7 @@ export function parsePostbackUrl(
 ): string | null {
   if (text === undefined || text === null) return null
   const refuse = (rule: string) =>
-    new ApiError('INVALID_POSTBACK_URL', { field, rule }, { message: `${field} is not an allowed webhook URL.` })
+    new ApiError('INVALID_POSTBACK_URL', { field, rule }, `${field} is not an allowed webhook URL.`)
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
   if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')

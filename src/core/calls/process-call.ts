@@ -224,9 +224,7 @@ function respondWithError(unit: Unit, endpoint: Endpoint, requested: string, wor
     throw new ApiError(
       'INVALID_VALUE',
       { field: requestHeaders.error, rule, supported, ...(guess === null ? {} : { did_you_mean: guess }) },
-      {
-        message: `${requestHeaders.error} ${rule}: use one of ${supported.join(', ')}${guess === null ? '.' : didYouMean(guess)}`,
-      },
+      `${requestHeaders.error} ${rule}: use one of ${supported.join(', ')}${guess === null ? '.' : didYouMean(guess)}`,
     )
   }
   const { example }: ErrorRow = errorCatalogue[code]

@@ -5,7 +5,7 @@
 
 import { eq } from 'drizzle-orm'
 import { hmacHex } from '../../base/crypto.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
@@ -253,8 +253,7 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
 /** Throws 404 NOT_FOUND if no event has the id. */
 export function requireEvent(unit: Unit, id: string): WebhookEvent {
   const event = unit.db.orm.select().from(events).where(eq(events.id, id)).get()
-  if (event === undefined)
-    throw new ApiError('NOT_FOUND', { object: 'webhook', id }, { message: `There is no event ${id}.` })
+  if (event === undefined) throw notFound('webhook', id, `There is no event ${id}.`)
   return event
 }
 
@@ -269,7 +268,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
     throw new ApiError(
       'INVALID_POSTBACK_URL',
       { rule: 'the credential has no postback_url yet' },
-      { message: `Event ${id} has no destination. Set postback_url of its credential first.` },
+      `Event ${id} has no destination. Set postback_url of its credential first.`,
     )
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }

@@ -4,7 +4,7 @@
  */
 import { isoUtc, parseDay, parseMoment, startOfDayMs } from '../../base/iso.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, invalid, notFound } from '../../protocol/platform/errors.js'
 import { bodyLimits, operations } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { balancesOf } from '../ledger/ledger.js'
@@ -114,7 +114,7 @@ export const infractionList: Handler<'infractionList'> = ({ unit, caller }, requ
 function requireOwnDispute({ unit, caller }: Call, id: string) {
   const dispute = requireDispute(unit.db, id.toLowerCase())
   if (dispute.accountSeq === caller.account.seq) return dispute
-  throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
+  throw notFound('dispute', id)
 }
 
 export const infractionDetail: Handler<'infractionDetail'> = (call, { id }) => {
@@ -157,8 +157,7 @@ function describeFiles(files: readonly UploadedFile[]) {
   })
 }
 
-const fileError = (rule: string) =>
-  new ApiError('INVALID_VALUE', { field: 'files[]', rule }, { message: `files[]: ${rule}.` })
+const fileError = (rule: string) => new ApiError('INVALID_VALUE', { field: 'files[]', rule }, `files[]: ${rule}.`)
 
 /** Parses a day or a moment to epoch milliseconds; a day ends where the next one starts. Throws 422 INVALID_VALUE. */
 function parseMomentField(
@@ -168,11 +167,6 @@ function parseMomentField(
 ): number | null {
   if (text === undefined) return null
   const atMs = day(text) ?? parseMoment(text)
-  if (atMs === null)
-    throw new ApiError(
-      'INVALID_VALUE',
-      { field, rule: 'must be YYYY-MM-DD or ISO 8601 with offset' },
-      { message: `${field} must be YYYY-MM-DD or ISO 8601 with offset.` },
-    )
+  if (atMs === null) throw invalid(field, 'must be YYYY-MM-DD or ISO 8601 with offset')
   return atMs
 }

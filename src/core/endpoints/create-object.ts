@@ -242,7 +242,7 @@ function requirementsOf(asks: Readonly<Record<string, ActionRequirement>>, param
 /** Returns 422 INVALID_VALUE with a message that names both fields. */
 function contradictionError(field: string, value: unknown, other: string, params: unknown, rule: string): ApiError {
   const message = `${field} ${String(value)} contradicts ${other} ${String(params)}: ${rule}.`
-  return new ApiError('INVALID_VALUE', { field, rule, contradicts: other }, { message })
+  return new ApiError('INVALID_VALUE', { field, rule, contradicts: other }, message)
 }
 
 const [usualRoute = { currency: 'BRL', network: null } as const] = cashoutRoutes

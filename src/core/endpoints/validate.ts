@@ -51,7 +51,7 @@ export function prepareCall(
     throw new ApiError(
       'CREDENTIAL_INACTIVE',
       { account: account.username },
-      { message: `The account ${account.username} has no active credential.` },
+      `The account ${account.username} has no active credential.`,
     )
   // The table of handlers ensures that each handler takes the output of its own endpoint's schema.
   const handler = handlers[name] as unknown as (call: Call, request: Fields) => Fields
@@ -163,7 +163,7 @@ const missingFieldError = ({ field, supported }: MissingField) =>
   new ApiError(
     'MISSING_REQUIRED_FIELD',
     { field, ...(supported === undefined ? {} : { supported }) },
-    { message: `${field} is required.` },
+    `${field} is required.`,
   )
 
 /** Returns a chain or network that this currency requires (decisions 14 and 18). */
@@ -197,7 +197,7 @@ function invalidFieldError(schema: z.ZodObject, input: Fields, issue: z.core.$Zo
     return new ApiError(code, { field, supported: supported ?? [] })
   }
   const message = code === 'INVALID_VALUE' ? `${field} ${rule}.` : errorCatalogue[code].message
-  return new ApiError(code, { field, rule, ...choices }, { message })
+  return new ApiError(code, { field, rule, ...choices }, message)
 }
 
 /** Returns the error code in a field's schema, inside or outside `.optional()`. */

@@ -179,4 +179,4 @@ const earliestMs = Number.MIN_SAFE_INTEGER
 const latestMs = Number.MAX_SAFE_INTEGER
 
 const stateReplaced = () =>
-  new ApiError('CONFLICT', {}, { message: 'The workspace was reset or restored while its statement was read.' })
+  new ApiError('CONFLICT', {}, 'The workspace was reset or restored while its statement was read.')

@@ -199,7 +199,7 @@ export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.
   const dispute = runningDispute(unit.db, charge.id)
   if (dispute !== undefined) {
     const message = `cashin.refund is not possible on ${charge.id}: the dispute ${dispute.id} blocks its amount until the dispute is decided.`
-    throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, { message })
+    throw new ApiError('INVALID_TRANSITION', { from: charge.status, action: 'cashin.refund', allowed: [] }, message)
   }
   return performTransition(unit, { kind: 'cashin', row: charge }, 'refund', () =>
     refundEffect(
@@ -324,11 +324,7 @@ export function requireSupported(
     const [first] = supported
     if (first === undefined) return null
     if (canBeInferred && supported.length === 1) return first
-    throw new ApiError(
-      'MISSING_REQUIRED_FIELD',
-      { field, supported },
-      { message: `${field} is required for ${currency}.` },
-    )
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field, supported }, `${field} is required for ${currency}.`)
   }
   const found = supported.find((one) => one === name)
   if (found !== undefined) return found

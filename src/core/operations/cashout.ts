@@ -3,7 +3,7 @@ import { isoOffset, isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
 import type { ResponseOf } from '../../protocol/platform/endpoints.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, invalid } from '../../protocol/platform/errors.js'
 import { type CashoutFailure, cashoutFailures, failuresOn } from '../../protocol/platform/failures.js'
 import { legacyCurrency, railOf } from '../../protocol/rails/index.js'
 import type { PixKeyType } from '../../protocol/rails/pix-key.js'
@@ -99,11 +99,7 @@ function requireDestination(unit: Unit, request: CashoutRequest, keyType: PixKey
   const { currency, key, network, bankCode } = request
   if (unit.config.wrongDestination === 'fail') return
   if (destinationFault(unit, { currency, key, keyType, network, bankCode }) === null) return
-  throw new ApiError(
-    'INVALID_VALUE',
-    { field: 'key', rule: 'must be a valid destination' },
-    { message: 'key must be a valid destination.' },
-  )
+  throw invalid('key', 'must be a valid destination')
 }
 
 /** Simulates the provider's decision, when no action has decided the withdrawal. */
@@ -162,7 +158,7 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
   if (!possible.includes(errorCode)) {
     const rule = `is not a failure of this withdrawal's network; use one of ${possible.join(', ')}`
     const details = { field: 'error_code', rule, supported: possible }
-    throw new ApiError('INVALID_VALUE', details, { message: `error_code ${errorCode} ${rule}.` })
+    throw new ApiError('INVALID_VALUE', details, `error_code ${errorCode} ${rule}.`)
   }
   const shownMinor = unit.config.refundedAmount === 'with_fee' ? amountMinor + feeMinor : amountMinor
   return performTransition(unit, { kind: 'cashout', row: withdrawal }, 'fail', () => {

@@ -32,7 +32,7 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: charge.status, action: 'dispute.open', allowed: [] },
-      { message: `dispute.open is not possible on ${charge.id}: ${why}.` },
+      `dispute.open is not possible on ${charge.id}: ${why}.`,
     )
   }
   const amountMinor = amountParam(charge, params.amount, { atMost: charge.amountMinor })
@@ -100,7 +100,7 @@ export function respond(
         allowed: allowedActions,
         deadline_at: isoUtc(dispute.deadlineAtMs),
       },
-      { message: `dispute.respond is not possible: the deadline for the reply was ${isoUtc(dispute.deadlineAtMs)}.` },
+      `dispute.respond is not possible: the deadline for the reply was ${isoUtc(dispute.deadlineAtMs)}.`,
     )
   }
   const replyId = unit.ids.sequence('replies')

@@ -3,7 +3,7 @@
 import { and, desc, eq, gte, inArray, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { invalid, notFound } from '../../protocol/platform/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
@@ -142,7 +142,7 @@ export const requireAnyTransaction = (db: Db, id: string): Transaction =>
 
 export function requireWallet(db: Db, id: string): Wallet {
   const wallet = findWallet(db, id)
-  if (wallet === undefined) throw notFound('wallet', id, `There is no wallet ${id}.`)
+  if (wallet === undefined) throw notFound('wallet', id)
   return wallet
 }
 
@@ -150,12 +150,10 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
   // An external_id is unique within an account, so only a sandbox of more than 100 accounts can exceed this limit.
   const bearers = transactionsWithExternalId(db, id, 100).filter(fits)
   const [first, second] = bearers
-  if (first === undefined) throw notFound(what, id, `There is no ${what} ${id}.`)
+  if (first === undefined) throw notFound(what, id)
   if (second === undefined) return first
   throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
-
-const notFound = (object: string, id: string, message: string) => new ApiError('NOT_FOUND', { object, id }, { message })
 
 /** Queries for disputes and their replies. */
 export type Dispute = typeof disputes.$inferSelect
@@ -194,8 +192,7 @@ export function newestDispute(
 /** Throws 404 NOT_FOUND if no dispute has the id. */
 export function requireDispute(db: Db, id: string): Dispute {
   const dispute = findDispute(db, id)
-  if (dispute === undefined)
-    throw new ApiError('NOT_FOUND', { object: 'dispute', id }, { message: `There is no dispute ${id}.` })
+  if (dispute === undefined) throw notFound('dispute', id)
   return dispute
 }
 
@@ -224,9 +221,5 @@ export type Handler<Name extends EndpointName> = (call: Call, request: RequestOf
 export function parseDocument(text: string | undefined, field: string): string | undefined {
   if (text === undefined) return undefined
   if (isDocument(text)) return normalizeDocument(text)
-  throw new ApiError(
-    'INVALID_VALUE',
-    { field, rule: 'must be a valid CPF or CNPJ' },
-    { message: `${field} must be a valid CPF or CNPJ.` },
-  )
+  throw invalid(field, 'must be a valid CPF or CNPJ')
 }

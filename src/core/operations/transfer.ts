@@ -35,7 +35,7 @@ function createTransfer(unit: Unit, caller: Caller, request: TransferRequest): T
     throw new ApiError(
       'NOT_FOUND',
       { field: 'username', username: request.username },
-      { message: `There is no account ${request.username}.` },
+      `There is no account ${request.username}.`,
     )
   if (recipient.seq === sender.seq) throw new ApiError('SELF_TRANSFER_BLOCKED', { username: request.username })
   const { amountMinor, currency } = request

@@ -185,11 +185,7 @@ function emitEvent(
 function transitionError(subject: Subject, from: string | null, on: string): ApiError {
   const allowedActions = allowedOn(subject.kind, from)
   const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowedActions.length > 0 ? `; allowed now: ${allowedActions.join(', ')}` : ', which is final'}.`
-  return new ApiError(
-    'INVALID_TRANSITION',
-    { from, action: `${subject.kind}.${on}`, allowed: allowedActions },
-    { message },
-  )
+  return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed: allowedActions }, message)
 }
 
 /** Returns the action, status and time of an object's creation from its row, because the history has no entry for it. */

@@ -6,7 +6,7 @@
 import { and, eq } from 'drizzle-orm'
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { fieldAt } from '../../base/unknown.js'
 import { type ActionName, type ActionParams, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { statusesFor } from '../../protocol/actions/creation-steps.js'
@@ -129,11 +129,7 @@ function addAllowedActionsToError<T>(unit: Unit, subject: Subject, work: () => T
     return work()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'INVALID_TRANSITION') throw error
-    throw new ApiError(
-      error.code,
-      { ...error.details, allowed: allowedActions(unit, subject) },
-      { message: error.message },
-    )
+    throw new ApiError(error.code, { ...error.details, allowed: allowedActions(unit, subject) }, error.message)
   }
 }
 
@@ -141,7 +137,7 @@ export function requireAction(action: string): ActionName {
   // The keys of the table are the names of the actions.
   if (isKeyOf(actionTable, action)) return action
   const guess = nearest(action, actionNames)
-  const message = `There is no action ${action}${guess === null ? '' : `; did you mean ${guess}?`}`
+  const message = `There is no action ${action}${didYouMean(guess)}`
   throw new ApiError(
     'INVALID_VALUE',
     {
@@ -150,7 +146,7 @@ export function requireAction(action: string): ActionName {
       actions: actionNames,
       ...(guess === null ? {} : { did_you_mean: guess }),
     },
-    { message },
+    message,
   )
 }
 
@@ -165,16 +161,16 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
     const [key = ''] = issue.keys
     const field = [...issue.path, key].join('.')
     const guess = nearest(key, known)
-    const rule = `is not a parameter of ${name}${guess === null ? '' : `; did you mean ${guess}?`}`
-    throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, { message: `${field} ${rule}` })
+    const rule = `is not a parameter of ${name}${didYouMean(guess)}`
+    throw new ApiError('INVALID_VALUE', { field, rule, parameters: known }, `${field} ${rule}`)
   }
   const field = issue?.path.join('.') ?? ''
   if (issue?.path.reduce<unknown>(fieldAt, params) === undefined)
-    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${name} requires ${field}.` })
+    throw new ApiError('MISSING_REQUIRED_FIELD', { field }, `${name} requires ${field}.`)
   throw new ApiError(
     'INVALID_VALUE',
     { field, rule: issue?.message ?? 'invalid' },
-    { message: `${field}: ${issue?.message ?? 'invalid'}` },
+    `${field}: ${issue?.message ?? 'invalid'}`,
   )
 }
 
@@ -197,7 +193,7 @@ export function findSubject(
   throw new ApiError(
     'NOT_FOUND',
     { object: kind, action: name, newest: newest ?? null },
-    { message: `No ${kind} allows ${name}: ${newestText}.` },
+    `No ${kind} allows ${name}: ${newestText}.`,
   )
 }
 

@@ -4,7 +4,7 @@
  */
 import { and, asc, desc, eq, isNull, ne, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
@@ -30,9 +30,7 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
     throw new ApiError(
       'INVALID_VALUE',
       { field: 'scenario', rule: 'has no "on:", so it cannot be armed; run it instead' },
-      {
-        message: `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${requestHeaders.scenario}.`,
-      },
+      `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${requestHeaders.scenario}.`,
     )
   const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
   unit.db.orm
@@ -146,13 +144,13 @@ function interceptByHeader(unit: Unit, call: Call, name: string, armed: readonly
   if (scenario === undefined) {
     const { message, guess } = unknownScenario(unit, name)
     const hint = guess === null ? {} : { did_you_mean: guess }
-    throw new ApiError('INVALID_VALUE', { field, rule: 'must be the name of a scenario', ...hint }, { message })
+    throw new ApiError('INVALID_VALUE', { field, rule: 'must be the name of a scenario', ...hint }, message)
   }
   const steps = stepsFor(scenario, call, false)
   if (steps === null) {
     const expected = scenario.on?.operation ?? 'one of the operations in its `outcomes`'
     const rule = `the scenario ${name} is for ${expected}, not for this call`
-    throw new ApiError('INVALID_VALUE', { field, rule }, { message: `${field}: ${rule}.` })
+    throw new ApiError('INVALID_VALUE', { field, rule }, `${field}: ${rule}.`)
   }
   const names = [...new Set(armed.map((one) => one.scenario.name))]
   const notes = names.length === 0 ? [] : [`header: ${name} overrides ${names.join(', ')} (armed)`]
@@ -264,12 +262,8 @@ export function requireScenario(library: Library, name: string): LibraryEntry {
   const entry = findScenario(library, name)
   if (entry !== undefined) return entry
   const { message, guess } = unknownScenario(library, name)
-  if (guess !== null) throw new ApiError('NOT_FOUND', { scenario: name, did_you_mean: guess }, { message })
-  throw new ApiError(
-    'NOT_FOUND',
-    { scenario: name },
-    { message: `${message}. The command scenario list shows all scenarios.` },
-  )
+  if (guess !== null) throw new ApiError('NOT_FOUND', { scenario: name, did_you_mean: guess }, message)
+  throw new ApiError('NOT_FOUND', { scenario: name }, `${message}. The command scenario list shows all scenarios.`)
 }
 
 export function unknownScenario(library: Library, name: string): { message: string; guess: string | null } {
@@ -277,7 +271,7 @@ export function unknownScenario(library: Library, name: string): { message: stri
     name,
     listScenarios(library).map((entry) => entry.scenario.name),
   )
-  return { message: `There is no scenario ${name}${guess === null ? '' : `; did you mean ${guess}?`}`, guess }
+  return { message: `There is no scenario ${name}${didYouMean(guess)}`, guess }
 }
 
 /** Limited, because every listing reads all of them. */
@@ -305,9 +299,7 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
         rule: 'the limit of uploaded scenarios is reached; delete some first',
         limits: uploadLimits,
       },
-      {
-        message: `A workspace stores at most ${uploadLimits.count} uploaded scenarios with ${uploadLimits.characters} characters in total. Delete some, or load them from a folder with --scenarios.`,
-      },
+      `A workspace stores at most ${uploadLimits.count} uploaded scenarios with ${uploadLimits.characters} characters in total. Delete some, or load them from a folder with --scenarios.`,
     )
   unit.db.orm
     .insert(scenarios)
@@ -329,7 +321,7 @@ export function deleteScenario(unit: Unit, name: string): void {
         field: 'name',
         rule: `is ${entry.origin === 'folder' ? 'in the scenario folder' : 'built in'}: only uploaded scenarios can be deleted`,
       },
-      { message: `${name} was not uploaded, so it cannot be deleted.` },
+      `${name} was not uploaded, so it cannot be deleted.`,
     )
   unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
   clearRowCache(unit.db)

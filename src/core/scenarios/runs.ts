@@ -8,7 +8,7 @@ import { isoUtc } from '../../base/iso.js'
 import { rowAt } from '../../base/keys.js'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import { type ObjectKind, objectKinds } from '../../protocol/platform/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/values.js'
@@ -48,7 +48,7 @@ export const findRun = (db: Db, id: string): Run | undefined => byId(db, id)
 /** Throws 404 NOT_FOUND. */
 export function requireRun(db: Db, id: string): Run {
   const run = findRun(db, id)
-  if (run === undefined) throw new ApiError('NOT_FOUND', { object: 'run', id }, { message: `There is no run ${id}.` })
+  if (run === undefined) throw notFound('run', id)
   return run
 }
 
@@ -253,11 +253,7 @@ export function targetOf(unit: Unit, run: Run, name: ActionName, id: string | un
       : undefined
   if (dispute !== undefined) return dispute.id
   if (takesNewest && run.state.lastObject === null) return undefined
-  throw new ApiError(
-    'NOT_FOUND',
-    { object: kind },
-    { message: `The run has no ${kind} to which ${name} can be applied.` },
-  )
+  throw new ApiError('NOT_FOUND', { object: kind }, `The run has no ${kind} to which ${name} can be applied.`)
 }
 
 /** Returns the value of `${name}` or `${name.field}` in this run; undefined for an unknown name. */

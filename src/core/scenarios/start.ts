@@ -3,7 +3,7 @@
  * The state of a run is stored in its row.
  */
 import { rowAt } from '../../base/keys.js'
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { OperationName } from '../../protocol/platform/endpoints/row.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -80,7 +80,7 @@ const idNotTakenError = ({ name }: Scenario) =>
       field: 'id',
       rule: 'a scenario with `outcomes` creates its own objects and does not accept an id; arm it instead',
     },
-    { message: `${name} has outcomes, which create their own objects, so it does not accept an id.` },
+    `${name} has outcomes, which create their own objects, so it does not accept an id.`,
   )
 
 /** Returns the newest object that allows the first action, unless the scenario creates or names one. */
@@ -98,11 +98,11 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(defaults, name)) continue
     const guess = nearest(name, Object.keys(defaults))
-    const rule = `is not a param of ${scenario.name}${guess === null ? '' : `; did you mean ${guess}?`}`
+    const rule = `is not a param of ${scenario.name}${didYouMean(guess)}`
     throw new ApiError(
       'INVALID_VALUE',
       { field: `params.${name}`, rule, params: Object.keys(defaults) },
-      { message: `params.${name} ${rule}` },
+      `params.${name} ${rule}`,
     )
   }
   return { ...defaults, ...options }
@@ -275,7 +275,7 @@ export function cancelRun(unit: Unit, run: Run): Run {
     throw new ApiError(
       'INVALID_TRANSITION',
       { from: run.status, action: 'run.cancel', allowed: [] },
-      { message: `Run ${run.id} has already finished (${run.status}).` },
+      `Run ${run.id} has already finished (${run.status}).`,
     )
   cancelJobs(unit, 'scenario', run.id)
   finishRun(unit, run, 'canceled')

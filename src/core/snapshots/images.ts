@@ -194,7 +194,7 @@ export async function orInvalidValue<T>(
     throw new ApiError(
       'INVALID_VALUE',
       { field: 'snapshot', snapshot, rule: error.message },
-      { message: `${what} cannot be used: ${error.message}. Nothing has changed.` },
+      `${what} cannot be used: ${error.message}. Nothing has changed.`,
     )
   }
 }

@@ -124,7 +124,7 @@ function requireFreePlace(ws: Workspace, name: string): void {
   throw new ApiError(
     'CONFLICT',
     { snapshots: snapshot.length, max: maxSnapshots },
-    { message: `The limit of ${maxSnapshots} snapshots is reached. Delete one first.` },
+    `The limit of ${maxSnapshots} snapshots is reached. Delete one first.`,
   )
 }
 
@@ -150,7 +150,7 @@ function snapshotNotFound(ws: Workspace, name: string): ApiError {
   const shown = names.slice(0, shownNames).join(', ') + (names.length > shownNames ? ', …' : '')
   const saved = names.length === 0 ? ', and none is saved' : `${didYouMean(guess) || '.'} Saved: ${shown}`
   const details = { snapshot: name, snapshots: names, ...(guess === null ? {} : { did_you_mean: guess }) }
-  return new ApiError('NOT_FOUND', details, { message: `There is no snapshot ${name}${saved}.` })
+  return new ApiError('NOT_FOUND', details, `There is no snapshot ${name}${saved}.`)
 }
 
 function freeName(snapshot: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** What a workspace gets from its runtime: scenarios, sending, waiting; the names that it accepts, and the clock that its database stores. */
 import { type Clock, type ClockMode, type ClockState, createClock } from '../../base/clock.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { invalid } from '../../protocol/platform/errors.js'
 import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
 import { storedJson } from '../../store/columns.js'
@@ -15,7 +15,7 @@ export const isName = (text: string): boolean => pattern.test(text)
 /** Throws 422 INVALID_VALUE. */
 export function requireName(text: string): string {
   if (isName(text)) return text
-  throw new ApiError('INVALID_VALUE', { field: 'name', rule }, { message: `name ${rule}.` })
+  throw invalid('name', rule)
 }
 
 export interface LibraryEntry {

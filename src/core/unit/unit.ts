@@ -63,7 +63,7 @@ export interface Workspace {
 
 /** Error for work that is still running in a workspace when it is deleted. */
 export const workspaceDeletedError = (name: string) =>
-  new ApiError('NOT_FOUND', { workspace: name }, { message: `The workspace ${name} has been deleted.` })
+  new ApiError('NOT_FOUND', { workspace: name }, `The workspace ${name} has been deleted.`)
 
 /** What modules above this one do when a unit changes something. */
 export interface UnitEffects {

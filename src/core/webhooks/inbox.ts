@@ -1,6 +1,6 @@
 /** Inboxes: built-in webhook receivers, for users who have none yet. Stored as rows, with limits. */
 import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/columns.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
@@ -104,7 +104,7 @@ export function receiveFromStranger(unit: Unit, name: string, message: InboxMess
 /** Throws 404 NOT_FOUND. */
 export function requireInbox(db: Db, name: string): void {
   if (boxNamed(db, name).length > 0) return
-  throw new ApiError('NOT_FOUND', { object: 'inbox', id: name }, { message: `There is no inbox ${name}.` })
+  throw notFound('inbox', name)
 }
 
 /** Configures the next responses; the last one repeats. */

@@ -63,13 +63,13 @@ import { chaosAtStart } from '../webhooks/faults.js'
 
 /** Errors of creating and deleting workspaces, the same in every runtime. */
 export const nameTakenError = (name: string): ApiError =>
-  new ApiError('CONFLICT', { name }, { message: `A workspace named ${name} already exists.` })
+  new ApiError('CONFLICT', { name }, `A workspace named ${name} already exists.`)
 
 export const workspaceLimitError = (max: number): ApiError =>
-  new ApiError('CONFLICT', { max }, { message: `The limit of ${max} workspaces is reached. Delete one first.` })
+  new ApiError('CONFLICT', { max }, `The limit of ${max} workspaces is reached. Delete one first.`)
 
 export const unknownWorkspaceError = (name: string): ApiError =>
-  new ApiError('NOT_FOUND', { workspace: name }, { message: `There is no workspace ${name}.` })
+  new ApiError('NOT_FOUND', { workspace: name }, `There is no workspace ${name}.`)
 
 /** 422 INVALID_VALUE for `default`, which every sandbox has. */
 export function requireDeletable(name: string): void {

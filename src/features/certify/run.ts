@@ -12,11 +12,7 @@ const maxRunning = 64
 const maxLoads = 2
 
 const tooMany = (max: number, what: string) =>
-  new ApiError(
-    'CONFLICT',
-    { max },
-    { message: `${what} are already running. Try again when one of them has finished.` },
-  )
+  new ApiError('CONFLICT', { max }, `${what} are already running. Try again when one of them has finished.`)
 
 /** What runs in each sandbox. */
 const runningIn = new WeakMap<Host, { runs: number; loads: number }>()

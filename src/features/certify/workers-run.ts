@@ -46,5 +46,5 @@ const noLoad = () =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'load', rule: 'is not available in a hosted sandbox: start one on your own machine' },
-    { message: 'A hosted sandbox cannot run load tests. Start a sandbox on your own machine.' },
+    'A hosted sandbox cannot run load tests. Start a sandbox on your own machine.',
   )

@@ -31,7 +31,7 @@ export async function compareReceived({ bytes, config }: ReceivedRecording, open
     if (!(error instanceof NotHar)) throw error
     if (error.field !== null) throw invalid(error.field, 'is not a field of this call', { fields: ['log'] })
     const message = `The recording cannot be read: ${error.message}.`
-    throw new ApiError('INVALID_VALUE', { rule: error.message }, { message })
+    throw new ApiError('INVALID_VALUE', { rule: error.message }, message)
   }
 }
 
@@ -89,13 +89,13 @@ const running = new WeakMap<Host, number>()
 
 /** Throws 409 CONFLICT if too many comparisons are running. */
 async function compareIn(host: Host, bytes: Uint8Array, config: Config): Promise<Comparison> {
-  if (host.openScratch === undefined) throw new ApiError('NOT_FOUND', {}, { message: onlyLocal })
+  if (host.openScratch === undefined) throw new ApiError('NOT_FOUND', {}, onlyLocal)
   const underWay = running.get(host) ?? 0
   if (underWay >= mostAtOnce)
     throw new ApiError(
       'CONFLICT',
       { max: mostAtOnce },
-      { message: `${underWay} comparisons are running. Try again when one of them has finished.` },
+      `${underWay} comparisons are running. Try again when one of them has finished.`,
     )
   running.set(host, underWay + 1)
   try {

@@ -52,7 +52,7 @@ function messageOf(body: object): JSONRPCMessage {
   throw new ApiError(
     'INVALID_VALUE',
     { field: 'body', rule: 'must be one message of JSON-RPC 2.0' },
-    { message: 'The body is not a message of JSON-RPC 2.0; send one message, with jsonrpc, id and method.' },
+    'The body is not a message of JSON-RPC 2.0; send one message, with jsonrpc, id and method.',
   )
 }
 
@@ -62,10 +62,8 @@ function requireKnownVersion({ headers }: Request): void {
   throw new ApiError(
     'INVALID_VALUE',
     { header: 'MCP-Protocol-Version', supported: SUPPORTED_PROTOCOL_VERSIONS },
-    {
-      status: 400,
-      message: `The MCP version ${version.slice(0, 40)} is not supported; use ${SUPPORTED_PROTOCOL_VERSIONS[0]}.`,
-    },
+    `The MCP version ${version.slice(0, 40)} is not supported; use ${SUPPORTED_PROTOCOL_VERSIONS[0]}.`,
+    400,
   )
 }
 

@@ -119,11 +119,7 @@ async function changeCredential({ ws, body: options, params }: ControlCall<Rows[
   return ws.unit((unit) => {
     const found = findCredential(unit.db, params.client_id)
     if (found === undefined)
-      throw new ApiError(
-        'NOT_FOUND',
-        { client_id: params.client_id },
-        { message: `There is no credential ${params.client_id}.` },
-      )
+      throw new ApiError('NOT_FOUND', { client_id: params.client_id }, `There is no credential ${params.client_id}.`)
     updateCredential(unit, found.seq, {
       ...(options.postback_url === undefined
         ? {}

@@ -4,9 +4,8 @@ import { trigger } from '../../core/operations/trigger.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
 import { word } from '../../protocol/platform/code-samples.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, invalid } from '../../protocol/platform/errors.js'
 import { jsonSchema } from '../openapi/json-schema.js'
-import { invalid } from './check.js'
 import { accountNamed, pagedByName } from './pagination.js'
 import type { Handlers } from './routes.js'
 import { withPayUrl } from './workspaces.js'
@@ -57,5 +56,5 @@ function withCommand(error: unknown, action: ActionName, params: Record<string, 
   )
   const command = `payments-sandbox trigger ${action} --create${entries.join('')}`
   const message = `${error.message} To create one: ${command}`
-  return new ApiError(error.code, { ...error.details, command }, { message })
+  return new ApiError(error.code, { ...error.details, command }, message)
 }

@@ -5,7 +5,7 @@ import { JsonNumber } from '../../base/json.js'
 import { didYouMean, nearest } from '../../base/text.js'
 import { droppedKey, fieldAt } from '../../base/unknown.js'
 import { nearestName } from '../../protocol/actions/nearest-name.js'
-import { ApiError, type ErrorCode } from '../../protocol/platform/errors.js'
+import { ApiError, type ErrorCode, invalid } from '../../protocol/platform/errors.js'
 import { innerTypeOf, typeAt, typeIn, unwrapType } from '../../protocol/platform/fields.js'
 
 type Issue = z.core.$ZodIssue
@@ -56,8 +56,7 @@ function errorFor(schema: z.ZodType, input: Fields, issue: Issue, kind: InputKin
   if (issue.code === 'unrecognized_keys') return unknownName(schema, issue.path, issue.keys[0] ?? '', kind)
   const field = issue.path.join('.')
   const value = valueAt(input, issue.path)
-  if (isMissing(schema, input, issue))
-    return new ApiError('MISSING_REQUIRED_FIELD', { field }, { message: `${field} is required.` })
+  if (isMissing(schema, input, issue)) return new ApiError('MISSING_REQUIRED_FIELD', { field }, `${field} is required.`)
   const names = namesOf(issue)
   const { code, allowedValuesKey = 'supported' } = metaOf(typeAt(schema, issue.path))
   if (names === null) return invalid(field, issue.message, {}, code)
@@ -83,11 +82,6 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
   return invalid(field, `is not a ${kind} of this call${didYouMean(nearest(name, known))}`, {
     [`${kind}s`]: known,
   })
-}
-
-export function invalid(field: string, rule: string, more: Fields = {}, code: ErrorCode = 'INVALID_VALUE'): ApiError {
-  const end = rule.endsWith('?') ? '' : '.'
-  return new ApiError(code, { field, rule, ...more }, { message: `${field} ${rule}${end}` })
 }
 
 interface Meta {

@@ -6,8 +6,8 @@ import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } 
 import type { Workspace } from '../../core/unit/unit.js'
 import type { clockRoutes } from '../../protocol/control/clock.js'
 import { latestMs } from '../../protocol/control/route.js'
+import { invalid } from '../../protocol/platform/errors.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
-import { invalid } from './check.js'
 import type { ControlCall, Handlers } from './routes.js'
 
 const nextDue = (ws: Workspace) => {

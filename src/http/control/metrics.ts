@@ -56,11 +56,7 @@ const audits = new WeakMap<Workspace, { atMs: number; isBalanced: Promise<boolea
 
 async function readMetrics({ host, ws, request }: CallContext): Promise<Response> {
   if (host.renderMetrics === undefined)
-    throw new ApiError(
-      'NOT_FOUND',
-      {},
-      { message: 'A hosted sandbox has no metrics: use the metrics of the hosting platform.' },
-    )
+    throw new ApiError('NOT_FOUND', {}, 'A hosted sandbox has no metrics: use the metrics of the hosting platform.')
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
   if (request.method === 'HEAD') return new Response(null, { headers })
   const text = await host.renderMetrics(await measure(host, ws))

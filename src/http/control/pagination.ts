@@ -1,11 +1,11 @@
 /** Pagination of lists. */
 
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { findAccount, listAccounts } from '../../core/auth/account.js'
 import type { Account } from '../../core/auth/authenticate.js'
 import type { Unit } from '../../core/unit/unit.js'
+import { invalid } from '../../protocol/platform/errors.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
-import { invalid } from './check.js'
 
 interface PageQuery {
   limit?: number | undefined
@@ -68,5 +68,5 @@ export function accountNamed({ db }: Unit, username: string | undefined): Accoun
     listAccounts(db).map((one) => one.username),
   )
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('account', `is not the username of an account${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('account', `is not the username of an account${didYouMean(guess)}`, hint)
 }

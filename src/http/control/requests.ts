@@ -5,7 +5,7 @@ import { type NumberedRecord, requestLog } from '../../core/request-log/log.js'
 import { matchCalls } from '../../core/request-log/matching.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { pathInWorkspace } from '../messages.js'
 import { replay } from '../platform/replay.js'
@@ -58,11 +58,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
 function requireRecord(ws: Workspace, id: string): NumberedRecord {
   const record = ws.memory.of(requestLog).find(id)
   if (record === undefined)
-    throw new ApiError(
-      'NOT_FOUND',
-      { object: 'request', id },
-      { message: `There is no request ${id} in the log; the log keeps only the newest requests.` },
-    )
+    throw notFound('request', id, `There is no request ${id} in the log; the log keeps only the newest requests.`)
   return record
 }
 
@@ -78,7 +74,7 @@ function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['
     .map((record) => withPathInWorkspace(ws, record.entry()))
   const found = matchCalls(entries, withPathInWorkspace(ws, expected))
   if (times === undefined || times === found.matched) return found
-  throw new ApiError('CONFLICT', { times, ...found }, { message: countMismatch(times, found) })
+  throw new ApiError('CONFLICT', { times, ...found }, countMismatch(times, found))
 }
 
 function countMismatch(times: number, { matched, near }: ReturnType<typeof matchCalls>): string {

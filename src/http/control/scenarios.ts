@@ -1,4 +1,5 @@
 /** Scenarios and their runs: list, upload, arm, run, follow, cancel. */
+import { didYouMean } from '../../base/text.js'
 import { requireAccount } from '../../core/auth/account.js'
 import { advanceClock } from '../../core/clock/advance.js'
 import {
@@ -18,13 +19,12 @@ import { cancelRun, startRun } from '../../core/scenarios/start.js'
 import type { LibraryEntry } from '../../core/unit/ports.js'
 import type { Unit, Workspace } from '../../core/unit/unit.js'
 import { scenarioRoutes } from '../../protocol/control/scenarios.js'
-import { ApiError } from '../../protocol/platform/errors.js'
+import { ApiError, invalid } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import { outlineOf, problemOf } from '../../protocol/scenario/problems.js'
 import type { Host } from '../host.js'
 import { bodyText, receiveBody, requireContentType } from '../messages.js'
-import { invalid } from './check.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { CallContext, ControlCall, Handlers } from './routes.js'
 
@@ -85,7 +85,7 @@ async function uploadText(call: CallContext) {
   throw new ApiError(
     'INVALID_VALUE',
     { field: 'scenario', mistakes, more },
-    { message: `The scenario has a mistake in ${place}${first?.message}${others > 0 ? ` (and ${others} more)` : ''}` },
+    `The scenario has a mistake in ${place}${first?.message}${others > 0 ? ` (and ${others} more)` : ''}`,
   )
 }
 
@@ -146,7 +146,7 @@ function requireKnownScenario(unit: Unit, scenario: string): void {
   if (listRuns(unit.db, anyRun).length > 0) return
   const { guess } = unknownScenario(unit, scenario)
   const hint = guess === null ? {} : { did_you_mean: guess }
-  throw invalid('scenario', `is not the name of a scenario${guess === null ? '' : `; did you mean ${guess}?`}`, hint)
+  throw invalid('scenario', `is not the name of a scenario${didYouMean(guess)}`, hint)
 }
 
 export const scenarioHandlers: Handlers<Routes> = {

@@ -18,8 +18,8 @@ import {
   statementTimeZone,
 } from '../../protocol/control/accounts.js'
 import { byCurrency, type Currency } from '../../protocol/platform/currencies.js'
+import { invalid } from '../../protocol/platform/errors.js'
 import { streamOf } from '../responses.js'
-import { invalid } from './check.js'
 import { rangeOf } from './pagination.js'
 import type { ControlCall } from './routes.js'
 

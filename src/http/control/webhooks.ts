@@ -156,7 +156,7 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
   throw new ApiError(
     'WAIT_TIMEOUT',
     { waited_ms: waitedMs, status, matching: matching.map(eventSummary) },
-    { message: `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, criteria, matching[0])}.` },
+    `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, criteria, matching[0])}.`,
   )
 }
 

@@ -107,4 +107,4 @@ function measureFile(name: string): { write: (bytes: Uint8Array) => void; finish
 }
 
 const unreadableForm = (reason: string) =>
-  new ApiError('INVALID_JSON', { reason }, { message: `The body is not readable multipart/form-data: ${reason}.` })
+  new ApiError('INVALID_JSON', { reason }, `The body is not readable multipart/form-data: ${reason}.`)

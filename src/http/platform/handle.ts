@@ -254,7 +254,7 @@ export function unknownPathError(path: string): ApiError {
   const shown = path.length > pathCharsShown ? `${path.slice(0, pathCharsShown).toWellFormed()}…` : path
   const nearest = nearestPath(path, paths)
   const message = `The platform API has no path ${shown}. The nearest path is ${nearest}.`
-  return new ApiError('NOT_FOUND', { path: shown, nearest }, { message })
+  return new ApiError('NOT_FOUND', { path: shown, nearest }, message)
 }
 
 export async function handleCall(

@@ -66,7 +66,7 @@ const cannotReplay = ({ request_id }: RequestEntry, why: string) =>
   new ApiError(
     'INVALID_VALUE',
     { field: 'request_id', rule: why },
-    { message: `The call ${request_id} ${why}, so it cannot be repeated.` },
+    `The call ${request_id} ${why}, so it cannot be repeated.`,
   )
 
 /** The headers of a call with this credential: a new token, and a signature if the route requires one. */

@@ -1,6 +1,6 @@
 /** Control routes that do not answer with JSON: the stream of changes, the description of the API and its page, and the page of the payer. */
 import * as z from 'zod'
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { filterText, route } from './route.js'
 
 const changeTypes = [
@@ -28,7 +28,7 @@ const typeList = () =>
     for (const type of types) {
       if (isChangeType(type)) continue
       const guess = nearest(type, changeTypes)
-      const message = `must be one or more of ${changeTypes.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+      const message = `must be one or more of ${changeTypes.join(', ')}${didYouMean(guess)}`
       context.addIssue({ code: 'custom', message })
       return z.NEVER
     }

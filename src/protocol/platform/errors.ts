@@ -70,17 +70,28 @@ export type ErrorDetails = Record<string, unknown>
  * become headers there.
  */
 export class ApiError extends Error {
-  readonly status: number
-
   constructor(
     readonly code: ErrorCode,
     readonly details: ErrorDetails = {},
-    options: { message?: string; status?: number } = {},
+    message: string = errorCatalogue[code].message,
+    readonly status: number = errorCatalogue[code].status,
   ) {
-    super(options.message ?? errorCatalogue[code].message)
-    this.status = options.status ?? errorCatalogue[code].status
+    super(message)
   }
 }
+
+/** 422 INVALID_VALUE, or the code of the field: a field and the rule that it violates. */
+export function invalid(
+  field: string,
+  rule: string,
+  more: ErrorDetails = {},
+  code: ErrorCode = 'INVALID_VALUE',
+): ApiError {
+  return new ApiError(code, { field, rule, ...more }, `${field} ${rule}${rule.endsWith('?') ? '' : '.'}`)
+}
+
+export const notFound = (object: string, id: string, message = `There is no ${object} ${id}.`): ApiError =>
+  new ApiError('NOT_FOUND', { object, id }, message)
 
 interface ErrorFields {
   status: number

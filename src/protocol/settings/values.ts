@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { rowAt } from '../../base/keys.js'
 import { parseAmount } from '../../base/money.js'
-import { nearest } from '../../base/text.js'
+import { didYouMean, nearest } from '../../base/text.js'
 import { currencyNames, isCurrency } from '../platform/currencies.js'
 import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
 
@@ -263,7 +263,7 @@ const currency = z
   .refine(isCurrency, {
     error: ({ input }) => {
       const guess = nearest(String(input), currencyNames)
-      return `is not a supported currency; use one of ${currencyNames.join(', ')}${guess === null ? '' : `; did you mean ${guess}?`}`
+      return `is not a supported currency; use one of ${currencyNames.join(', ')}${didYouMean(guess)}`
     },
   })
   .meta({ enum: currencyNames })

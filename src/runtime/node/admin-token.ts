@@ -44,7 +44,7 @@ export function openAdminToken(token: string | null, onLoopback: boolean, db: st
         throw new ApiError(
           'CONFLICT',
           { reason: 'no_admin_token' },
-          { message: 'This sandbox requires no admin token. To require one, start it with --admin-token.' },
+          'This sandbox requires no admin token. To require one, start it with --admin-token.',
         )
       const token = generateAdminToken()
       const next: Rotated = { token_sha256: sha256Hex(token), replaces_sha256: replaces }

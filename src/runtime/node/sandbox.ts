@@ -260,7 +260,7 @@ const sliceChars = 1_000_000
 const rendererOf =
   (host: Host): ServeOptions['renderError'] =>
   (status, code, message, details) => {
-    const { headers, body } = errorResponse(new ApiError(code, details, { message, status }))
+    const { headers, body } = errorResponse(new ApiError(code, details, message, status))
     const requestId = host.workspace('default')?.memory.ids.next('requests').id ?? ''
     return { headers: { ...headers, [responseHeaders.requestId]: requestId }, body }
   }

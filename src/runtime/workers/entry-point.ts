@@ -32,7 +32,7 @@ export function entryPointOf(bindings: Bindings): EntryPoint {
 function openDoor(bindings: Bindings): EntryPoint {
   const settings = usableSettings(bindings)
   if (typeof settings !== 'string') return new WorkspaceRouter(bindings, settings).fetch
-  const error = new ApiError('SERVICE_UNAVAILABLE', { reason: settings }, { message: settings })
+  const error = new ApiError('SERVICE_UNAVAILABLE', { reason: settings }, settings)
   return (request) => withWholeBody(request, async () => webErrorResponse(error))
 }
 

@@ -83,8 +83,7 @@ function createHost(
       return isSame(token, operatorToken) || (tokenHash !== null && sameSecret(sha256Hex(token), tokenHash))
     },
     rotateAdminToken() {
-      if (holder.tokenHash() === null)
-        throw new ApiError('CONFLICT', { reason: 'no_admin_token' }, { message: noOwnToken })
+      if (holder.tokenHash() === null) throw new ApiError('CONFLICT', { reason: 'no_admin_token' }, noOwnToken)
       const token = generateAdminToken()
       holder.storeTokenHash(sha256Hex(token))
       return token
@@ -126,7 +125,7 @@ type WorkspaceDirectory = Pick<Host, 'workspaceNames' | 'createWorkspace' | 'del
 function neighbors(bindings: Bindings, isLocal: boolean, isOperators: () => boolean): WorkspaceDirectory {
   const directory = () => {
     if (isOperators()) return directoryOf(bindings)
-    throw new ApiError('NOT_FOUND', {}, { message: 'Only the operator can create and delete workspaces.' })
+    throw new ApiError('NOT_FOUND', {}, 'Only the operator can create and delete workspaces.')
   }
   return {
     workspaceNames: async (after, most) => directory().names(after, most),

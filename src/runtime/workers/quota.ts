@@ -124,7 +124,7 @@ const isUse = (method: string, path: string): boolean =>
   path.startsWith('/v2/') || (method !== 'GET' && method !== 'HEAD' && path.startsWith('/_sandbox/'))
 
 const limitExceeded = (what: string, limit: number, message: string) =>
-  new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, { message })
+  new ApiError('RATE_LIMIT_EXCEEDED', { limit, per: 'workspace', of: what }, message)
 
 /** Creates a count that survives eviction. Only every `every`th count is stored, because each one is a write. */
 const storedCount = ({ kv }: ObjectStorage, key: string, every: number): CountStorage => ({
@@ -160,7 +160,7 @@ export class UnauthenticatedLimit {
     throw new ApiError(
       'RATE_LIMIT_EXCEEDED',
       { limit: this.perMinute, per: 'ip', window_seconds: minuteMs / secondMs, retry_after: retryAfter },
-      { message: `Without authentication, an IP address can make at most ${this.perMinute} calls per minute.` },
+      `Without authentication, an IP address can make at most ${this.perMinute} calls per minute.`,
     )
   }
 }

@@ -17,7 +17,7 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
   const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
   if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, nowMs))
   const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
-  throw new ApiError('CONFLICT', { calls: 0 }, { message })
+  throw new ApiError('CONFLICT', { calls: 0 }, message)
 }
 
 const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>

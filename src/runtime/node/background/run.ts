@@ -90,7 +90,7 @@ function startThread(
 function orThrow(message: Message): Message {
   if (message.kind !== 'error') return message
   const { refusal } = message
-  if (refusal !== null) throw new ApiError(refusal.code, refusal.details, { message: message.message })
+  if (refusal !== null) throw new ApiError(refusal.code, refusal.details, message.message)
   if (message.isUnusable) throw new UnusableDatabase(message.message)
   throw Object.assign(new Error(message.message), { code: message.code })
 }

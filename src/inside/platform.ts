@@ -8,6 +8,7 @@ export {
   assumptionOf,
   assumptionRows,
   type DifferenceKind,
+  tierOfAssumption,
 } from '../protocol/platform/assumptions.js'
 export { word } from '../protocol/platform/code-samples.js'
 export {
@@ -22,6 +23,13 @@ export {
   networkNames,
   networksOf,
 } from '../protocol/platform/currencies.js'
+export {
+  type DocumentedSentenceId,
+  documentedSentences,
+  type FidelityTier,
+  fidelityTiers,
+  unobservableReasons,
+} from '../protocol/platform/documented-sentences.js'
 export {
   type Endpoint,
   type EndpointName,

@@ -64,7 +64,7 @@ export function extensions(config: Config = defaultConfig) {
 
 /** Every assumption, with the observations from recordings of the platform. */
 const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
-  assumptionRows.map(({ at: _at, decision: _decision, setting, ...row }) => ({
+  assumptionRows.map(({ at: _at, decision: _decision, tier: _tier, unobservable: _unobservable, setting, ...row }) => ({
     ...row,
     ...(setting === undefined ? {} : { setting }),
     'x-assumed': true as const,

@@ -53,7 +53,6 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['scenarios', () => '#/scenarios', '.scenario-list li'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
   ['editor', () => '#/editor', '.cm-line'],
-  ['clock', () => '#/clock', '.job-list li'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
   ['accounts', () => '#/accounts', '.credential'],
   ['statement', () => '#/accounts/merchant', 'tbody tr'],
@@ -108,24 +107,36 @@ describe('every view', () => {
   })
   afterAll(() => watched?.page.context().close())
 
+  async function isComplete(name: string) {
+    const { page, problems } = watched
+    expect(await barriers(page)).toEqual([])
+    expect(await nameless(page)).toEqual([])
+    expect(await unreachable(page)).toEqual([])
+    expect(await page.locator('h1').count()).toBe(1)
+    await fits(watched, name)
+    // The next view begins in this one.
+    scheme = scheme === 'light' ? 'dark' : 'light'
+    await switchTo(page, scheme)
+    // The two differ in colors only.
+    expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
+    expect(problems).toEqual([])
+  }
+
   test.each(views)(
     'shows %s completely, with accessible names, all of it within reach of Tab, on every screen size, light and dark',
     async (name, path, there) => {
-      const { page, problems } = watched
       await goTo(watched, path(world.ids), there)
-      expect(await barriers(page)).toEqual([])
-      expect(await nameless(page)).toEqual([])
-      expect(await unreachable(page)).toEqual([])
-      expect(await page.locator('h1').count()).toBe(1)
-      await fits(watched, name)
-      // The next view begins in this one.
-      scheme = scheme === 'light' ? 'dark' : 'light'
-      await switchTo(page, scheme)
-      // The two differ in colors only.
-      expect(await barriers(page, figure(['color-contrast'], undefined))).toEqual([])
-      expect(problems).toEqual([])
+      await isComplete(name)
     },
   )
+
+  test('shows the clock controls completely, over any view', async () => {
+    const { page } = watched
+    await page.getByRole('button', { name: /^Clock:/ }).click()
+    await page.locator('.clock-panel .job-list li').first().waitFor()
+    await isComplete('clock')
+    await page.keyboard.press('Escape')
+  })
 })
 
 test('every empty list says what to do, and fits every screen', async () => {

@@ -6,7 +6,7 @@ import { eventName, sentence, walletName } from '../format.js'
 import { FailedWebhook } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
-import { OnCard, RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Due, Fault, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
@@ -64,6 +64,9 @@ export const webhookTable: TableSpec<WebhookSummary> = {
       cell: (row) => (
         <>
           <Subject row={row} />
+          <OnMedium>
+            <Fault of={row} />
+          </OnMedium>
           <OnCard>
             <Fault of={row} />
           </OnCard>
@@ -79,7 +82,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <WrappedText clamp>{row.url.replace(/^https?:\/\//, '')}</WrappedText>
         ),
     },
-    { name: 'Fault', spare: 'small', cell: (row) => <Fault of={row} or={<None />} /> },
+    { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
     { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],

@@ -55,91 +55,57 @@ function tableOf(rows: readonly FieldRow[], suffix: (row: FieldRow) => string): 
 const noteOf = ({ isAssumed, choice }: FieldRow): string =>
   isAssumed ? ' (assumed)' : choice === '' ? '' : ` *Assumed: ${choice}.*`
 
-/** A field that several responses and events have in common. Amounts are numbers in responses and strings in events. */
-interface Common {
-  type: string
-  meaning: string
-  note: string
-}
-
 const isAmount = (type: string) => type === 'number' || type === 'decimal string'
-const commonType = ({ types }: FieldRow) => alternatives(types.map((type) => (isAmount(type) ? 'amount' : type)))
-/** `items[].payer.name` as `payer.name`. */
-const nameInItem = (name: string) => name.replace(/^\w+\[\]\./, '')
+/** Amounts are numbers in responses and decimal strings in events. */
+const sharedType = (type: string) => (isAmount(type) ? 'amount' : type)
+/** `items[].payer.name` as `payer.name`, and `replies[].files[].name` as `files[].name`. */
+const nameInItem = (name: string) => name.replace(/^(?!files)\w+\[\]\./, '')
 
-/** Returns the fields that several of the schemas have, each with its most frequent meaning. */
-export function commonFields(schemas: readonly Schema[]): Map<string, Common> {
-  const found = new Map<string, { name: string; type: string; meaning: string; notes: string[] }>()
+/** An assumption about every time, which the page states once. */
+const utcChoice = 'UTC, ending in Z'
+
+/** One table of the fields of all the schemas: a row for each name, with all its meanings. `except`: without these names. */
+export function glossary(schemas: readonly Schema[], except: ReadonlySet<string>): string {
+  const found = new Map<string, { types: Set<string>; meanings: Set<string>; notes: Set<string> }>()
   for (const rows of schemas.map(rowsOf))
-    for (const row of rows.filter((one) => !isFixed(one))) {
-      const [name, type] = [nameInItem(row.name), commonType(row)]
-      const key = JSON.stringify([name, type, row.meaning])
-      const entry = found.get(key) ?? { name, type, meaning: row.meaning, notes: [] }
-      entry.notes.push(areAssumed(rows) ? anyNote : noteOf(row))
-      found.set(key, entry)
+    for (const { name: path, types, meaning, isAssumed, choice } of rows) {
+      const name = nameInItem(path)
+      if (except.has(name)) continue
+      const entry = found.get(name) ?? { types: new Set(), meanings: new Set(), notes: new Set() }
+      for (const type of types) entry.types.add(sharedType(type))
+      entry.meanings.add(meaning)
+      if (!isAssumed && choice !== '' && choice !== utcChoice) entry.notes.add(choice)
+      found.set(name, entry)
     }
-  const shared = [...found.values()]
-    .filter(({ notes }) => notes.length > 1)
-    .sort((one, other) => other.notes.length - one.notes.length)
-  const byName = new Map<string, Common>()
-  for (const { name, type, meaning, notes } of shared)
-    if (!byName.has(name))
-      byName.set(name, { type, meaning, note: mostFrequent(notes.filter((note) => note !== anyNote)) })
-  return new Map([...byName].sort(([one], [other]) => (one < other ? -1 : 1)))
-}
-
-/** A field with one value, such as the status of an event, says something about its place only. */
-const isFixed = ({ types }: FieldRow) => types.length === 1 && types[0]?.startsWith('`') === true
-
-/** In a schema that is assumed as a whole, no field has a note of its own. */
-const anyNote = 'any'
-
-const mostFrequent = (notes: readonly string[]): string =>
-  notes.reduce((best, note) => {
-    const count = (one: string) => notes.filter((other) => other === one).length
-    return count(note) > count(best) ? note : best
-  }, notes[0] ?? '')
-
-export const commonTable = (common: ReadonlyMap<string, Common>): string =>
-  markdownTable(
-    ['Field', 'Type', 'Meaning'],
-    [...common].map(([name, { type, meaning, note }]) => [code(name), type, meaning + note]),
-  )
-
-/** The fields of a response or event: common ones by name, then a table of its own. */
-export function sharedResponse(schema: Schema, common: ReadonlyMap<string, Common>): string {
-  const rows = rowsOf(schema)
-  const isCommon = (row: FieldRow) => {
-    const found = common.get(nameInItem(row.name))
-    if (found === undefined || found.type !== commonType(row) || found.meaning !== row.meaning) return false
-    return areAssumed(rows) || found.note === noteOf(row)
-  }
-  const own = rows.filter((row) => !isCommon(row))
-  const names = rows.filter(isCommon).map(({ name, isRequired }) => name + (isRequired ? '' : '?'))
+  const rows = [...found].sort(([one], [other]) => (one < other ? -1 : 1))
   const table = markdownTable(
     ['Field', 'Type', 'Meaning'],
-    [
-      ...commonRows(names),
-      ...own.map((row) => [
-        code(row.name),
-        alternatives(row.types) + optional(row),
-        areAssumed(rows) ? row.meaning : row.meaning + noteOf(row),
-      ]),
-    ],
+    rows.map(([name, { types, meanings, notes }]) => [
+      code(name),
+      alternatives([...types]),
+      [[...meanings].join(' Or: '), ...[...notes].map((note) => `*Assumed: ${note}.*`)].join(' '),
+    ]),
   )
-  return areAssumed(rows) ? `Response, which the platform does not document:\n\n${table}` : table
+  return `Where events have a time without an offset, it is assumed: ${utcChoice}.\n\n${table}`
 }
 
-/** One row for the common fields, and one for those of each list. */
-function commonRows(names: readonly string[]): string[][] {
-  const lists = new Map<string, string[]>()
-  for (const name of names) {
-    const list = /^\w+\[\](?=\.)/.exec(name)?.[0] ?? ''
-    lists.set(list, [...(lists.get(list) ?? []), nameInItem(name)])
-  }
-  const link = '[common fields](#section-2-5)'
-  return [...lists].map(([list, found]) => [list === '' ? link : `${link} of ${code(list)}`, '', codes(found)])
+/** An example of a body, the names of its assumed fields, and those of the fields that the example lacks. */
+export function exampleWithNames(schema: Schema, example: unknown): string {
+  const rows = rowsOf(schema)
+  const text = JSON.stringify(example, null, 2)
+  const isShown = ({ name }: FieldRow) => text.includes(`"${name.replace(/^.*[.\]]/, '')}":`)
+  const names = (list: readonly FieldRow[]) => codes([...new Set(list.map(({ name }) => nameInItem(name)))])
+  const others = rows.filter((row) => !isShown(row))
+  const assumed = areAssumed(rows) ? [] : rows.filter(({ isAssumed }) => isAssumed)
+  return [
+    `\`\`\`json\n${text}\n\`\`\``,
+    ...(others.length === 0 ? [] : [`Other fields: ${names(others)}.`]),
+    ...(assumed.length === 0 ? [] : [`Assumed fields: ${names(assumed)}.`]),
+  ].join('\n\n')
 }
+
+/** The names of the fields of a schema. */
+export const fieldNames = (schema: Schema): Set<string> => new Set(rowsOf(schema).map(({ name }) => name))
 
 /** The fields of an object, of the items of a list, and of each variant. */
 function fieldsIn(schema: Schema, place: Place): FieldRow[] {
@@ -206,7 +172,7 @@ function typesOf(schema: Schema): string[] {
 }
 
 function stringType({ format, pattern }: Schema): string {
-  if (format === 'date-time') return pattern === 'Z$' ? 'ISO 8601 time in UTC' : 'ISO 8601 time with offset'
+  if (format === 'date-time') return pattern === 'Z$' ? 'time in UTC' : 'time with offset'
   if (format !== undefined) return `string (${format})`
   return pattern === '^-?\\d+(\\.\\d+)?$' ? 'decimal string' : 'string'
 }

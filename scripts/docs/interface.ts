@@ -3,6 +3,7 @@ import { secondMs } from '../../src/base/duration.js'
 import { keysOf } from '../../src/base/keys.js'
 import { code, codes, markdownTable, withParts } from '../../src/base/markdown.js'
 import { extensions } from '../../src/http/openapi/assumptions.js'
+import { eventExamples } from '../../src/http/openapi/examples-events.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import { requestSchemaName, responseSchemaName } from '../../src/http/openapi/paths.js'
 import { eventSchemaName, webhookParameters } from '../../src/http/openapi/webhooks.js'
@@ -19,7 +20,7 @@ import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
 import { cashoutFailureCodes, cashoutFailures, reasons } from '../../src/protocol/platform/failures.js'
 import { limitTable, webhookRetryDelaysMs } from '../../src/protocol/platform/limits.js'
 import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../src/protocol/platform/transitions.js'
-import { commonFields, commonTable, requestTable, responseTable, sharedResponse } from './field-table.js'
+import { exampleWithNames, fieldNames, glossary, requestTable, responseTable } from './field-table.js'
 
 /** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {
@@ -29,7 +30,7 @@ export function interfacePage(page: string): string {
     'cashin response': responseTable(responseOf('cashin')),
     payer: requestTable(requestOf('cashin'), { below: 'payer' }),
     split: requestTable(requestOf('cashin'), { below: 'split' }),
-    'common fields': commonTable(common()),
+    fields: fieldGlossary(),
     statuses: statusTable(),
     transitions: transitionTable(),
     endpoints: endpointTable(),
@@ -130,13 +131,12 @@ const inputs: Record<Endpoint['input'], string> = {
 const endpointSection = (name: EndpointName) =>
   `#### ${endpoints[name].method} ${endpoints[name].path}\n\n${endpointPart(name)}`
 
-/** The fields that several responses and events have. The token and the charge have tables of their own. */
-const common = () =>
-  commonFields([
-    responseOf('cashin'),
-    ...endpointNames.filter(hasNoSection).map(responseOf),
-    ...eventNames.map((event) => dataOf(event)),
-  ])
+/** The fields of all responses and events, except those of a charge, which has a table of its own. */
+const fieldGlossary = () =>
+  glossary(
+    [...endpointNames.filter(hasNoSection).map(responseOf), ...eventNames.map(dataOf)],
+    new Set([...fieldNames(responseOf('cashin'))].filter((name) => name.startsWith('payment_info'))),
+  )
 
 const responses: Partial<Record<EndpointName, () => string>> = {
   token: () => `Response fields in the body:\n\n${responseTable(responseOf('token'))}`,
@@ -147,13 +147,13 @@ const responses: Partial<Record<EndpointName, () => string>> = {
 const sectionsOfCashin = ['payer.', 'split[]']
 
 function endpointPart(name: EndpointName): string {
-  const { about, input, errors }: Endpoint = endpoints[name]
+  const { about, input, errors, answer }: Endpoint = endpoints[name]
   const except = name === 'cashin' ? sectionsOfCashin : []
   return [
     about,
     ...(errors.length === 0 ? [] : [`Errors of its own: ${codes(errors)}`]),
     ...(input === 'none' ? [] : [`Request:\n\n${requestTable(requestOf(name), { except })}`]),
-    responses[name]?.() ?? sharedResponse(responseOf(name), common()),
+    responses[name]?.() ?? `Response (assumed):\n\n${exampleWithNames(responseOf(name), answer)}`,
   ].join('\n\n')
 }
 
@@ -192,7 +192,7 @@ const dataOf = (event: (typeof eventNames)[number]) =>
   jsonSchema(eventTable[event].data, 'output', eventSchemaName(event))
 
 const payloadSection = (event: (typeof eventNames)[number]) =>
-  `#### ${event}\n\n${sharedResponse(dataOf(event), common())}`
+  `#### ${event}\n\n${exampleWithNames(dataOf(event), eventExamples[event])}`
 
 const reasonTable = () =>
   markdownTable(

@@ -74,16 +74,16 @@ function rewritesOf(from: Manifest): Record<string, Rewrite> {
       `urls = { Homepage = ${textInToml(repository)}, Changelog = ${textInToml(`${repository}/blob/main/CHANGELOG.md`)} }`,
     ]),
     'packages/php/composer.json': jsonWith({ name: composerName, license, homepage: repository }),
-    'docs/languages/java.md': (text) =>
+    'packages/java/README.md': (text) =>
       text.replace(
         /<groupId>[^<]*(<\/groupId>\s*<artifactId>payments-sandbox-junit<\/artifactId>\s*<version>)[^<]*/,
         `<groupId>${mavenGroup}$1${version}`,
       ),
-    'docs/languages/php.md': (text) => text.replace(/"[^"/]+\/payments-sandbox": "@dev"/, `"${composerName}": "@dev"`),
+    'packages/php/README.md': (text) => text.replace(/"[^"/]+\/payments-sandbox": "@dev"/, `"${composerName}": "@dev"`),
   }
 }
 
-const goPages = ['docs/languages/go.md', 'packages/go/README.md']
+const goPages = ['packages/go/README.md']
 const languages = ['go', 'java', 'php', 'python']
 
 /** Returns the files with coordinates as they must be, by their paths. */

@@ -79,7 +79,7 @@ test('the files of the image are enough to build it byte for byte as in the repo
 })
 
 test('a sandbox with the variables of the page about Testcontainers is as the page says', async (context) => {
-  const recipe = read('docs/languages/testcontainers.md')
+  const recipe = read('docs/testcontainers.md')
   const ofImage = [...dockerfile.matchAll(/(PAYMENTS_SANDBOX_\w+)=(\S+)/g)].map(([, name, value]) => [name, value])
   const given = [...recipe.matchAll(/[wW]ith_?[eE]nv\("(\w+)", "([^"]+)"\)/g)].map(([, name, value]) => [name, value])
   expect(new Set(given.map(([name]) => name)).size).toBe(2)
@@ -104,7 +104,7 @@ test('a sandbox with the variables of the page about Testcontainers is as the pa
 test('every variable of a recipe is a setting', () => {
   const settings = new Set(settingNames.flatMap((name) => [variableOf(name), negatedVariableOf(name)]))
   const ofCommands = ['PAYMENTS_SANDBOX_URL']
-  const texts = [dockerfile, read('compose.yaml'), page, read('docs/languages/testcontainers.md')].join('\n')
+  const texts = [dockerfile, read('compose.yaml'), page, read('docs/testcontainers.md')].join('\n')
   const named = new Set(texts.match(/PAYMENTS_SANDBOX_\w+/g))
   expect([...named].filter((name) => !settings.has(name) && !ofCommands.includes(name))).toEqual([])
 })

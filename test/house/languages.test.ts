@@ -1,5 +1,5 @@
-/** The pages for other languages: the code and tests of each page run unchanged with its test runner, if that is installed. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+/** The READMEs of the packages for other languages: the code and tests of each run unchanged with its test runner, if that is installed. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,13 +11,13 @@ import { answers, junitJar } from '../support/tools.js'
 
 beforeAll(async () => void (await built()))
 
-const pages = new URL('../../docs/languages/', import.meta.url)
 /** The clone that the pages expect next to the project. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packages = join(import.meta.dirname, '../../packages')
 
 interface Language {
-  page: string
+  /** The folder in `packages`, whose README has the code. */
+  folder: string
   /** The language name of the code blocks. */
   marked: string
   /** Commands that succeed if the language's tools are installed. */
@@ -37,31 +37,15 @@ const installedPython = { PYTHONPATH: join(packages, 'python/src'), PYTEST_PLUGI
 
 const languages: Record<string, Language> = {
   'Python with pytest': {
-    page: 'python.md',
+    folder: 'python',
     marked: 'python',
     needs: ['python3 -m pytest --version'],
     block: 1,
     env: installedPython,
-    passed: /2 passed/,
-  },
-  'Python, in the README of the package': {
-    page: '../../packages/python/README.md',
-    marked: 'python',
-    needs: ['python3 -m pytest --version'],
-    block: 0,
-    env: installedPython,
-    passed: /3 passed/,
+    passed: /4 passed/,
   },
   'Go with testing': {
-    page: 'go.md',
-    marked: 'go',
-    needs: ['go version'],
-    block: 0,
-    files: goModule,
-    passed: /^ok\s+payments/m,
-  },
-  'Go, in the README of the package': {
-    page: '../../packages/go/README.md',
+    folder: 'go',
     marked: 'go',
     needs: ['go version'],
     block: 0,
@@ -69,23 +53,15 @@ const languages: Record<string, Language> = {
     passed: /^ok\s+payments/m,
   },
   'Java with JUnit 5': {
-    page: 'java.md',
+    folder: 'java',
     marked: 'java',
     needs: ['javac -version', `test -e ${junitJar}`],
     block: 1,
     env: { JUNIT_JAR: junitJar, PACKAGE: join(packages, 'java') },
-    passed: /2 tests successful/,
-  },
-  'Java, in the README of the package': {
-    page: '../../packages/java/README.md',
-    marked: 'java',
-    needs: ['javac -version', `test -e ${junitJar}`],
-    block: 0,
-    env: { JUNIT_JAR: junitJar, PACKAGE: join(packages, 'java') },
-    passed: /2 tests successful/,
+    passed: /3 tests successful/,
   },
   'Java without a test framework': {
-    page: 'java.md',
+    folder: 'java',
     marked: 'java',
     needs: ['javac -version'],
     block: 2,
@@ -93,18 +69,11 @@ const languages: Record<string, Language> = {
     passed: /"amount_net":"24\.75"/,
   },
   'PHP with PHPUnit': {
-    page: 'php.md',
+    folder: 'php',
     marked: 'php',
     needs: ['php --version', 'phpunit --version'],
     block: 0,
     passed: /OK \(3 tests/,
-  },
-  'PHP, in the README of the package': {
-    page: '../../packages/php/README.md',
-    marked: 'php',
-    needs: ['php --version', 'phpunit --version'],
-    block: 0,
-    passed: /OK \(1 test/,
   },
 }
 
@@ -114,23 +83,23 @@ const isHere = ({ needs }: Language) => needs.every(answers)
 const here = Object.entries(languages).filter(([, language]) => isHere(language))
 const absent = Object.keys(languages).filter((name) => !here.some(([one]) => one === name))
 
-const blocksOf = (page: string, marked: string) =>
-  [...readFileSync(new URL(page, pages), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+const blocksOf = (folder: string, marked: string) =>
+  [...readFileSync(join(packages, folder, 'README.md'), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, code = '']) => code,
   )
 
 /** Returns the file name in the first comment of a code block. */
 const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.[1]
 
-for (const [name, { page, marked, block, env, files = {}, passed }] of someOf(here, 1))
-  test(`the code of the page for ${name} passes unchanged`, async () => {
+for (const [name, { folder: language, marked, block, env, files = {}, passed }] of someOf(here, 1))
+  test(`the code of the README for ${name} passes unchanged`, async () => {
     const folder = temporaryFolder()
     const cwd = join(folder, 'project')
     mkdirSync(cwd)
     symlinkSync(root, join(folder, 'payments-sandbox'))
-    for (const code of blocksOf(page, marked)) writeFileSync(join(cwd, nameOf(code) ?? 'unnamed'), code)
+    for (const code of blocksOf(language, marked)) writeFileSync(join(cwd, nameOf(code) ?? 'unnamed'), code)
     for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text)
-    const command = blocksOf(page, 'sh')[block] ?? 'false'
+    const command = blocksOf(language, 'sh')[block] ?? 'false'
     const { code, stdout, stderr } = await ended(launchShell(`set -e\n${command}`, { cwd, env: { ...env } }))
     expect(code, stdout + stderr).toBe(0)
     expect(stdout).toMatch(passed)
@@ -143,10 +112,10 @@ test('languages that are not installed are reported, and are an error when all a
   expect([...here.map(([name]) => name), ...absent].sort()).toEqual(Object.keys(languages).sort())
 })
 
-test('every language page names its code blocks, and the overview links to it', () => {
-  const overview = readFileSync(new URL('../other-languages.md', pages), 'utf8')
-  for (const page of readdirSync(pages)) expect(overview).toContain(`(languages/${page})`)
-  for (const { page, marked } of Object.values(languages))
-    for (const code of blocksOf(page, marked)) expect(nameOf(code), code.slice(0, 60)).toMatch(/^[\w.]+$/)
-  expect(existsSync(new URL('testcontainers.md', pages))).toBe(true)
+test('every package names its code blocks, and the overview links to its README', () => {
+  const overview = readFileSync(join(root, 'docs/other-languages.md'), 'utf8')
+  for (const { folder, marked } of Object.values(languages)) {
+    expect(overview).toContain(`(../packages/${folder}/README.md)`)
+    for (const code of blocksOf(folder, marked)) expect(nameOf(code), code.slice(0, 60)).toMatch(/^[\w.]+$/)
+  }
 })

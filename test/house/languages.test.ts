@@ -84,9 +84,11 @@ const here = Object.entries(languages).filter(([, language]) => isHere(language)
 const absent = Object.keys(languages).filter((name) => !here.some(([one]) => one === name))
 
 const blocksOf = (folder: string, marked: string) =>
-  [...readFileSync(join(packages, folder, 'README.md'), 'utf8').matchAll(new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'))].map(
-    ([, code = '']) => code,
-  )
+  [
+    ...readFileSync(join(packages, folder, 'README.md'), 'utf8').matchAll(
+      new RegExp(`\`\`\`${marked}\n([\\s\\S]*?)\`\`\``, 'g'),
+    ),
+  ].map(([, code = '']) => code)
 
 /** Returns the file name in the first comment of a code block. */
 const nameOf = (code: string) => /^(?:<\?php\n)?(?:#|\/\/) (\S+)\n/.exec(code)?.[1]

@@ -14,7 +14,9 @@ const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).leng
 const withoutCode = (text: string): string => text.replace(/^```.*\n[\s\S]*?^```$/gm, '')
 const withoutTables = (text: string): string => text.replace(/^\|.*$/gm, '')
 
-const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.md'),
+)
 const texts = pages.map((name) => read(join('docs', name)))
 
 test('the README has at most 900 words outside code', () => {

@@ -17,7 +17,7 @@ const mostParts = 6
 
 mkdirSync(out, { recursive: true })
 process.chdir(pathOf('.'))
-const { openBrowser, openPage, switchTo } = await bundled('test/support/browser.ts')
+const { browserOf, openPage, switchTo } = await bundled('test/support/browser.ts')
 const { worlds } = await bundled('test/support/pictures/worlds.ts')
 const { states } = await bundled('test/support/pictures/states.ts')
 
@@ -76,12 +76,11 @@ async function take(page, state) {
 }
 
 const selected = states.filter(({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)))
-const browser = await openBrowser()
 for (const world of new Set(selected.map((state) => state.world))) {
   const shown = await worlds[world]()
   const answer = answers[world]
   for (const state of selected.filter((one) => one.world === world)) {
-    const { page, problems: seen } = await openPage(browser, shown.sandbox.url, { width: widths[0], height: 900 })
+    const { page, problems: seen } = await openPage(shown.sandbox.url, { width: widths[0], height: 900 })
     if (answer !== undefined) await page.route(/\/_sandbox\/(?!dashboard|docs)/, answer)
     try {
       await show(page, shown, state)
@@ -94,4 +93,4 @@ for (const world of new Set(selected.map((state) => state.world))) {
   }
   await shown.close()
 }
-await browser.close()
+await (await browserOf()).close()

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { bundled, pathOf } from './bundled.mjs'
 import { withPalette } from './palette-png.mjs'
 
-const { openBrowser, openPage } = await bundled('test/support/browser.ts')
+const { browserOf, openPage } = await bundled('test/support/browser.ts')
 const { openWorld } = await bundled('test/support/dashboard-world.ts')
 
 const pictures = [
@@ -17,10 +17,9 @@ const pictures = [
 ]
 
 const { sandbox, ids, close } = await openWorld()
-const browser = await openBrowser()
 try {
   for (const { file, colorScheme, path, there } of pictures) {
-    const { page } = await openPage(browser, sandbox.url, { colorScheme, width: 1180, height: 640 })
+    const { page } = await openPage(sandbox.url, { colorScheme, width: 1180, height: 640 })
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })
@@ -28,6 +27,6 @@ try {
     await page.context().close()
   }
 } finally {
-  await browser.close()
+  await (await browserOf()).close()
   await close()
 }

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Send } from '../../src/client/exchange.js'
 import { startSandbox } from '../../src/testing/index.js'
-import { openBrowser } from '../support/browser.js'
+import { browserOf } from '../support/browser.js'
 import { compareText, differences } from '../support/compared.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -99,9 +99,7 @@ test('recordings of the same calls by our recorder, Playwright and mitmproxy are
   const recorder = await openTestRecorder(await openForPages(sandbox.url))
   const proxy = hasMitmproxy ? await openMitmproxy(recorder.url) : null
   const file = join(temporaryFolder(), 'playwright.har')
-  const browser = await openBrowser()
-  closeAfter(() => browser.close())
-  const context = await browser.newContext({ recordHar: { path: file } })
+  const context = await (await browserOf()).newContext({ recordHar: { path: file } })
   const page = await context.newPage()
   const { origin } = new URL(proxy?.url ?? recorder.url)
   await page.goto(`${origin}/v2/none`)

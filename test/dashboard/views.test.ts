@@ -1,11 +1,10 @@
 /** Every view of the dashboard, light and dark, wide and narrow, with data and with none: looked at by machine for what a machine can see. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/testing/index.js'
 import {
   barriers,
   nameless,
-  openBrowser,
   openPage,
   overflowing,
   refusals,
@@ -18,16 +17,13 @@ import { openWorld, type World } from '../support/dashboard-world.js'
 import { figure } from '../support/figures.js'
 
 let world: World
-let browser: Browser
 
 beforeAll(async () => {
   await built()
-  browser = await openBrowser()
   world = await openWorld()
 })
 
 afterAll(async () => {
-  await browser?.close()
   await world?.close()
 })
 
@@ -85,7 +81,7 @@ async function fits({ page }: Watched, what: string): Promise<void> {
 
 async function openAt(url: string, colorScheme: 'light' | 'dark', width = 1360): Promise<Watched> {
   const { origin } = new URL(url)
-  const watched = await openPage(browser, origin, { width, height: width < 500 ? 812 : 860, colorScheme })
+  const watched = await openPage(origin, { width, height: width < 500 ? 812 : 860, colorScheme })
   await watched.page.goto(origin)
   await watched.page.locator('.connection.live').waitFor({ state: 'attached' })
   return watched

@@ -1,7 +1,6 @@
 /** The API page in a real browser: accessible in both themes, on a phone and on a desktop. */
 import { expect, test } from 'vitest'
-import { barriers, nameless, openBrowser, openPage, overflowing } from '../support/browser.js'
-import { closeAfter } from '../support/hooks.js'
+import { barriers, nameless, openPage, overflowing } from '../support/browser.js'
 import { openSandbox } from '../support/sandbox.js'
 
 test.each([
@@ -9,9 +8,7 @@ test.each([
   { width: 390, colorScheme: 'light' },
 ] as const)('the API page has no barriers and fits, $width pixels wide and $colorScheme', async (options) => {
   const { url } = await openSandbox()
-  const browser = await openBrowser()
-  closeAfter(() => browser.close())
-  const { page, problems } = await openPage(browser, new URL(url).origin, options)
+  const { page, problems } = await openPage(new URL(url).origin, options)
   await page.goto(`${url}/_sandbox/docs`)
   await page.getByRole('button', { name: 'Copy' }).first().waitFor()
   expect(await barriers(page)).toEqual([])

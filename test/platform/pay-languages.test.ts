@@ -1,7 +1,6 @@
 /** The languages of the payer's page: which one is used, and its amounts, times, steps and receipts. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser, openPage, overflowing } from '../support/browser.js'
+import { describe, expect, test } from 'vitest'
+import { openPage, overflowing } from '../support/browser.js'
 import { openClient } from '../support/client.js'
 import { control, send } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
@@ -12,12 +11,6 @@ const charges = {
   crypto: { amount: 0.0125, currency: 'BTC', chain: 'bitcoin' },
 }
 type RailName = keyof typeof charges
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
 
 const dayMs = 86_400_000
 
@@ -167,7 +160,7 @@ describe('a receipt', () => {
 test('a Brazilian with a small phone copies the code and sees the receipt, and the toolbar covers nothing', async () => {
   const { url, charge } = await charging()
   const id = await charge('pix')
-  const { page, problems } = await openPage(browser, url, { width: 320, height: 560 })
+  const { page, problems } = await openPage(url, { width: 320, height: 560 })
   await page.goto(`${url}/pay/${id}?lang=pt`)
   await page.getByRole('heading', { name: 'R$ 1.149,90' }).waitFor()
   await page.getByRole('button', { name: 'Copiar' }).click()

@@ -1,21 +1,15 @@
 /** The payer's page in a real browser: its states, and the toolbar with which a tester plays the payer. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { RunningSandbox, SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { startSandbox } from '../../src/testing/index.js'
-import { barriers, nameless, openBrowser, openPage, overflowing, refusals } from '../support/browser.js'
+import { barriers, nameless, openPage, overflowing, refusals } from '../support/browser.js'
 import { openClient } from '../support/client.js'
 import { figure } from '../support/figures.js'
 import { type Body, control, send } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser.close())
 
 async function charging(options: Partial<SandboxOptions> = {}, clock: 'realtime' | 'manual' = 'manual') {
   const sandbox: RunningSandbox = await openSandbox({ clock }, options)
@@ -30,9 +24,9 @@ const textOf = async (page: Page) => ((await page.locator('main').textContent())
 /** Opens the page of a charge in English; any problem fails the test. */
 async function visit(
   url: string,
-  options: Parameters<typeof openPage>[2] = {},
+  options: Parameters<typeof openPage>[1] = {},
 ): Promise<Page & { problems: string[] }> {
-  const { page, problems } = await openPage(browser, new URL(url).origin, { locale: 'en-US', ...options })
+  const { page, problems } = await openPage(new URL(url).origin, { locale: 'en-US', ...options })
   await page.goto(url)
   return Object.assign(page, { problems })
 }

@@ -1,16 +1,9 @@
 /** A small shop from end to end: a customer pays on the payer's page, and the shop gets the webhook. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox, verifyWebhook } from '../../src/testing/index.js'
-import { openBrowser } from '../support/browser.js'
-
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(() => browser?.close())
+import { browserOf } from '../support/browser.js'
 
 const textOf = async (request: IncomingMessage) => {
   const pieces: Buffer[] = []
@@ -69,7 +62,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
     params: { client_id: clientId },
     body: { postback_url: `${shop}/webhooks` },
   })
-  const page = await browser.newPage({ locale: 'pt-BR' })
+  const page = await (await browserOf()).newPage({ locale: 'pt-BR' })
   const orderIs = async (order: string, state: string) => {
     await page.goto(`${shop}/order?${order}`)
     await page.getByRole('heading', { name: `Your order is ${state}` }).waitFor()

@@ -1,8 +1,9 @@
-/** Real browsers, and pages that record every problem. */
+/** Real browsers, one of each for a worker, and pages that record every problem. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
+import { afterEveryFile } from './hooks.js'
 import { hasPackagedBrowser, packagedBrowser } from './packaged-browser.js'
 
 const places = [
@@ -50,7 +51,18 @@ export async function browserLaunch(name: BrowserName = browserNames[0]): Promis
   return { ...program, args: flags }
 }
 
-export const openBrowser = async (name?: BrowserName): Promise<Browser> => chromium.launch(await browserLaunch(name))
+const browsers = new Map<BrowserName, Promise<Browser>>()
+
+/** The browser that all test files of a worker share. It starts with its first page, and ends with the worker. */
+export function browserOf(name: BrowserName = browserNames[0]): Promise<Browser> {
+  const browser = browsers.get(name) ?? browserLaunch(name).then((options) => chromium.launch(options))
+  browsers.set(name, browser)
+  return browser
+}
+
+afterEveryFile(async () => {
+  for (const browser of browsers.values()) for (const context of (await browser).contexts()) await context.close()
+})
 
 /** The browser's own console message about an error response that the page shows. */
 export const refusals = /the server responded with a status of 4\d\d/
@@ -67,16 +79,18 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark'
   /** The browser's language (default: requests have no Accept-Language). */
   locale?: string
+  /** Default: the first of the run. */
+  browser?: BrowserName
   /** Matches expected console messages and exceptions. */
   tolerate?: RegExp
   /** Runs in the page before its own scripts. */
   before?: () => void
 }
 
-/** Opens a page without stored data. It may send requests only to `origin`. */
-export async function openPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
-  const { width = 1360, height = 860, colorScheme = 'light', locale, tolerate, before } = options
-  const context = await browser.newContext({
+/** Opens a page without stored data. It may send requests only to `origin`. The test closes its context, or the end of the file does. */
+export async function openPage(origin: string, options: PageOptions = {}): Promise<Watched> {
+  const { width = 1360, height = 860, colorScheme = 'light', locale, browser, tolerate, before } = options
+  const context = await (await browserOf(browser)).newContext({
     viewport: { width, height },
     colorScheme,
     ...(locale === undefined ? {} : { locale }),

@@ -1,23 +1,9 @@
 /** The dashboard in a real browser: opens sandboxes and pages, and fails a test in which a page had a problem. */
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing/index.js'
-import { type BrowserName, browserNames, openBrowser, openPage, type PageOptions } from './browser.js'
-import { afterEveryFile, closeAfter } from './hooks.js'
-
-const browsers = new Map<BrowserName, Promise<Browser>>()
-
-afterEveryFile(async () => {
-  const opened = [...browsers.values()]
-  browsers.clear()
-  for (const browser of opened) await (await browser).close()
-})
-
-function browserOf(name: BrowserName): Promise<Browser> {
-  const browser = browsers.get(name) ?? openBrowser(name)
-  browsers.set(name, browser)
-  return browser
-}
+import { openPage, type PageOptions } from './browser.js'
+import { closeAfter } from './hooks.js'
 
 /** Starts a sandbox, which is closed after the test. */
 export async function start(options: StartOptions = {}): Promise<Sandbox> {
@@ -27,13 +13,9 @@ export async function start(options: StartOptions = {}): Promise<Sandbox> {
 }
 
 /** Opens a page at `path`, without its first slash. The page is closed after the test, and any problem fails the test. */
-export async function look(
-  { url }: { url: string },
-  path = '',
-  { browser = browserNames[0], ...options }: PageOptions & { browser?: BrowserName } = {},
-): Promise<Page> {
+export async function look({ url }: { url: string }, path = '', options: PageOptions = {}): Promise<Page> {
   const { origin } = new URL(url)
-  const { page, problems } = await openPage(await browserOf(browser), origin, options)
+  const { page, problems } = await openPage(origin, options)
   closeAfter(async () => {
     const seen = [...problems]
     await page.context().close()

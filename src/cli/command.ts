@@ -17,18 +17,11 @@ export interface Output {
   description?: string
 }
 
-export interface Example {
-  run: string
-  says: string
-  /** Whether the command runs until it is interrupted. */
-  runsUntilInterrupted?: true
-}
-
 export interface Usage {
   /** Empty if the command prints no JSON. Several outputs differ by `when`. */
   jsonOutputs: readonly Output[]
-  /** A test runs each of them against a real sandbox. */
-  examples: readonly [Example, ...Example[]]
+  /** Lines to type, and what each does. A test runs each of them against a real sandbox. */
+  examples: Readonly<Record<string, string>>
   /** The help has no room for the examples; another option prints them. */
   hidesExamples?: true
 }
@@ -69,7 +62,7 @@ export interface CommandRow {
 export type CommandTable = Readonly<Record<string, CommandRow>>
 
 export const formatExamples = ({ examples }: Usage): string =>
-  ['Examples:', ...examples.flatMap(({ run, says }) => [`  # ${says}`, `  ${run}`])].join('\n')
+  ['Examples:', ...Object.entries(examples).flatMap(([line, effect]) => [`  # ${effect}`, `  ${line}`])].join('\n')
 
 /** Adds the examples of a command and of its subcommands to their help texts. */
 export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addExamples, type CommandRow, type Example } from '../../src/cli/command.js'
+import { addExamples, type CommandRow } from '../../src/cli/command.js'
 import { type ControlClient, connectControl } from '../../src/client/control.js'
 import { signRequest } from '../../src/client/sign-request.js'
 import { exportState } from '../../src/client/snapshots.js'
@@ -209,7 +209,7 @@ async function ledgerOf(control: ControlClient): Promise<string> {
 const waits = (line: string) => /^payments-sandbox scenario run (?!.*--fast-forward)/.test(line)
 
 /** Returns the command line and its folder. */
-async function typed({ run: line }: Example, place: Place): Promise<[line: string, how: object]> {
+async function typed({ line }: Example, place: Place): Promise<[line: string, how: object]> {
   const { sandbox, control, background } = place
   const folder = ownFolder()
   const real = await prepare(place, folder)
@@ -221,17 +221,27 @@ async function typed({ run: line }: Example, place: Place): Promise<[line: strin
   return [real(line).replace('delay=5s', 'delay=100ms'), { cwd: folder, env }]
 }
 
-/** Examples that take long and have their own tests: certifications and a month of sample data. */
-const takesLong = ({ run: line }: Example) => /^payments-sandbox (certify|seed) /.test(line)
+interface Example {
+  line: string
+  effect: string
+}
 
-const all: readonly Example[] = Object.values(everyWord).flatMap(({ examples }) =>
-  someOf(examples, examples.some(takesLong) ? 1 : 2),
-)
+/** Examples that take long and have their own tests: certifications and a month of sample data. */
+const takesLong = ({ line }: Example) => /^payments-sandbox (certify|seed) /.test(line)
+
+/** Examples that run until they are interrupted. */
+const isEndless = ({ line }: Example) =>
+  /^payments-sandbox (start(?! --detach)|listen|logs|record)\b|--follow/.test(line)
+
+const all: readonly Example[] = Object.values(everyWord).flatMap((usage) => {
+  const examples = Object.entries(usage.examples).map(([line, effect]) => ({ line, effect }))
+  return someOf(examples, examples.some(takesLong) ? 1 : 2)
+})
 
 describe.concurrent('an example of the help', () => {
-  for (const example of all.filter(({ runsUntilInterrupted: stays }) => stays !== true))
-    test(`${example.run} (${example.says}) works as described`, (context) => {
-      if (example.run.includes('curl -')) requireTools(context, 'curl')
+  for (const example of all.filter((one) => !isEndless(one)))
+    test(`${example.line} (${example.effect}) works as described`, (context) => {
+      if (example.line.includes('curl -')) requireTools(context, 'curl')
       return atPlace(async (place) => {
         const { code, stderr } = await runShell(...(await typed(example, place)))
         expect(withoutProgress(stderr).replace(/^20\d [A-Z]\w+ req_\w+\n$/, '')).toBe('')
@@ -239,14 +249,14 @@ describe.concurrent('an example of the help', () => {
       })
     })
 
-  for (const example of all.filter(({ runsUntilInterrupted: stays }) => stays === true))
-    test(`${example.run} (${example.says}) runs until it is stopped`, () =>
+  for (const example of all.filter(isEndless))
+    test(`${example.line} (${example.effect}) runs until it is stopped`, () =>
       atPlace(async (place) => {
         const { sandbox, control } = place
         const child = launchShell(...(await typed(example, place)))
         const said = collect(child, 'stdout')
         const over = ended(child)
-        const happens = /--follow|sandbox logs/.test(example.run)
+        const happens = /--follow|sandbox logs/.test(example.line)
         await eventually(
           async () => {
             const action = 'cashin.pay'
@@ -295,12 +305,16 @@ const names = Object.entries(commands)
 
 test('the help of every command shows its examples', async () => {
   for (const [path, command] of (await Promise.all(names.map(defined))).flat()) {
-    const { examples = [], hidesExamples = false } = everyWord[path] ?? {}
+    const { examples = {}, hidesExamples = false } = everyWord[path] ?? {}
+    expect([path, Object.keys(examples)]).not.toEqual([path, []])
     const help = hidesExamples ? (await run([path, '--help-config'])).stdout : helpOf(command)
-    for (const { run: line } of examples) expect(help).toContain(`  ${line}\n`)
+    for (const line of Object.keys(examples)) expect(help).toContain(`  ${line}\n`)
   }
   const { code, stdout } = await run(['webhooks', 'wait', '--help'])
-  expect([code, stdout]).toEqual([0, expect.stringContaining(everyWord['webhooks wait']?.examples[0].run ?? 'none')])
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining(Object.keys(everyWord['webhooks wait']?.examples ?? {})[0] ?? 'none'),
+  ])
 })
 
 test('every command and subcommand describes its output and has examples', async () => {

@@ -6,7 +6,9 @@ import { type LargestCharge, largestRoutes } from './routes.js'
 export const usages: CommandUsages = {
   largest: {
     jsonOutputs: [{ route: largestRoutes.listLargest }],
-    examples: [{ run: 'payments-sandbox largest --currency BRL', says: 'list the ten largest charges in BRL' }],
+    examples: {
+      'payments-sandbox largest --currency BRL': 'list the ten largest charges in BRL',
+    },
   },
 }
 

@@ -26,9 +26,8 @@ interface Fact {
 /** Headers of §5 and §6.1 and the sandbox's own; `X-Content-Type-Options` is not our own header. */
 const ownHeader =
   /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Error|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
-/** Figures with a unit, except in explanations of command-line examples. */
-const figure =
-  /^(?!.*\bsays: ').*\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
+/** Figures with a unit. */
+const figure = /\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
 
 /** Example programs for integrators. */
 const shown = /^src\/features\/certify\/receiver\/examples\.ts$/
@@ -42,10 +41,7 @@ function listOf(names: readonly string[], least: number): RegExp {
   return new RegExp(`${name}(\\s*(,|\\||\\b(and|or)\\b)+\\s*['"\`]?${name}){${least - 1},}`)
 }
 
-/** The explanation of an example belongs to that example. */
-const pairInProse = new RegExp(
-  `^(?!.*\\bsays: ').*\\b(${currencyNames.join('|')}) (and|or) (${currencyNames.join('|')})\\b`,
-)
+const pairInProse = new RegExp(`\\b(${currencyNames.join('|')}) (and|or) (${currencyNames.join('|')})\\b`)
 
 const facts: readonly Fact[] = [
   {
@@ -168,9 +164,13 @@ const facts: readonly Fact[] = [
   },
 ]
 
-/** Removes comments, which may name a figure. */
+/** Removes comments, which may name a figure, and examples of commands: the explanation of an example belongs to it. */
 const withoutComments = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' ')).replace(/(^|\s)\/\/ .*$/gm, '$1')
+  text
+    .replace(/\/\*[\s\S]*?\*\/|(["'])payments-sandbox [^\n]*?\1:\s*(["'`])[^\n]*?\2(?=,| })/g, (part) =>
+      part.replace(/[^\n]/g, ' '),
+    )
+    .replace(/(^|\s)\/\/ .*$/gm, '$1')
 
 const sources: readonly Source[] = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
   .filter((file) => file.isFile() && /\.tsx?$/.test(file.name))

@@ -34,52 +34,40 @@ interface CreateFlags extends Connection {
 export const usages: CommandUsages = {
   'account list': {
     jsonOutputs: [{ route: 'listAccounts' }],
-    examples: [{ run: 'payments-sandbox account list', says: 'list all accounts' }],
+    examples: {
+      'payments-sandbox account list': 'list all accounts',
+    },
   },
   'account create': {
     jsonOutputs: [{ route: 'createAccount' }],
-    examples: [
-      {
-        run: 'payments-sandbox account create shop --balance BRL=500.00',
-        says: 'create the account shop with a balance and a credential',
-      },
-    ],
+    examples: {
+      'payments-sandbox account create shop --balance BRL=500.00':
+        'create the account shop with a balance and a credential',
+    },
   },
   'account set': {
     jsonOutputs: [{ route: 'readAccount' }],
-    examples: [
-      {
-        run: 'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks',
-        says: 'set the webhook URL of the account merchant',
-      },
-      {
-        run: 'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5',
-        says: 'set a limit and a fee of the account merchant',
-      },
-    ],
+    examples: {
+      'payments-sandbox account set merchant --webhook-url http://localhost:3000/webhooks':
+        'set the webhook URL of the account merchant',
+      'payments-sandbox account set merchant --limit BRL:cashin:max_amount=500 --fee BRL:cashout:percent=1.5':
+        'set a limit and a fee of the account merchant',
+    },
   },
   'account balance': {
     jsonOutputs: [{ route: 'readAccount' }],
-    examples: [
-      { run: 'payments-sandbox account balance merchant', says: 'show the balances of the account merchant' },
-      {
-        run: 'payments-sandbox account balance merchant BRL=500.00 USDT=0',
-        says: 'set the available balances in BRL and USDT',
-      },
-    ],
+    examples: {
+      'payments-sandbox account balance merchant': 'show the balances of the account merchant',
+      'payments-sandbox account balance merchant BRL=500.00 USDT=0': 'set the available balances in BRL and USDT',
+    },
   },
   'account statement': {
     jsonOutputs: [{ route: 'readStatement' }],
-    examples: [
-      {
-        run: 'payments-sandbox account statement merchant --currency BRL',
-        says: 'show the postings of the account merchant in BRL',
-      },
-      {
-        run: 'payments-sandbox account statement merchant --from 2026-11-01 --csv',
-        says: 'print the postings since 1 November as CSV',
-      },
-    ],
+    examples: {
+      'payments-sandbox account statement merchant --currency BRL': 'show the postings of the account merchant in BRL',
+      'payments-sandbox account statement merchant --from 2026-11-01 --csv':
+        'print the postings since 1 November as CSV',
+    },
   },
 }
 

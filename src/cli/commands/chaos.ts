@@ -21,25 +21,24 @@ import { type Column, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   chaos: {
     jsonOutputs: [{ route: 'readChaos' }],
-    examples: [{ run: 'payments-sandbox chaos', says: 'show the random faults and the rate of each fault' }],
+    examples: {
+      'payments-sandbox chaos': 'show the random faults and the rate of each fault',
+    },
   },
   'chaos set': {
     jsonOutputs: [{ route: 'setChaos' }],
-    examples: [
-      { run: 'payments-sandbox chaos set rough', says: 'inject every kind of fault, often' },
-      {
-        run: 'payments-sandbox chaos set error=1% slow=5%:3s late=1%:2m',
-        says: 'set the rates of these faults; the other faults do not change',
-      },
-      {
-        run: 'payments-sandbox chaos set seed=build-18',
-        says: 'use another random seed: the same rates, but faults on other calls',
-      },
-    ],
+    examples: {
+      'payments-sandbox chaos set rough': 'inject every kind of fault, often',
+      'payments-sandbox chaos set error=1% slow=5%:3s late=1%:2m':
+        'set the rates of these faults; the other faults do not change',
+      'payments-sandbox chaos set seed=build-18': 'use another random seed: the same rates, but faults on other calls',
+    },
   },
   'chaos off': {
     jsonOutputs: [{ route: 'endChaos' }],
-    examples: [{ run: 'payments-sandbox chaos off', says: 'stop injecting faults' }],
+    examples: {
+      'payments-sandbox chaos off': 'stop injecting faults',
+    },
   },
 }
 

@@ -17,38 +17,44 @@ import { type Column, formatFields, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   clock: {
     jsonOutputs: [{ route: 'readClock' }],
-    examples: [{ run: 'payments-sandbox clock', says: 'show the time of the sandbox (the same as clock now)' }],
+    examples: {
+      'payments-sandbox clock': 'show the time of the sandbox (the same as clock now)',
+    },
   },
   'clock now': {
     jsonOutputs: [{ route: 'readClock' }],
-    examples: [{ run: 'payments-sandbox clock now', says: 'show the time of the sandbox' }],
+    examples: {
+      'payments-sandbox clock now': 'show the time of the sandbox',
+    },
   },
   'clock advance': {
     jsonOutputs: [{ route: 'advanceClock' }],
-    examples: [
-      { run: 'payments-sandbox clock advance 10m', says: 'advance by ten minutes and run everything that is due' },
-      {
-        run: 'payments-sandbox clock advance --until idle',
-        says: 'run all scheduled jobs (expiries, retries, settlements) and the jobs that they cause',
-      },
-      {
-        run: 'payments-sandbox clock advance 1d --wait 2m',
-        says: 'advance by a day; wait at most two minutes of real time for the result',
-      },
-      { run: 'payments-sandbox clock advance --to 2099-01-01T00:00:00Z', says: 'advance to a time' },
-    ],
+    examples: {
+      'payments-sandbox clock advance 10m': 'advance by ten minutes and run everything that is due',
+      'payments-sandbox clock advance --until idle':
+        'run all scheduled jobs (expiries, retries, settlements) and the jobs that they cause',
+      'payments-sandbox clock advance 1d --wait 2m':
+        'advance by a day; wait at most two minutes of real time for the result',
+      'payments-sandbox clock advance --to 2099-01-01T00:00:00Z': 'advance to a time',
+    },
   },
   'clock cancel': {
     jsonOutputs: [{ route: 'cancelAdvance' }],
-    examples: [{ run: 'payments-sandbox clock cancel', says: 'cancel an advance that continues in the background' }],
+    examples: {
+      'payments-sandbox clock cancel': 'cancel an advance that continues in the background',
+    },
   },
   'clock freeze': {
     jsonOutputs: [{ route: 'setClock' }],
-    examples: [{ run: 'payments-sandbox clock freeze', says: 'stop the clock; it moves only with clock advance' }],
+    examples: {
+      'payments-sandbox clock freeze': 'stop the clock; it moves only with clock advance',
+    },
   },
   'clock resume': {
     jsonOutputs: [{ route: 'setClock' }],
-    examples: [{ run: 'payments-sandbox clock resume', says: 'let the clock run in real time' }],
+    examples: {
+      'payments-sandbox clock resume': 'let the clock run in real time',
+    },
   },
 }
 

@@ -28,13 +28,11 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   collection: {
     jsonOutputs: [{ shape: 'collection' }],
-    examples: [
-      {
-        run: 'payments-sandbox collection --format postman --out sandbox.postman_collection.json',
-        says: 'write a Postman collection, and its environment beside it',
-      },
-      { run: 'payments-sandbox collection --format bruno --out bruno', says: 'write a Bruno collection into a folder' },
-    ],
+    examples: {
+      'payments-sandbox collection --format postman --out sandbox.postman_collection.json':
+        'write a Postman collection, and its environment beside it',
+      'payments-sandbox collection --format bruno --out bruno': 'write a Bruno collection into a folder',
+    },
   },
 }
 

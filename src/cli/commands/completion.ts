@@ -179,20 +179,14 @@ async function valuesOf(option: Option): Promise<Suggestion[]> {
 export const usages: CommandUsages = {
   completion: {
     jsonOutputs: [],
-    examples: [
-      {
-        run: 'payments-sandbox completion bash > payments-sandbox.bash',
-        says: 'write a completion file; source the file in your shell',
-      },
-      {
-        run: 'payments-sandbox completion zsh > _payments-sandbox',
-        says: 'write a completion file; move the file to a folder of your fpath',
-      },
-      {
-        run: 'payments-sandbox completion fish > payments-sandbox.fish',
-        says: 'write a completion file; move the file to ~/.config/fish/completions',
-      },
-    ],
+    examples: {
+      'payments-sandbox completion bash > payments-sandbox.bash':
+        'write a completion file; source the file in your shell',
+      'payments-sandbox completion zsh > _payments-sandbox':
+        'write a completion file; move the file to a folder of your fpath',
+      'payments-sandbox completion fish > payments-sandbox.fish':
+        'write a completion file; move the file to ~/.config/fish/completions',
+    },
   },
 }
 

@@ -38,7 +38,9 @@ const list: ListCommand<Dispute, DisputeDetails> = {
 export const usages: CommandUsages = {
   disputes: {
     jsonOutputs: jsonOutputsOfList('listDisputes', 'readDispute'),
-    examples: [{ run: 'payments-sandbox disputes --status open', says: 'list disputes that await a reply' }],
+    examples: {
+      'payments-sandbox disputes --status open': 'list disputes that await a reply',
+    },
   },
 }
 

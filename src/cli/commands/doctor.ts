@@ -20,7 +20,9 @@ const maxHintsPerKind = 3
 export const usages: CommandUsages = {
   doctor: {
     jsonOutputs: [{ shape: 'diagnosis' }],
-    examples: [{ run: 'payments-sandbox doctor', says: 'check the sandbox and recent deliveries' }],
+    examples: {
+      'payments-sandbox doctor': 'check the sandbox and recent deliveries',
+    },
   },
 }
 

@@ -41,14 +41,11 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   env: {
     jsonOutputs: [{ shape: 'environment' }],
-    examples: [
-      { run: 'eval "$(payments-sandbox env)"', says: 'set the variables of the sandbox in this shell' },
-      { run: 'payments-sandbox env --format dotenv > .env', says: 'write a dotenv file' },
-      {
-        run: 'payments-sandbox env --account customer --json',
-        says: 'print the credentials of the account customer as JSON',
-      },
-    ],
+    examples: {
+      'eval "$(payments-sandbox env)"': 'set the variables of the sandbox in this shell',
+      'payments-sandbox env --format dotenv > .env': 'write a dotenv file',
+      'payments-sandbox env --account customer --json': 'print the credentials of the account customer as JSON',
+    },
   },
 }
 

@@ -16,16 +16,11 @@ const excludedSettings = ['json', 'open', 'log_level'] as const
 export const usages: CommandUsages = {
   exec: {
     jsonOutputs: [],
-    examples: [
-      {
-        run: `payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'`,
-        says: 'run a command with a new sandbox; the variable PAYMENTS_SANDBOX_URL has its URL',
-      },
-      {
-        run: `payments-sandbox exec --clock manual --seed ci -- node --test`,
-        says: 'run a test suite with a manual clock',
-      },
-    ],
+    examples: {
+      "payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'":
+        'run a command with a new sandbox; the variable PAYMENTS_SANDBOX_URL has its URL',
+      'payments-sandbox exec --clock manual --seed ci -- node --test': 'run a test suite with a manual clock',
+    },
   },
 }
 

@@ -21,11 +21,11 @@ export const usages: CommandUsages = {
       { route: 'readInbox', when: 'with a name' },
       { shape: 'emptied', when: 'with --empty' },
     ],
-    examples: [
-      { run: 'payments-sandbox inbox', says: 'list all inboxes' },
-      { run: 'payments-sandbox inbox examples', says: 'list the webhooks sent to /_sandbox/inbox/examples' },
-      { run: 'payments-sandbox inbox --empty', says: 'delete the messages of the inbox main' },
-    ],
+    examples: {
+      'payments-sandbox inbox': 'list all inboxes',
+      'payments-sandbox inbox examples': 'list the webhooks sent to /_sandbox/inbox/examples',
+      'payments-sandbox inbox --empty': 'delete the messages of the inbox main',
+    },
   },
 }
 

@@ -53,18 +53,10 @@ const marker = '/payments-sandbox-listen/'
 export const usages: CommandUsages = {
   listen: {
     jsonOutputs: [{ shape: 'listenOutput', description: 'one line at the start, and one line for each webhook' }],
-    examples: [
-      {
-        run: 'payments-sandbox listen',
-        says: 'print each webhook and check its signature',
-        runsUntilInterrupted: true,
-      },
-      {
-        run: 'payments-sandbox listen --forward-to http://localhost:3000/webhooks',
-        says: 'also forward each webhook to your app',
-        runsUntilInterrupted: true,
-      },
-    ],
+    examples: {
+      'payments-sandbox listen': 'print each webhook and check its signature',
+      'payments-sandbox listen --forward-to http://localhost:3000/webhooks': 'also forward each webhook to your app',
+    },
   },
 }
 

@@ -19,13 +19,9 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   logs: {
     jsonOutputs: [{ description: 'one line for each change, in the format of `GET /_sandbox/stream`' }],
-    examples: [
-      {
-        run: 'payments-sandbox logs',
-        says: 'print each new call of your app and each webhook',
-        runsUntilInterrupted: true,
-      },
-    ],
+    examples: {
+      'payments-sandbox logs': 'print each new call of your app and each webhook',
+    },
   },
 }
 

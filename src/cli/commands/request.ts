@@ -35,21 +35,14 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   request: {
     jsonOutputs: [{ description: 'the response of the platform API, on one line' }],
-    examples: [
-      { run: 'payments-sandbox request GET /v2/account/balance', says: 'read balances; the token is fetched for you' },
-      {
-        run: `payments-sandbox request POST /v2/transactions/cashin --data '{"amount":25,"currency":"BRL"}'`,
-        says: 'create a charge',
-      },
-      {
-        run: `payments-sandbox request POST /v2/transactions/cashout --data '{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}'`,
-        says: 'create a withdrawal; the required signature is added',
-      },
-      {
-        run: 'payments-sandbox request POST /v2/transactions/cashin --data @charge.json',
-        says: 'read the body from a file',
-      },
-    ],
+    examples: {
+      'payments-sandbox request GET /v2/account/balance': 'read balances; the token is fetched for you',
+      'payments-sandbox request POST /v2/transactions/cashin --data \'{"amount":25,"currency":"BRL"}\'':
+        'create a charge',
+      'payments-sandbox request POST /v2/transactions/cashout --data \'{"amount":10,"currency":"BRL","key":"ana@example.com","external_id":"w-1"}\'':
+        'create a withdrawal; the required signature is added',
+      'payments-sandbox request POST /v2/transactions/cashin --data @charge.json': 'read the body from a file',
+    },
   },
 }
 

@@ -104,26 +104,16 @@ export const usages: CommandUsages = {
       { route: 'replayRequest', when: 'with --replay' },
       { description: 'one line for each call, in the format of a row of the list', when: 'with --follow' },
     ],
-    examples: [
-      { run: 'payments-sandbox requests --error-code INVALID_SIGNATURE', says: 'list calls with a rejected signature' },
-      {
-        run: 'payments-sandbox requests req_0000005knz76yb29nrft',
-        says: 'show headers, bodies, and the reason for a rejected signature',
-      },
-      {
-        run: 'payments-sandbox requests req_0000005knz76yb29nrft --curl',
-        says: 'print a curl command that repeats the call',
-      },
-      {
-        run: 'payments-sandbox requests req_0000005knz76yb29nrft --replay',
-        says: 'repeat the call with a new token and signature',
-      },
-      {
-        run: 'payments-sandbox requests --warnings',
-        says: 'list calls with probable mistakes, such as an unknown field or a new token for each call',
-      },
-      { run: 'payments-sandbox requests --follow', says: 'print each new call', runsUntilInterrupted: true },
-    ],
+    examples: {
+      'payments-sandbox requests --error-code INVALID_SIGNATURE': 'list calls with a rejected signature',
+      'payments-sandbox requests req_0000005knz76yb29nrft':
+        'show headers, bodies, and the reason for a rejected signature',
+      'payments-sandbox requests req_0000005knz76yb29nrft --curl': 'print a curl command that repeats the call',
+      'payments-sandbox requests req_0000005knz76yb29nrft --replay': 'repeat the call with a new token and signature',
+      'payments-sandbox requests --warnings':
+        'list calls with probable mistakes, such as an unknown field or a new token for each call',
+      'payments-sandbox requests --follow': 'print each new call',
+    },
   },
 }
 

@@ -7,7 +7,9 @@ import { addConnectionFlags, type Connection, connect, print } from '../connecti
 export const usages: CommandUsages = {
   reset: {
     jsonOutputs: [{ route: 'reset' }],
-    examples: [{ run: 'payments-sandbox reset', says: 'return to the state right after the start' }],
+    examples: {
+      'payments-sandbox reset': 'return to the state right after the start',
+    },
   },
 }
 

@@ -18,66 +18,55 @@ import { isFile, uploadFile } from './scenario-upload.js'
 export const usages: CommandUsages = {
   'scenario list': {
     jsonOutputs: [{ route: 'listScenarios' }],
-    examples: [{ run: 'payments-sandbox scenario list', says: 'list all scenarios' }],
+    examples: {
+      'payments-sandbox scenario list': 'list all scenarios',
+    },
   },
   'scenario show': {
     jsonOutputs: [{ route: 'readScenario' }],
-    examples: [{ run: 'payments-sandbox scenario show tron-energy-fail', says: 'show a scenario step by step' }],
+    examples: {
+      'payments-sandbox scenario show tron-energy-fail': 'show a scenario step by step',
+    },
   },
   'scenario new': {
     jsonOutputs: [{ shape: 'written' }],
-    examples: [
-      {
-        run: 'payments-sandbox scenario new late-refund',
-        says: 'write a template of a scenario file',
-      },
-    ],
+    examples: {
+      'payments-sandbox scenario new late-refund': 'write a template of a scenario file',
+    },
   },
   'scenario validate': {
     jsonOutputs: [{ shape: 'validated' }],
-    examples: [
-      { run: 'payments-sandbox scenario validate my-scenario.yaml', says: 'report every mistake with its line' },
-    ],
+    examples: {
+      'payments-sandbox scenario validate my-scenario.yaml': 'report every mistake with its line',
+    },
   },
   'scenario run': {
     jsonOutputs: [
       { route: 'readRun', when: 'one scenario' },
       { route: 'listRuns', when: 'several scenarios' },
     ],
-    examples: [
-      { run: 'payments-sandbox scenario run my-scenario.yaml', says: 'run your own scenario file' },
-      {
-        run: 'payments-sandbox scenario run med-dispute-lost --fast-forward',
-        says: 'run seven days of sandbox time in less than a second',
-      },
-      {
-        run: 'payments-sandbox scenario run my-scenario.yaml --param delay=5s --junit results.xml',
-        says: 'set a parameter and write a report for CI',
-      },
-    ],
+    examples: {
+      'payments-sandbox scenario run my-scenario.yaml': 'run your own scenario file',
+      'payments-sandbox scenario run med-dispute-lost --fast-forward':
+        'run seven days of sandbox time in less than a second',
+      'payments-sandbox scenario run my-scenario.yaml --param delay=5s --junit results.xml':
+        'set a parameter and write a report for CI',
+    },
   },
   'scenario arm': {
     jsonOutputs: [{ route: 'armScenario' }],
-    examples: [
-      {
-        run: 'payments-sandbox scenario arm tron-energy-fail',
-        says: 'fail the next withdrawal of your app that matches the scenario',
-      },
-      {
-        run: 'payments-sandbox scenario arm tron-energy-fail --times 3',
-        says: 'fail the next three matching withdrawals',
-      },
-      {
-        run: 'payments-sandbox scenario arm my-scenario.yaml',
-        says: 'store your own scenario in the sandbox and arm it',
-      },
-    ],
+    examples: {
+      'payments-sandbox scenario arm tron-energy-fail':
+        'fail the next withdrawal of your app that matches the scenario',
+      'payments-sandbox scenario arm tron-energy-fail --times 3': 'fail the next three matching withdrawals',
+      'payments-sandbox scenario arm my-scenario.yaml': 'store your own scenario in the sandbox and arm it',
+    },
   },
   'scenario disarm': {
     jsonOutputs: [{ route: 'disarmScenario' }],
-    examples: [
-      { run: 'payments-sandbox scenario disarm tron-energy-fail', says: 'end the effect of the armed scenario' },
-    ],
+    examples: {
+      'payments-sandbox scenario disarm tron-energy-fail': 'end the effect of the armed scenario',
+    },
   },
 }
 

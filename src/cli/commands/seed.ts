@@ -14,7 +14,9 @@ import { formatFields } from '../terminal/table.js'
 export const usages: CommandUsages = {
   'seed demo': {
     jsonOutputs: [{ route: 'seed' }],
-    examples: [{ run: 'payments-sandbox seed demo', says: 'create sample data for a month' }],
+    examples: {
+      'payments-sandbox seed demo': 'create sample data for a month',
+    },
   },
 }
 

@@ -8,10 +8,10 @@ import { type Column, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   settings: {
     jsonOutputs: [{ route: 'readSettings' }],
-    examples: [
-      { run: 'payments-sandbox settings', says: 'list the settings, their sources and defaults' },
-      { run: 'payments-sandbox settings --json', says: 'the same with the meaning of each setting' },
-    ],
+    examples: {
+      'payments-sandbox settings': 'list the settings, their sources and defaults',
+      'payments-sandbox settings --json': 'the same with the meaning of each setting',
+    },
   },
 }
 

@@ -16,38 +16,40 @@ import { type Column, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   'snapshot save': {
     jsonOutputs: [{ route: 'saveSnapshot' }],
-    examples: [{ run: 'payments-sandbox snapshot save after-setup', says: 'save the complete state' }],
+    examples: {
+      'payments-sandbox snapshot save after-setup': 'save the complete state',
+    },
   },
   'snapshot restore': {
     jsonOutputs: [{ route: 'restoreSnapshot' }],
-    examples: [{ run: 'payments-sandbox snapshot restore before', says: 'restore a snapshot' }],
+    examples: {
+      'payments-sandbox snapshot restore before': 'restore a snapshot',
+    },
   },
   'snapshot list': {
     jsonOutputs: [{ route: 'listSnapshots' }],
-    examples: [{ run: 'payments-sandbox snapshot list', says: 'list all snapshots' }],
+    examples: {
+      'payments-sandbox snapshot list': 'list all snapshots',
+    },
   },
   'snapshot export': {
     jsonOutputs: [{ shape: 'snapshotInFile' }],
-    examples: [
-      {
-        run: 'payments-sandbox snapshot export golden.json',
-        says: 'export the current state to a file for your repository',
-      },
-      { run: 'payments-sandbox snapshot export before.json --name before', says: 'export a saved snapshot' },
-    ],
+    examples: {
+      'payments-sandbox snapshot export golden.json': 'export the current state to a file for your repository',
+      'payments-sandbox snapshot export before.json --name before': 'export a saved snapshot',
+    },
   },
   'snapshot import': {
     jsonOutputs: [{ shape: 'snapshotInFile' }],
-    examples: [
-      {
-        run: 'payments-sandbox snapshot import golden.json',
-        says: 'replace the current state with the state in the file',
-      },
-    ],
+    examples: {
+      'payments-sandbox snapshot import golden.json': 'replace the current state with the state in the file',
+    },
   },
   'snapshot delete': {
     jsonOutputs: [{ shape: 'deleted' }],
-    examples: [{ run: 'payments-sandbox snapshot delete before', says: 'delete a snapshot' }],
+    examples: {
+      'payments-sandbox snapshot delete before': 'delete a snapshot',
+    },
   },
 }
 

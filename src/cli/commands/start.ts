@@ -29,33 +29,15 @@ import { banner, startWarnings } from '../terminal/start-output.js'
 const startUsage: Usage = {
   jsonOutputs: [{ shape: 'ready' }],
   hidesExamples: true,
-  examples: [
-    { run: 'payments-sandbox start', says: `start in memory, on port ${defaultPort}`, runsUntilInterrupted: true },
-    {
-      run: 'payments-sandbox start --db sandbox.sqlite',
-      says: 'store the state in a file',
-      runsUntilInterrupted: true,
-    },
-    {
-      run: 'payments-sandbox start --port 0 --clock manual --seed ci --json',
-      says: 'start for tests: a free port, a manual clock, the same ids every time',
-      runsUntilInterrupted: true,
-    },
-    {
-      run: 'payments-sandbox start --detach --port 0',
-      says: 'start in the background; payments-sandbox stop ends the sandbox',
-    },
-    {
-      run: 'payments-sandbox start --snapshot golden.json',
-      says: 'start from a snapshot file',
-      runsUntilInterrupted: true,
-    },
-    {
-      run: 'payments-sandbox start --config sandbox.yaml',
-      says: 'read settings and accounts from a file',
-      runsUntilInterrupted: true,
-    },
-  ],
+  examples: {
+    'payments-sandbox start': `start in memory, on port ${defaultPort}`,
+    'payments-sandbox start --db sandbox.sqlite': 'store the state in a file',
+    'payments-sandbox start --port 0 --clock manual --seed ci --json':
+      'start for tests: a free port, a manual clock, the same ids every time',
+    'payments-sandbox start --detach --port 0': 'start in the background; payments-sandbox stop ends the sandbox',
+    'payments-sandbox start --snapshot golden.json': 'start from a snapshot file',
+    'payments-sandbox start --config sandbox.yaml': 'read settings and accounts from a file',
+  },
 }
 
 export const usages: CommandUsages = { start: startUsage }

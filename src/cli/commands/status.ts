@@ -9,7 +9,9 @@ import { exitCodes } from '../errors.js'
 export const usages: CommandUsages = {
   status: {
     jsonOutputs: [{ shape: 'runningSandboxes' }],
-    examples: [{ run: 'payments-sandbox status', says: 'list the sandboxes that run in the background' }],
+    examples: {
+      'payments-sandbox status': 'list the sandboxes that run in the background',
+    },
   },
 }
 

@@ -19,7 +19,9 @@ const stopTimeoutMs = 12_000
 export const usages: CommandUsages = {
   stop: {
     jsonOutputs: [{ shape: 'stopped' }],
-    examples: [{ run: 'payments-sandbox stop --all', says: 'stop all background sandboxes' }],
+    examples: {
+      'payments-sandbox stop --all': 'stop all background sandboxes',
+    },
   },
 }
 

@@ -66,21 +66,12 @@ const list: ListCommand<Transaction, ObjectDetails> = {
 export const usages: CommandUsages = {
   transactions: {
     jsonOutputs: jsonOutputsOfList('listTransactions', 'readTransaction'),
-    examples: [
-      {
-        run: 'payments-sandbox transactions --type cashin --status pending',
-        says: 'list the newest unpaid charges',
-      },
-      {
-        run: 'payments-sandbox transactions tx_0000001w6e31d7kfxvrm',
-        says: 'show one transaction with its history, events and postings',
-      },
-      {
-        run: 'payments-sandbox transactions --follow',
-        says: 'print each new or changed transaction',
-        runsUntilInterrupted: true,
-      },
-    ],
+    examples: {
+      'payments-sandbox transactions --type cashin --status pending': 'list the newest unpaid charges',
+      'payments-sandbox transactions tx_0000001w6e31d7kfxvrm':
+        'show one transaction with its history, events and postings',
+      'payments-sandbox transactions --follow': 'print each new or changed transaction',
+    },
   },
 }
 

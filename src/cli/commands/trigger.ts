@@ -46,25 +46,16 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   trigger: {
     jsonOutputs: [{ route: 'trigger' }],
-    examples: [
-      { run: 'payments-sandbox trigger cashin.pay', says: 'pay the newest charge' },
-      {
-        run: 'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana',
-        says: 'pay the charge with external_id order-17; the payer is Ana',
-      },
-      {
-        run: 'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND',
-        says: 'fail the newest withdrawal',
-      },
-      {
-        run: 'payments-sandbox trigger dispute.win --create --set amount=80',
-        says: 'create a charge of 80, pay it, dispute it, and win the dispute',
-      },
-      {
-        run: 'payments-sandbox trigger dispute.open --reason "item not received"',
-        says: 'open a dispute about the newest paid PIX charge',
-      },
-    ],
+    examples: {
+      'payments-sandbox trigger cashin.pay': 'pay the newest charge',
+      'payments-sandbox trigger cashin.pay order-17 --set payer.name=Ana':
+        'pay the charge with external_id order-17; the payer is Ana',
+      'payments-sandbox trigger cashout.fail --error-code PIX_KEY_NOT_FOUND': 'fail the newest withdrawal',
+      'payments-sandbox trigger dispute.win --create --set amount=80':
+        'create a charge of 80, pay it, dispute it, and win the dispute',
+      'payments-sandbox trigger dispute.open --reason "item not received"':
+        'open a dispute about the newest paid PIX charge',
+    },
   },
 }
 

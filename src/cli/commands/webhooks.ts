@@ -71,40 +71,26 @@ const list: ListCommand<WebhookSummary, Webhook> = {
 export const usages: CommandUsages = {
   webhooks: {
     jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
-    examples: [
-      { run: 'payments-sandbox webhooks --status failed', says: 'list failed deliveries' },
-      {
-        run: 'payments-sandbox webhooks evt_0000001yr7r392dgw322',
-        says: 'show every attempt of one webhook and the exact body',
-      },
-      {
-        run: 'payments-sandbox webhooks --follow',
-        says: 'print each new or changed delivery',
-        runsUntilInterrupted: true,
-      },
-    ],
+    examples: {
+      'payments-sandbox webhooks --status failed': 'list failed deliveries',
+      'payments-sandbox webhooks evt_0000001yr7r392dgw322': 'show every attempt of one webhook and the exact body',
+      'payments-sandbox webhooks --follow': 'print each new or changed delivery',
+    },
   },
   'webhooks redeliver': {
     jsonOutputs: [{ route: 'redeliverWebhook' }],
-    examples: [
-      {
-        run: 'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322',
-        says: 'send the webhook again now, with the same id and the same body',
-      },
-    ],
+    examples: {
+      'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322':
+        'send the webhook again now, with the same id and the same body',
+    },
   },
   'webhooks wait': {
     jsonOutputs: [{ route: 'waitForWebhook' }],
-    examples: [
-      {
-        run: 'payments-sandbox webhooks wait cashin.confirmed',
-        says: 'wait until a cashin.confirmed is delivered, at most five seconds; one that is delivered already counts',
-      },
-      {
-        run: 'payments-sandbox webhooks wait --external-id order-18 --timeout 30s',
-        says: 'wait for any event of one order',
-      },
-    ],
+    examples: {
+      'payments-sandbox webhooks wait cashin.confirmed':
+        'wait until a cashin.confirmed is delivered, at most five seconds; one that is delivered already counts',
+      'payments-sandbox webhooks wait --external-id order-18 --timeout 30s': 'wait for any event of one order',
+    },
   },
 }
 

@@ -10,51 +10,34 @@ import { certifyRoutes } from './routes.js'
 export const usages: CommandUsages = {
   'certify receiver': {
     jsonOutputs: [{ route: certifyRoutes.certifyReceiver }],
-    examples: [
-      {
-        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks',
-        says: 'run the checks that need only the receiver',
-      },
-      {
-        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state --junit certify.xml --badge certify.svg',
-        says: 'also run the checks that need the state; write a report for CI and a badge for a README',
-      },
-      {
-        run: `payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'`,
-        says: 'read the state from a command, which prints {"status": "confirmed", "credited": "25.50"}',
-      },
-      {
-        run: 'payments-sandbox certify receiver --url http://localhost:3000/webhooks --load 20/s --for 10s --profile burst',
-        says: 'test the receiver under load: bursts of 20 events per second, for ten seconds',
-      },
-    ],
+    examples: {
+      'payments-sandbox certify receiver --url http://localhost:3000/webhooks':
+        'run the checks that need only the receiver',
+      'payments-sandbox certify receiver --url http://localhost:3000/webhooks --state-url http://localhost:3000/state --junit certify.xml --badge certify.svg':
+        'also run the checks that need the state; write a report for CI and a badge for a README',
+      "payments-sandbox certify receiver --url localhost:3000/webhooks --state-command 'sh state.sh'":
+        'read the state from a command, which prints {"status": "confirmed", "credited": "25.50"}',
+      'payments-sandbox certify receiver --url http://localhost:3000/webhooks --load 20/s --for 10s --profile burst':
+        'test the receiver under load: bursts of 20 events per second, for ten seconds',
+    },
   },
   'certify client': {
     jsonOutputs: [{ route: certifyRoutes.certifyClient }],
-    examples: [
-      {
-        run: `payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs`,
-        says: 'test a program that reads the address of the sandbox from environment variables',
-      },
-      {
-        run: 'payments-sandbox certify client --observe -- node client.mjs',
-        says: 'test a program without injected faults',
-      },
-      {
-        run: 'payments-sandbox certify client --chaos rough --runs 2 --payers -- node client.mjs',
-        says: 'run it twice with random faults, and find the smallest set that makes it fail',
-      },
-    ],
+    examples: {
+      "payments-sandbox certify client --state-command 'node client.mjs status' -- node client.mjs":
+        'test a program that reads the address of the sandbox from environment variables',
+      'payments-sandbox certify client --observe -- node client.mjs': 'test a program without injected faults',
+      'payments-sandbox certify client --chaos rough --runs 2 --payers -- node client.mjs':
+        'run it twice with random faults, and find the smallest set that makes it fail',
+    },
   },
   'certify books': {
     jsonOutputs: [{ route: certifyRoutes.certifyBooks }],
-    examples: [
-      { run: 'payments-sandbox certify books ledger.csv', says: 'compare a ledger with the statement of merchant' },
-      {
-        run: 'payments-sandbox certify books ledger.csv --column amount=paid --from 2026-11-01 --json',
-        says: 'read the amount from the column "paid", and compare from 1 November',
-      },
-    ],
+    examples: {
+      'payments-sandbox certify books ledger.csv': 'compare a ledger with the statement of merchant',
+      'payments-sandbox certify books ledger.csv --column amount=paid --from 2026-11-01 --json':
+        'read the amount from the column "paid", and compare from 1 November',
+    },
   },
 }
 

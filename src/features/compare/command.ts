@@ -26,20 +26,13 @@ interface Flags {
 export const usages: CommandUsages = {
   compare: {
     jsonOutputs: [{ route: compareRoutes.compare }],
-    examples: [
-      {
-        run: 'payments-sandbox compare recording.har',
-        says: 'show the differences between the platform and the sandbox',
-      },
-      {
-        run: 'payments-sandbox compare recording.har --write-profile platform.yaml',
-        says: 'write a configuration file that makes the sandbox behave like the platform; use it with start --config',
-      },
-      {
-        run: 'payments-sandbox compare recording.har --accept accepted.yaml --junit compare.xml',
-        says: 'fail in CI if there are differences that are not accepted',
-      },
-    ],
+    examples: {
+      'payments-sandbox compare recording.har': 'show the differences between the platform and the sandbox',
+      'payments-sandbox compare recording.har --write-profile platform.yaml':
+        'write a configuration file that makes the sandbox behave like the platform; use it with start --config',
+      'payments-sandbox compare recording.har --accept accepted.yaml --junit compare.xml':
+        'fail in CI if there are differences that are not accepted',
+    },
   },
 }
 

@@ -32,16 +32,11 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   mcp: {
     jsonOutputs: [],
-    examples: [
-      {
-        run: 'payments-sandbox mcp < /dev/null',
-        says: 'start the MCP server, as an agent does; it uses standard input and output',
-      },
-      {
-        run: 'payments-sandbox mcp --tools default,save_snapshot,restore_snapshot < /dev/null',
-        says: 'offer two tools more than by default',
-      },
-    ],
+    examples: {
+      'payments-sandbox mcp < /dev/null': 'start the MCP server, as an agent does; it uses standard input and output',
+      'payments-sandbox mcp --tools default,save_snapshot,restore_snapshot < /dev/null':
+        'offer two tools more than by default',
+    },
   },
 }
 

@@ -18,18 +18,12 @@ interface Flags {
 export const usages: CommandUsages = {
   record: {
     jsonOutputs: [{ shape: 'recording', description: 'one line at the start, and one line at the end' }],
-    examples: [
-      {
-        run: 'payments-sandbox record --target https://api.example.com --out calls.har',
-        says: 'record the calls of an app that uses the printed URL as its base URL',
-        runsUntilInterrupted: true,
-      },
-      {
-        run: 'payments-sandbox record --target https://api.example.com --out all.har --webhooks-port 0 --forward-to http://localhost:3000/webhooks',
-        says: 'also record the webhooks that a tunnel sends to the second port, and forward them to the app',
-        runsUntilInterrupted: true,
-      },
-    ],
+    examples: {
+      'payments-sandbox record --target https://api.example.com --out calls.har':
+        'record the calls of an app that uses the printed URL as its base URL',
+      'payments-sandbox record --target https://api.example.com --out all.har --webhooks-port 0 --forward-to http://localhost:3000/webhooks':
+        'also record the webhooks that a tunnel sends to the second port, and forward them to the app',
+    },
   },
 }
 

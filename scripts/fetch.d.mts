@@ -1,4 +1,4 @@
 /** Types of `fetch.mjs`. */
 export const nodeVersion: string
-export function fetchPackage(name: string, version: string): string
+export function fetchPackage(name: string, version: string, ...companions: string[]): string
 export function fetchNode(): string

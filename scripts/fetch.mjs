@@ -1,23 +1,39 @@
-/** Installs packages that only some scripts and tests need into a temporary folder, where later runs find them again. */
+/** Installs packages that only some scripts and tests need, once for each machine, so that `npm ci` stays small. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** The newest Node.js with long-term support. */
 export const nodeVersion = '24.21.0'
 
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'payments-sandbox')
+
+/** Returns the stored folder, which `fill` writes if it is missing. Of processes that fetch at the same time, the first rename wins. */
+function stored(name, fill) {
+  const place = join(cache, name.replaceAll('/', '-'))
+  if (existsSync(place)) return place
+  mkdirSync(cache, { recursive: true })
+  const beside = mkdtempSync(`${place}.`)
+  try {
+    fill(beside)
+    renameSync(beside, place)
+  } catch (error) {
+    rmSync(beside, { recursive: true, force: true })
+    if (!existsSync(place)) throw error
+  }
+  return place
+}
+
 /** Returns the folder of a package that is for another machine, so that npm would not install it. */
 export function unpackPackage(name, version) {
-  const folder = join(tmpdir(), `payments-sandbox-${name}-${version}-unpacked`)
-  const unpacked = join(folder, 'package')
-  if (existsSync(unpacked)) return unpacked
-  mkdirSync(folder, { recursive: true })
-  const packed = spawnSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: folder, encoding: 'utf8' })
-  const tar = spawnSync('tar', ['-xzf', `${packed.stdout}`.trim()], { cwd: folder, encoding: 'utf8' })
-  if (packed.status !== 0 || tar.status !== 0)
-    throw new Error(`${name}@${version} could not be fetched: ${packed.stderr}${tar.stderr}`)
-  return unpacked
+  const folder = stored(`${name}-${version}-unpacked`, (beside) => {
+    const packed = spawnSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: beside, encoding: 'utf8' })
+    const tar = spawnSync('tar', ['-xzf', `${packed.stdout}`.trim()], { cwd: beside, encoding: 'utf8' })
+    if (packed.status !== 0 || tar.status !== 0)
+      throw new Error(`${name}@${version} could not be fetched: ${packed.stderr}${tar.stderr}`)
+  })
+  return join(folder, 'package')
 }
 
 /** The package with the executable of Node for this machine. */
@@ -25,20 +41,19 @@ export const nodePackage = `node-${process.platform === 'win32' ? 'win' : proces
 
 /** Returns the folder of the installed package; `companions` are installed beside it. Throws with npm's output if the installation fails. */
 export function fetchPackage(name, version, ...companions) {
-  const folder = join(tmpdir(), `payments-sandbox-${name}-${version}`)
-  const installed = join(folder, 'node_modules', name)
-  if (existsSync(installed)) return installed
-  const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !variable.startsWith('npm_')))
-  const args = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
-  const { status, stderr } = spawnSync('npm', [...args, `${name}@${version}`, ...companions], {
-    env,
-    encoding: 'utf8',
-    timeout: 120_000,
-    // On Windows npm is a batch file.
-    shell: process.platform === 'win32',
+  const folder = stored(`${name}-${version}`, (beside) => {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !variable.startsWith('npm_')))
+    const args = ['install', '--prefix', beside, '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
+    const { status, stderr } = spawnSync('npm', [...args, `${name}@${version}`, ...companions], {
+      env,
+      encoding: 'utf8',
+      timeout: 300_000,
+      // On Windows npm is a batch file.
+      shell: process.platform === 'win32',
+    })
+    if (status !== 0) throw new Error(`${name}@${version} could not be fetched: ${stderr}`)
   })
-  if (status !== 0) throw new Error(`${name}@${version} could not be fetched: ${stderr}`)
-  return installed
+  return join(folder, 'node_modules', name)
 }
 
 export const fetchNode = () =>

@@ -8,6 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { parse } from 'yaml'
 import { workerFile } from './build-workers.mjs'
+import { fetchPackage } from './fetch.mjs'
+
+/** The newest version that runs on Node 20. */
+const workerdVersion = '1.20260120.0'
 
 const descriptionFile = fileURLToPath(new URL('../src/runtime/workers/wrangler.jsonc', import.meta.url))
 
@@ -52,7 +56,7 @@ export async function startWorkerd({
   const file = join(folder, 'config.capnp')
   writeFileSync(file, configOf({ storage, variables, address: `${host}:${port}`, trusted }))
   symlinkSync(worker, join(folder, 'worker.js'))
-  const program = createRequire(import.meta.url)('workerd').default
+  const program = createRequire(import.meta.url)(fetchPackage('workerd', workerdVersion)).default
   const child = spawn(program, ['serve', '--experimental', '--control-fd=3', file], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   })

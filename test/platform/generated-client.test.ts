@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
+import { fetchPackage } from '../../scripts/fetch.mjs'
 import { openWithReceivers } from '../support/sandbox.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -30,7 +31,7 @@ test('a generated client compiles and drives both APIs', async () => {
       files: ['client.ts'],
     }),
   )
-  const generator = join(root, 'node_modules/openapi-typescript/bin/cli.js')
+  const generator = join(fetchPackage('openapi-typescript', '7.13.0', 'typescript@5.9.3'), 'bin/cli.js')
   await node(generator, 'openapi.json', '-o', 'schema.d.ts')
   const { stdout: mistakes } = await node(
     join(root, 'node_modules/typescript7/bin/tsc'),

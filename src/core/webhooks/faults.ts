@@ -147,8 +147,8 @@ function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: string;
 interface StoredDeliveryFaults extends DeliveryFaults {
   chaos?: readonly WebhookFault[]
 }
+
 /** Returns the delivery faults that applied when the event was emitted. */
-/** Returns the deliveryFaults that was set when the event was emitted. */
 export function deliveryFaultsOf(event: { deliveryFaults: string | null }): StoredDeliveryFaults | null {
   return event.deliveryFaults === null ? null : storedJson<StoredDeliveryFaults>(event.deliveryFaults)
 }

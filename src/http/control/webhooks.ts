@@ -68,11 +68,12 @@ export function eventSummary(row: WebhookEvent) {
 }
 
 const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
-/** `duplicate: 3`, `delay: 5000 ms`, `reorder`. */
+
+/** `duplicate: 3`, `delay: 5000 ms`, `reorder`. The database of somebody else can contain lists of any depth, which have no short form. */
 function faultsIn(row: WebhookEvent): { faults?: string[] } {
   const { chaos: _chaos, ...faults } = deliveryFaultsOf(row) ?? {}
-  const named = Object.entries(faults).map(([name, value]) =>
-    value === true ? name : `${name}: ${value}${name === 'delay' ? ' ms' : ''}`,
+  const named = Object.entries(faults).flatMap(([name, value]) =>
+    typeof value === 'object' ? [] : value === true ? name : `${name}: ${value}${name === 'delay' ? ' ms' : ''}`,
   )
   return named.length === 0 ? {} : { faults: named }
 }

@@ -55,7 +55,7 @@ function numbersIn({ data: fields = {} }: HarEntry): void {
   for (const [key, one] of Object.entries(fields)) if (/^\d+\.\d+$/.test(String(one))) fields[key] = Number(one)
 }
 
-const errorResponse = (status: number, code: string) => ({
+const errorResponse = (status: number, code: string, details: object = {}) => ({
   ...{
     status,
     statusText: '',
@@ -67,7 +67,7 @@ const errorResponse = (status: number, code: string) => ({
   content: {
     text: JSON.stringify({
       success: false,
-      error: { code, message: code, group: 'signature', retryable: false, details: {} },
+      error: { code, message: code, group: 'signature', retryable: false, details },
     }),
   },
 })
@@ -193,7 +193,7 @@ const deviations: Deviation[] = [
         e,
         cashin,
         (b) => {
-          b.error.code = 'INVALID_AMOUNT'
+          Object.assign(b.error, { code: 'INVALID_AMOUNT', group: 'validation' })
         },
         'BELOW_MIN_LIMIT',
       )
@@ -277,6 +277,18 @@ const deviations: Deviation[] = [
       changeBody([again], cashin, put('transaction_id', 'tx_other'))
     },
     found: ['documentation_wrong', charge, 'data.transaction_id'],
+  },
+  {
+    is: 'a repeated charge that is rejected',
+    plant: (e) => {
+      const [, repeat] = e.filter((one) => one.request.postData?.text.includes('"order-1"'))
+      const { data } = JSON.parse(repeat.response.content.text)
+      Object.assign(
+        repeat.response,
+        errorResponse(409, 'DUPLICATE_EXTERNAL_ID', { transaction_id: data.transaction_id }),
+      )
+    },
+    found: ['documentation_wrong', charge, 'status'],
   },
   {
     is: 'another id in the response of a charge than in all its webhooks',
@@ -387,6 +399,14 @@ const deviations: Deviation[] = [
     plant: body(cashin, drop('external_id'), '"external_id":null'.replaceAll('"', '\\"')),
     found: ['assumption_wrong', charge, 'data.external_id'],
     assumption: 'missing_values',
+  },
+  {
+    is: 'a field that a list never has, with a value or without,',
+    plant: inAll(false, ({ data: { items } = {} as HarEntry }) => {
+      for (const item of items ?? []) delete item.payment_method
+    }),
+    found: ['assumption_wrong', 'POST /v2/account/transactions/list', 'data.items[].payment_method'],
+    assumption: 'undocumented_fields',
   },
   {
     is: 'an empty text instead of null',

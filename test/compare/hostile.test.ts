@@ -38,7 +38,7 @@ test('an incomplete recording is compared up to its last complete exchange, and 
 
 test('exchanges that the recorder did not write are counted in the report', async () => {
   const text = harOf(await entriesOf(), { _omitted: 3 })
-  expect(await reasons(text)).toContainEqual(['exchanges that the recorder left out', 3])
+  expect(await reasons(text)).toContainEqual(['exchanges or parts of them that the recorder left out', 3])
 })
 
 test('traffic of other hosts and paths, WebSockets and preflights are excluded and counted', async () => {

@@ -149,3 +149,34 @@ test('a provider error that is not retryable contradicts the documentation', asy
   entries.splice(entries.indexOf(call), 0, failed)
   expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin error.retryable'])
 })
+
+test('a repeated call with another amount that returns the first charge is one finding', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const { transaction_id: id } = await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
+    await api.cashin({ amount: 11, currency: 'BRL', external_id: 'order-1' }).catch(() => undefined)
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('1s')
+    await api.transactionList({})
+  })
+  const [first, again] = entries.filter((one) => JSON.stringify(one.request).includes('order-1'))
+  again.response = structuredClone(first.response)
+  expect(await found(entries)).toEqual(['assumption_wrong POST /v2/transactions/cashin status'])
+})
+
+test('a repeated charge with a new id is one finding, although lists show the new charge', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
+    await sandbox.clock.advance('20s')
+    await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
+    await sandbox.clock.advance('30m')
+    await api.transactionList({})
+  })
+  const [, again] = entries.filter((one) => JSON.stringify(one.request).includes('order-1'))
+  changeBody([again], '/transactions/cashin', ({ data }) => void Object.assign(data, { transaction_id: 'tx_new' }))
+  changeBody(entries, '/transactions/list', ({ data }) => {
+    const [item] = data.items
+    data.items.unshift({ ...item, transaction_id: 'tx_new', created_at: item.created_at.replace(/:\d\d\./, ':59.') })
+    data.pagination.total = 2
+  })
+  expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data.transaction_id'])
+})

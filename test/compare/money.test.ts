@@ -134,6 +134,28 @@ test.each([
   expect(differences(await compareEntries(entries, config))).toEqual([])
 })
 
+test('a net amount from which the fee is not deducted is found, although the fee differs too', async () => {
+  const entries = await recordTraffic({ fees: { BRL: { cashin: { percent: '1.5' } } } }, pay)
+  for (const entry of entries.filter((one) => eventOf(one) === 'cashin.confirmed'))
+    changeBody([entry], 'cashin.confirmed', ({ data }) => void Object.assign(data, { amount_net: data.amount }))
+  expect((await found(entries)).map(([what]) => what)).toEqual([
+    'documentation_wrong cashin.confirmed data.amount_net',
+    'assumption_wrong POST /v2/transactions/cashin data.fee',
+  ])
+})
+
+test('a payment that is not credited contradicts the documentation', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const { transaction_id: id } = await api.cashin({ amount: 0.0125, currency: 'BTC', chain: 'bitcoin' })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('1s')
+  })
+  changeBody(entries, 'cashin.confirmed', ({ data }) => void Object.assign(data, { new_balance: data.old_balance }))
+  expect((await found(entries)).map(([what, , documented]) => [what, documented])).toEqual([
+    ['documentation_wrong cashin.confirmed balance', 'cashin.pay: Balance credited'],
+  ])
+})
+
 test('the missing webhook of a change shortly before the end is a note, and a finding once others were much faster', async () => {
   const entries = await recordTraffic({}, async ({ sandbox, api }) => {
     for (const at of [1, 2]) {
@@ -164,6 +186,6 @@ test('the missing webhook of a change shortly before the end is a note, and a fi
   const without = await compareEntries(rest.filter((one) => one._webhook !== true))
   expect([differences(without), notes(without)]).toEqual([
     [],
-    ['the recording has no webhooks, so missing ones are not reported'],
+    ['the recording has no webhooks, so missing ones are not reported, and balances are not compared'],
   ])
 })

@@ -247,7 +247,7 @@ describe('a webhook', () => {
     const got: (string | undefined)[] = []
     const receiver = await openTarget((incoming, outgoing) => {
       got.push(incoming.url, String(incoming.headers['x-webhook-signature']))
-      outgoing.writeHead(202).end()
+      outgoing.writeHead(202, { 'content-type': 'text/plain' }).end('ok')
     })
     const recorder = await openTestRecorder(await openEcho(), `${receiver}/hooks?shop=1`)
     const body = '{"event":"cashin.expired","data":{"status":"expired","amount":"25.50"}}'

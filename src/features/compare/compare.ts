@@ -80,6 +80,7 @@ async function repeatAll(recordings: readonly Recording[], config: Config, open:
       closeWorkspace(ws)
     }
   }
+  findings.settle()
   return { findings, exchanges, webhooks }
 }
 

@@ -27,7 +27,7 @@ export async function readRecording(text: string): Promise<Recording> {
   const { entries, omitted, isCut } = readEntries(text)
   const counts = new Map<string, number>()
   const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
-  if (omitted > 0) leave('exchanges that the recorder left out', omitted)
+  if (omitted > 0) leave('exchanges or parts of them that the recorder left out', omitted)
   if (isCut) leave('the rest of the file, which is truncated')
   const exchanges: Exchange[] = []
   const seen = new Set<string>()

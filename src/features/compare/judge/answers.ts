@@ -172,8 +172,10 @@ export class Answers {
     const isError = [call.status >= 400, response.status >= 400]
     const add = (difference: Difference) => this.add(difference, sceneWithCodes)
     if (isError[0] !== isError[1]) {
-      add(outcomeDifference(call, response, answer.code, ownCode))
-      if (isError[0] === false) for (const id of idsIn(body)) pairs.lost.add(id)
+      this.#addOutcome({ call, response, answer, ownCode, sandboxBody }, sceneWithCodes)
+      if (isError[0] === false) {
+        for (const id of idsIn(body)) if (pairs.inSandbox(id) === undefined) pairs.lost.add(id)
+      }
       // The sandbox executed what the platform rejected, so its balances and lists now differ.
       else {
         balances.forget()
@@ -226,8 +228,21 @@ export class Answers {
     if (isNew) pairs.lost.add(platform)
     const { external_id: externalId } = fieldsIn(request)
     if (endpoint !== 'cashin' || !isNew || typeof externalId !== 'string') return {}
-    const documented = 'Idempotency key: resending the same value returns the same transaction'
-    return { documented, isAssumed: false, breaks: 'a call with the same external_id returns another transaction' }
+    return { ...idempotency, breaks: 'a call with the same external_id returns another transaction' }
+  }
+
+  /** One side executed the call, the other rejected it. */
+  #addOutcome({ call, response, answer: { code }, ownCode, sandboxBody }: Outcome, scene: Scene): void {
+    const difference = outcomeDifference(call, response, code, ownCode)
+    const isUsed = code === 'DUPLICATE_EXTERNAL_ID'
+    const isRepeat = idsIn(sandboxBody).some((id) => this.parts.pairs.inPlatform(id) !== undefined)
+    const breaks = 'a call that repeats another is rejected'
+    if (isUsed && !isRepeat)
+      this.parts.findings.unexplained('The external_id was probably used before the recording.', {
+        ...scene,
+        ...difference,
+      })
+    else this.add(isUsed && call.endpoint === 'cashin' ? { ...difference, ...idempotency, breaks } : difference, scene)
   }
 
   /** Whether the page contains only objects of the recording, so that counts and order can be compared. */
@@ -252,11 +267,25 @@ export class Answers {
       if (
         typeof platform === 'string' &&
         typeof sandbox === 'string' &&
+        !this.parts.pairs.lost.has(platform) &&
         this.parts.pairs.inSandbox(platform) === undefined
       )
         this.parts.pairs.pair(platform, sandbox)
     }
   }
+}
+
+interface Outcome {
+  call: RecordedCall
+  response: Response
+  answer: RecordedAnswer
+  ownCode: string | null
+  sandboxBody: Fields | null
+}
+
+const idempotency = {
+  documented: 'Idempotency key: resending the same value returns the same transaction',
+  isAssumed: false,
 }
 
 /** What is documented about the sandbox's error code. */
@@ -265,7 +294,6 @@ function codeBasis(code: string | null): { documented: string | null } {
   return { documented: row?.basis === 'spec' ? `${code} (${row.status}): ${row.message}` : null }
 }
 
-/** One side executed the call, the other rejected it. */
 function outcomeDifference(
   call: RecordedCall,
   response: Response,

@@ -115,7 +115,9 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
     const [other, price] = isTo ? [to, Number(rates[from]) / worth] : [from, Number(rates[to]) * worth]
     const prices = Array.from({ length: 15 }, (_, at) => String(Number(price.toPrecision(at + 1))))
     const rateAt = (text: string) => Number(rateOf({ ...config, rates: { ...rates, [other]: text } }, from, to))
-    return { [other]: prices.find((text) => isCut(Number(platform), rateAt(text))) ?? null }
+    // A rate with few decimals is more likely exact than cut.
+    const isLike = placesOf(platform) < leastRatePlaces ? isSame : isCut
+    return { [other]: prices.find((text) => isLike(Number(platform), rateAt(text))) ?? null }
   },
   equal_currencies: ({ path, platform }) => (path === 'error.code' ? platform : null),
   quote_life: ({ platform, sandbox }, _scene, { quoteLifeMs }) => {
@@ -156,7 +158,7 @@ export function candidatesOf(
   const spread = path.endsWith('spread')
     ? platform
     : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
-  const isShorter = isCut(Number(platform), Number(sandbox))
+  const isShorter = placesOf(platform) >= leastRatePlaces && isCut(Number(platform), Number(sandbox))
   return [
     ...(isShorter ? [{ assumption: 'rate_digits', setting: 'rate_decimals' as const, value: placesOf(platform) }] : []),
     { assumption, setting: 'spread_percent', value: spread, isOnce: true },
@@ -167,6 +169,9 @@ export function candidatesOf(
 const isCandidate = (one: { setting: string | null; value: unknown; assumption: string | null }): one is Candidate =>
   one.setting !== null && isKeyOf(platformSettings, one.setting) && one.value !== null
 
+/** With fewer decimals, small rates would be 0. */
+const leastRatePlaces = 4
+const isSame = (rate: number, exact: number) => Math.abs(exact - rate) < 10 ** -12
 const placesOf = (value: unknown) => String(value).split('.')[1]?.length ?? 0
 /** Whether a rate is another one without the last decimals. The tolerance is for binary fractions. */
 const isCut = (rate: number, exact: number) =>

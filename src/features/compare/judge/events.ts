@@ -131,9 +131,10 @@ export class Events {
   finish(last: number): void {
     this.#judgeSettling()
     const { findings, outside, scratch } = this.parts
-    if (!this.isRecorded && this.#pending.length > 0)
-      findings.notes.add('the recording has no webhooks, so missing ones are not reported')
-    if (!this.isRecorded) return
+    if (!this.isRecorded) {
+      if (this.#pending.length > 0) findings.notes.add(withoutWebhooks)
+      return
+    }
     for (const { event, exchange, accountSeq, fields, createdAtMs, subjectId } of this.#pending) {
       // The webhooks of another account go elsewhere.
       if (accountSeq !== scratch.account.seq) continue
@@ -282,6 +283,7 @@ export class Events {
   }
 }
 
+const withoutWebhooks = 'the recording has no webhooks, so missing ones are not reported, and balances are not compared'
 /** With fewer withdrawals, only a clear delay can be inferred. */
 const leastWithdrawals = 3
 /** A webhook that takes so many times as long as the slowest one of the recording was not sent. */

@@ -87,7 +87,7 @@ export function balanceGap(
   if (typeof currency !== 'string' || !isCurrency(currency)) return null
   const name = place.path.slice(place.path.lastIndexOf('.') + 1)
   const component = name.endsWith('_balance') ? 'available' : name
-  const part = { accountSeq: context.accountSeq, currency, component }
+  const part = { accountSeq: context.accountSeq, currency, component, isBefore: name === 'old_balance' }
   return context.balances.gapOf(part, textOf(platform), textOf(sandbox))
 }
 

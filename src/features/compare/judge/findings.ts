@@ -2,6 +2,7 @@
 
 import type { Config } from '../../../inside/control.js'
 import { assumptionOf } from '../../../inside/platform.js'
+import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import { assumptionAt, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
@@ -20,6 +21,10 @@ export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
   /** Findings about a documented field, by its name and both values. */
   readonly #documented = new Map<string, Finding>()
+  /** Calls with fields that the platform does not send although the sandbox has a value, or that it names otherwise. */
+  readonly #missing = new Set<string>()
+  /** Empty fields that one side does not send. */
+  readonly #absent: { judged: Judged; place: Place }[] = []
   /** What the recordings do not decide. */
   readonly notes = new Set<string>()
   /** Number of compared fields. */
@@ -47,6 +52,14 @@ export class Findings {
     const { movement } = difference
     // A balance that shows everywhere that an event did not change it is one finding about that event.
     const place = { ...difference, ...scene, ...(movement === undefined ? {} : { call: movement, path: 'balance' }) }
+    if (kind === 'missing') this.#missing.add(`${scene.call} ${path}`)
+    if (kind === 'renamed')
+      for (const name of [path, pathBeside(path, Object.keys(fieldsIn(platform))[0])])
+        this.#missing.add(`${scene.call} ${name}`)
+    if (kind === 'empty' && judged.assumption === 'missing_values') {
+      this.#absent.push({ judged: { ...judged, value }, place })
+      return
+    }
     // An undocumented field with the same values as a documented one has the same cause.
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${String(platform)} ${String(sandbox)}`
     const cause = this.#documented.get(values)
@@ -57,6 +70,12 @@ export class Findings {
     const where = isAmountType(difference) ? 'amounts' : isShared ? path : null
     const finding = this.record({ ...judged, value }, place, where === null ? null : `${judged.about} ${where}`)
     if (judged.verdict === 'documentation_wrong' && kind === 'value') this.#documented.set(values, finding)
+  }
+
+  /** At the end: a field that the platform does not send even if it has a value is not left out because it is empty. */
+  settle(): void {
+    for (const { judged, place } of this.#absent.splice(0))
+      if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
   }
 
   unexplained(about: string, place: Place): void {
@@ -120,6 +139,8 @@ export class Findings {
     }
   }
 }
+
+const pathBeside = (path: string, name = '') => path.slice(0, path.lastIndexOf('.') + 1) + name
 
 const keyOf = (assumption: string | null, call: string) =>
   assumption !== null && assumptionOf(assumption)?.at === undefined ? `${assumption} ${call}` : assumption

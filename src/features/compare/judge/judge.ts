@@ -60,6 +60,8 @@ function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
   if (!isAt(place.path, request.path)) return false
   if (place.in !== undefined && !place.in.includes(scene.name)) return false
   if (place.kinds !== undefined && !place.kinds.includes(request.kind)) return false
+  // A field that the platform does not send says nothing about its values.
+  if (place.kinds === undefined && request.kind === 'missing' && request.path.startsWith('data.')) return false
   if (place.money === true && request.isMoney !== true) return false
   if (place.onlyDiffers === true && request.isAgreement === true) return false
   if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false

@@ -130,5 +130,8 @@ function explain(
     if (!isOwn && own !== undefined) own.places += finding.places
   }
   for (const [setting, finding] of named) found.set(`setting ${setting}`, finding)
+  // Without the settings, a difference that depends on another one is hidden.
+  for (const [key, finding] of last.found)
+    if (!first.found.has(key)) found.set(key, { ...finding, setting: null, value: null })
   return last.with(found, first.fields)
 }

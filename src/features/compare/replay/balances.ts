@@ -11,6 +11,8 @@ interface BalancePart {
   currency: Currency
   /** `available`, `blocked` or `pending`. */
   component: string
+  /** Whether it is the amount before the newest change. */
+  isBefore: boolean
 }
 
 /** How an amount differs from the one that follows from the amounts before. */
@@ -45,24 +47,31 @@ const newestPosting = reader<{ seq: number | null }>('select max(seq) as seq fro
 const postingsAfter = reader<Posting>(`select memo, object_id as objectId, amount_minor as minor from postings
   where seq > ? and account_seq = ? and currency = ? and bucket = ? order by seq`)
 
-const keyOf = ({ accountSeq, currency, component }: BalancePart) => `${accountSeq} ${currency} ${component}`
+const keyOf = ({ accountSeq, currency, component }: Omit<BalancePart, 'isBefore'>) =>
+  `${accountSeq} ${currency} ${component}`
 
 export class Balances {
   readonly #known = new Map<string, Known>()
   /** Events whose movement the platform did not make, by the object. */
   readonly #missed = new Map<string, EventName>()
 
-  constructor(readonly scratch: Scratch) {}
+  constructor(
+    readonly scratch: Scratch,
+    /** Whether the recording has the webhooks that report payments. */
+    readonly isComplete: boolean,
+  ) {}
 
   /** null if both amounts agree. The first difference of a part is stored, and so is each new one. */
   gapOf(part: BalancePart, platform: string, sandbox: string): BalanceGap | null {
+    if (!this.isComplete) return null
     const { scale } = currencies[part.currency]
     const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
     if (!one.ok || !other.ok) return platform === sandbox ? null : { platform, sandbox }
     const offset = one.minor - other.minor
     const known = this.#known.get(keyOf(part))
     const before = new Set(known?.before).add(known?.offset ?? offset)
-    this.#known.set(keyOf(part), { offset, before, postingSeq: newestPosting(this.scratch.ws.db)[0]?.seq ?? 0 })
+    const newest = newestPosting(this.scratch.ws.db)[0]?.seq ?? 0
+    this.#known.set(keyOf(part), { offset, before, postingSeq: part.isBefore ? (known?.postingSeq ?? 0) : newest })
     // A difference that ends is not another one.
     if (known === undefined || known.offset === offset || known.before.has(offset)) return null
     const text = (minor: bigint) => `${formatMoney(minor, part.currency)} ${part.currency}`

@@ -79,7 +79,9 @@ export interface Observed {
   id: string
   status: string
   fields: Fields
+  /** The last change; null if the object does not say. */
   atMs: number | null
+  createdMs: number | null
 }
 
 const moments = ['updated_at', 'resolved_at', 'confirmed_at', 'completed_at']
@@ -92,7 +94,8 @@ export function observedIn(value: unknown): Observed[] {
   const below = Object.values(value).flatMap(observedIn)
   if (typeof id !== 'string' || typeof value.status !== 'string') return below
   const at = moments.map((name) => value[name]).find((one) => typeof one === 'string')
-  return [{ id, status: value.status, fields: value, atMs: typeof at === 'string' ? parseMoment(at) : null }, ...below]
+  const [atMs, createdMs] = [at, value.created_at].map((one) => (typeof one === 'string' ? parseMoment(one) : null))
+  return [{ id, status: value.status, fields: value, atMs: atMs ?? null, createdMs: createdMs ?? null }, ...below]
 }
 
 /** The parameters of the action that the event reports. */

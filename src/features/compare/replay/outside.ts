@@ -38,6 +38,7 @@ import {
   conversionFrom,
   eventOfAction,
   newestWalletOf,
+  type Observed,
   observedIn,
   paramsFrom,
   payerFrom,
@@ -170,7 +171,8 @@ export class Outside {
 
   /** Follows statuses in an answer that no webhook has reported yet. Calls `onProblem` for those that cannot be followed. */
   async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
-    const observations = observedIn(answer).sort((one, other) => (one.atMs ?? atMs) - (other.atMs ?? atMs))
+    const orderOf = (one: Observed) => one.atMs ?? one.createdMs ?? atMs
+    const observations = observedIn(answer).sort((one, other) => orderOf(one) - orderOf(other))
     for (const { id, status, fields, atMs: changedMs } of observations) {
       this.adopt(fields)
       const known = this.find(id)

@@ -50,7 +50,8 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
-  const balances = new Balances(scratch)
+  const isRecorded = hooks.all().length > 0
+  const balances = new Balances(scratch, isRecorded)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const events = new Events(
@@ -64,7 +65,7 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
       settleMs: scratch.ws.config.cashoutSettleMs,
       endMs: arrived.at(-1)?.startedMs ?? 0,
     },
-    hooks.all().length > 0,
+    isRecorded,
   )
   const answers = new Answers({
     scratch,
@@ -186,8 +187,9 @@ function seesUnchanged(
   bodies: ReadonlyMap<Entry, Fields | null>,
 ): (entry: Entry) => boolean {
   const { event, data } = hooks.startingAt(hook) ?? { event: null, data: {} }
-  const row = event === null ? undefined : causes[event]
-  if (event === null || row === undefined || event === 'chargeback.responded') return () => true
+  if (event === null || event === 'chargeback.responded') return () => true
+  const row = causes[event]
+  if (row === undefined) return (entry) => isCall(entry) && entry.endpoint === event.slice(0, event.indexOf('.'))
   const id = data.infraction_id ?? data[row.subject]
   const status = data.status ?? event.slice(event.indexOf('.') + 1)
   return (entry) => isCall(entry) && observedIn(bodies.get(entry)).some((one) => one.id === id && one.status !== status)

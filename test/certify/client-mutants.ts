@@ -157,6 +157,11 @@ export const clientMutants: readonly Mutant[] = [
     breaks: 'repeat.pauses',
   },
   {
+    fault: 'repeats without any pause',
+    edits: [[paused, 'if (seconds) await pause(Number(seconds) * 1000)']],
+    breaks: 'repeat.pauses',
+  },
+  {
     fault: 'never gives up',
     edits: [
       ['if (count === attempts - 1) return result', ''],
@@ -252,6 +257,11 @@ export const clientMutants: readonly Mutant[] = [
       ['const { items } = await client.list()', 'const items = []'],
       ['if (begun) store.set(begun.transaction_id, begun.status)', 'if (begun) store.hear(begun.transaction_id)'],
     ],
+    breaks: 'missed.found',
+  },
+  {
+    fault: 'asks only for the list of withdrawals',
+    edits: [['{ page: 1, page_size: 100 }', "{ page: 1, page_size: 100, type: 'cashout' }"]],
     breaks: 'missed.found',
   },
   {

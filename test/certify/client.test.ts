@@ -282,6 +282,20 @@ test('an end of a withdrawal that the sandbox refuses decides nothing about the 
   })
 })
 
+test('a client that ends at a rejection is not blamed for what it would have done afterwards', async () => {
+  const report = await certifyTimeless([
+    ['store.note(error.message)', "{ if (error.message === 'LIMIT_EXCEEDED') throw error }"],
+  ])
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(report.verdict).toBe('incomplete')
+  expect(report.rules.find(({ id }) => id === 'withdrawal.failed')).toMatchObject({
+    result: 'inconclusive',
+    observed: expect.stringContaining(
+      'it was rejected with an error that is not retryable, and the program made no call after it',
+    ),
+  })
+})
+
 test('a client without injected faults is judged by its behavior, and the other rules are skipped', async () => {
   const report = await certifyTimeless([], { observe: true, blind: true })
   expect(withResult(report, 'failed'), describeReport(report)).toEqual([])

@@ -478,6 +478,13 @@ export const mutants: readonly Mutant[] = [
     breaks: 'effect.withdrawal',
   },
   {
+    fault: 'does not know that withdrawals can fail',
+    edits: [
+      ["  'cashout.failed': (withdrawal, { refunded_amount }) => book(withdrawal, 'failed', refunded_amount),\n", ''],
+    ],
+    breaks: 'effect.withdrawal',
+  },
+  {
     fault: 'takes a failed withdrawal for a confirmed one',
     edits: [["book(withdrawal, 'failed', refunded_amount)", "book(withdrawal, 'confirmed', '0')"]],
     breaks: 'effect.withdrawal',

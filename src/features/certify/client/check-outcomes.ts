@@ -5,6 +5,16 @@ import type { ClientLog } from './log.js'
 const noWithdrawal = inconclusive('the client made no such withdrawal')
 const noState = inconclusive('no state was read')
 
+type OutcomeCheck = (log: ClientLog) => Finding | Promise<Finding>
+
+/** A program that ended with an error may not have come to what it does last. */
+const reachable =
+  (check: OutcomeCheck): OutcomeCheck =>
+  async (log) => {
+    const finding = await check(log)
+    return log.failed && finding.result === 'failed' ? inconclusive(finding.observed) : finding
+  }
+
 export async function pending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
   const [first] = simulator.withdrawals
   if (first === undefined) return noWithdrawal
@@ -29,17 +39,19 @@ const checkEnd =
     return status === end ? pass(observed) : fail(observed)
   }
 
-export const failed = checkEnd('failed')
-export const refunded = checkEnd('refunded')
+export const failed = reachable(checkEnd('failed'))
+export const refunded = reachable(checkEnd('refunded'))
 
-export function found({ simulator, calls }: ClientLog): Finding {
+export const found = reachable(({ simulator, calls }) => {
   const [first] = simulator.paidMs
   if (first === undefined) return inconclusive('no charge was paid')
-  const hasListed = calls.some(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
-  return hasListed
+  const lists = calls.filter(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
+  const paid = `${simulator.paidMs.length} charges were paid, but the transaction list was`
+  if (lists.length === 0) return fail(`${paid} not read`)
+  return lists.some(({ fields: { type } }) => type === undefined || type === null || type === 'cashin')
     ? pass('the transaction list was read')
-    : fail(`${simulator.paidMs.length} charges were paid, but the transaction list was not read`)
-}
+    : fail(`${paid} read only for other types (${String(lists[0]?.fields.type)})`)
+})
 
 export function answered({ simulator: { dispute }, calls }: ClientLog): Finding {
   if (dispute === null) return inconclusive('there was no dispute')

@@ -32,7 +32,10 @@ export function describeEnd(log: ClientLog): string | null {
   if (!log.failed) return null
   const last = log.injected.at(-1)
   const expiredMs = log.expiredMs.at(-1) ?? Number.NEGATIVE_INFINITY
-  const hasExpired = expiredMs > (last?.call.arrivedMs ?? Number.NEGATIVE_INFINITY)
+  // The program notices that its tokens have expired only when it calls again.
+  const hasExpired =
+    expiredMs > (last?.call.arrivedMs ?? Number.NEGATIVE_INFINITY) &&
+    log.calls.some(({ arrivedMs }) => arrivedMs >= expiredMs)
   if (last === undefined && !hasExpired) return 'the program ended with an error before a fault was injected'
   const where =
     last === undefined || hasExpired ? 'its token expired' : `${describeCall(last.call)}: ${faultTexts[last.fault]}`

@@ -42,6 +42,18 @@ const expiresTokens = (fault: Fault) => fault === 'expired' || fault === 'locked
 const token = routeOf('token')
 const lostWithdrawal = 'certify-lost-withdrawal'
 
+const scenariosOf = (
+  fault: Exclude<Fault, 'expired'>,
+  callNames: readonly CallName[],
+  where?: On['where'],
+): Scenario[] =>
+  callNames.map((operation, at) => ({
+    name: `certify-${fault.replaceAll('_', '-')}-${at + 1}`,
+    on: { operation, ...(where === undefined ? {} : { where }) },
+    ...(fault === 'outage' ? {} : { times: 1 }),
+    steps: [faultSteps[fault]],
+  }))
+
 export class FaultInjection {
   readonly injected: InjectedFault[] = []
   /** Real times at which tokens were made to expire. */
@@ -70,9 +82,10 @@ export class FaultInjection {
   }
 
   start(): Promise<unknown> {
+    const steps = [faultSteps.lost_withdrawal]
     return this.#enqueue(async () => {
-      const step = faultSteps.lost_withdrawal
-      await this.#armScenarios([{ name: lostWithdrawal, on: { operation: 'cashout' }, times: 1, steps: [step] }])
+      await this.#replaceArmed([{ name: lostWithdrawal, on: { operation: 'cashout' }, times: 1, steps }])
+      this.#armed = []
       await this.#arm()
     })
   }
@@ -98,7 +111,7 @@ export class FaultInjection {
         this.#next++
         this.#rearm()
       } else if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
-        void this.#enqueue(() => this.#disarm())
+        void this.#enqueue(() => this.#replaceArmed([]))
       else void this.#enqueue(() => this.#limitToPayment(call))
     } else if (this.#hasRecovered(call)) {
       if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
@@ -153,58 +166,40 @@ export class FaultInjection {
     return this.injected.filter(({ fault, round }) => fault === this.#current && round === this.#round)
   }
 
+  /** Arms the scenarios of the next fault instead of those of the last one. */
   async #arm(): Promise<void> {
     const now = this.#current
-    if (now === undefined) return
-    if (expiresTokens(now)) await this.#expireTokens()
-    if (now === 'expired') return
+    if (now !== undefined && expiresTokens(now)) await this.#expireTokens()
+    if (now === undefined || now === 'expired') return this.#replaceArmed([])
     const isSpared = this.#sparesWithdrawals(now)
     const armedOperations = operations.filter((operation) => !(isSpared && operation === 'cashout'))
-    await this.#armOperations(now === 'locked_out' ? [token] : armedOperations, now, undefined)
+    await this.#replaceArmed(scenariosOf(now, now === 'locked_out' ? [token] : armedOperations))
   }
 
-  async #armOperations(
-    callNames: readonly CallName[],
-    now: Exclude<Fault, 'expired'>,
-    where: On['where'],
-  ): Promise<void> {
-    const times = now === 'outage' ? {} : { times: 1 }
-    const scenarios = callNames.map((operation, at): Scenario => {
-      const name = `certify-${now.replaceAll('_', '-')}-${at + 1}`
-      const on = { operation, ...(where === undefined ? {} : { where }) }
-      return { name, on, ...times, steps: [faultSteps[now]] }
-    })
-    await this.#armScenarios(scenarios)
-    this.#armed = scenarios.map(({ name }) => name)
-  }
-
-  #armScenarios(scenarios: readonly Scenario[]): Promise<void> {
-    return this.#ws.unit((unit) => {
+  /** In one unit of work: a client that calls again at once must not find a gap between two faults. */
+  async #replaceArmed(scenarios: readonly Scenario[]): Promise<void> {
+    const names = this.#armed
+    await this.#ws.unit((unit) => {
+      for (const name of names) disarmScenario(unit, name)
       for (const scenario of scenarios) {
         uploadScenario(unit, scenario)
         armScenario(unit, scenario.name, null, null)
       }
     })
+    // Calls that the last fault affected may still be reported after it is disarmed.
+    if (scenarios.length > 0) this.#armed = scenarios.map(({ name }) => name)
   }
 
   /** After its first call, an outage affects that payment only. Other payments continue. */
   async #limitToPayment({ externalId }: ClientCall): Promise<void> {
     if (externalId === null || this.#narrowed) return
     this.#narrowed = true
-    await this.#disarm()
-    await this.#armOperations(operations, 'outage', { external_id: `= ${externalId}` })
+    await this.#replaceArmed(scenariosOf('outage', operations, { external_id: `= ${externalId}` }))
   }
 
   #rearm(): void {
     this.#narrowed = false
-    void this.#enqueue(() => this.#disarm().then(() => this.#arm()))
-  }
-
-  async #disarm(): Promise<void> {
-    const names = this.#armed
-    await this.#ws.unit((unit) => {
-      for (const name of names) disarmScenario(unit, name)
-    })
+    void this.#enqueue(() => this.#arm())
   }
 
   async #expireTokens(): Promise<void> {

@@ -120,6 +120,8 @@ interface OtherCase {
   statuses: readonly string[]
   /** The amounts that are right, read from the events; what left the account may be negative. */
   right(events: readonly TestEvent[]): readonly unknown[]
+  /** A state URL that reports others of its kind must report it too, even if nothing is credited. */
+  isReturn?: true
   /** The last event is sent first. */
   isReversed?: boolean
 }
@@ -141,7 +143,8 @@ const checkOthers =
     const { stateReader } = context
     if (stateReader === null) return withoutStateUrl('not tested')
     const sent: Sent[] = []
-    for (const { what, work, statuses, right, isReversed = false } of cases) {
+    let isReporting = false
+    for (const { what, work, statuses, right, isReturn = false, isReversed = false } of cases) {
       const events = await context.testEvents.captureEvents((unit) => void work(unit))
       const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
       const rejection = isReversed
@@ -156,11 +159,12 @@ const checkOthers =
       sent.push({
         what: isRepeated ? `${what} whose last event arrived three times` : what,
         id: firstEvent(events).transactionId,
-        isRight,
+        isRight: (effect) => isRight(effect) && !(isReturn && isReporting && !isReported(effect)),
       })
     }
     await waitForEarlierEvents(context)
     const states = await Promise.all(sent.map(({ id }) => stateReader.waitFor(id, () => true)))
+    isReporting = states.some((state) => state.status !== null || state.creditedParts > 0n)
     if (!states.some(isKnown))
       return skipped(`requires a state URL that reports ${kind}; yours reports nothing about them`)
     for (const { what, id, isRight } of sent) {
@@ -173,6 +177,7 @@ const checkOthers =
 const isWord = (effect: TransactionState) => isFinal(effect) || effect.status === 'pending'
 const isFinal = ({ status }: TransactionState) => status !== null && finalStatuses.includes(status)
 const isKnown = (effect: TransactionState) => effect.creditedParts !== 0n || isFinal(effect)
+const isReported = ({ status, creditedParts }: TransactionState) => status !== null || creditedParts !== 0n
 
 const transferCases: readonly OtherCase[] = [
   {
@@ -203,12 +208,14 @@ const withdrawalCases: readonly OtherCase[] = [
   {
     what: 'a failed withdrawal',
     work: failWithdrawal,
+    isReturn: true,
     statuses: ['failed'],
     right: ([event]) => [0, event?.data.refunded_amount],
   },
   {
     what: 'a refunded withdrawal',
     work: (unit) => performAction(unit, 'cashout.refund', performAction(unit, 'cashout.confirm', payout(unit))),
+    isReturn: true,
     statuses: ['refunded'],
     right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
   },

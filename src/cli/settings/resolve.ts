@@ -8,6 +8,7 @@ import { UnusableFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure, UsageError } from '../errors.js'
 import {
   flagOf,
+  isSwitch,
   negatedVariableOf,
   type SettingName,
   type Settings,
@@ -36,7 +37,7 @@ const others = [
 const fileOnlyVariables = settingNames.filter((name) => setting(name).fileOnly).map(variableOf)
 const settingVariables = settingNames
   .filter((name) => !setting(name).fileOnly)
-  .flatMap((name) => (setting(name).kind === 'switch' ? [variableOf(name), negatedVariableOf(name)] : variableOf(name)))
+  .flatMap((name) => (isSwitch(name) ? [variableOf(name), negatedVariableOf(name)] : variableOf(name)))
 
 const known: readonly string[] = [...settingVariables, ...others]
 
@@ -134,7 +135,7 @@ function fromEnvironment(name: SettingName, environment: Record<string, unknown>
   const text = environment[variable]
   const isKubernetesService = typeof text === 'string' && isFromKubernetes(variable, text)
   if (text !== undefined && text !== '' && !isKubernetesService) return parse(name, text, variable, mistakes)
-  if (setting(name).kind !== 'switch') return undefined
+  if (!isSwitch(name)) return undefined
   const negated = environment[negatedVariableOf(name)]
   if (negated === undefined || negated === '') return undefined
   const value = parse(name, negated, negatedVariableOf(name), mistakes)

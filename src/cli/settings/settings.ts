@@ -11,11 +11,10 @@ import { databaseDrivers, defaultHost, defaultPort, durabilities, variableOf } f
 import { count, flag, hosts, oneOf, port, text, texts } from '../../protocol/settings/values.js'
 
 interface Setting {
-  /** `list`: a repeatable flag. `switch`: a flag without a value, and its negation. */
-  kind: 'value' | 'list' | 'switch'
   schema: z.ZodType
+  /** A list: the flag can be repeated. */
   fallback: unknown
-  /** Placeholder of the value in the help, such as `<number>`. */
+  /** Placeholder of the value in the help, such as `<number>`. Without it, the flag is a switch: it has no value, but a negation. */
   placeholder?: string
   /** Short, in lower case and without the default, which is added. */
   help: string
@@ -41,35 +40,30 @@ export type LogLevel = (typeof logLevels)[number]
 /** The settings by their name in the file: `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
 const settings = {
   port: {
-    kind: 'value',
     schema: port,
     fallback: defaultPort,
     placeholder: '<number>',
     help: 'port to listen on; 0: any free one',
   },
   host: {
-    kind: 'value',
     schema: text,
     fallback: defaultHost,
     placeholder: '<address>',
     help: 'address to listen on',
   },
   db: {
-    kind: 'value',
     schema: text,
     fallback: ':memory:',
     placeholder: '<file>',
     help: 'SQLite file for the state',
   },
   snapshot: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
     help: 'start from this snapshot file',
   },
   max_import_mb: {
-    kind: 'value',
     schema: count,
     fallback: null,
     placeholder: '<number>',
@@ -78,7 +72,6 @@ const settings = {
     isRare: true,
   },
   database_driver: {
-    kind: 'value',
     schema: oneOf(databaseDrivers),
     fallback: null,
     placeholder: '<name>',
@@ -86,7 +79,6 @@ const settings = {
     usual: 'first that loads',
   },
   durability: {
-    kind: 'value',
     schema: oneOf(durabilities),
     fallback: 'normal',
     placeholder: '<level>',
@@ -95,21 +87,18 @@ const settings = {
   ...platformSettings,
   chaos: { ...platformSettings.chaos, acceptsFile: true },
   scenarios: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<folder>',
     help: 'folder with your own scenarios',
   },
   arm: {
-    kind: 'list',
     schema: texts,
     fallback: [],
     placeholder: '<scenario>',
     help: 'scenario armed at start; repeatable',
   },
   config: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
@@ -117,7 +106,6 @@ const settings = {
     notInFile: true,
   },
   admin_token: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<text>',
@@ -126,44 +114,38 @@ const settings = {
     isSecret: true,
   },
   allow_host: {
-    kind: 'list',
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
     help: 'accept this Host header; repeatable',
   },
   tls: {
-    kind: 'switch',
     schema: flag,
     fallback: false,
     help: 'serve https with a certificate made on first use',
   },
   tls_cert: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
     help: 'certificate for https (PEM)',
   },
   tls_key: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
     help: 'private key of --tls-cert (PEM)',
   },
   log_level: {
-    kind: 'value',
     schema: oneOf(logLevels),
     fallback: null,
     placeholder: '<level>',
     help: logLevels.join(', '),
     usual: 'info on a TTY',
   },
-  json: { kind: 'switch', schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
-  open: { kind: 'switch', schema: flag, fallback: false, help: 'open the dashboard in a browser' },
+  json: { schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
+  open: { schema: flag, fallback: false, help: 'open the dashboard in a browser' },
   config_out: {
-    kind: 'value',
     schema: text,
     fallback: null,
     placeholder: '<file>',
@@ -178,6 +160,8 @@ export type Settings = {
 }
 
 export const setting = (name: SettingName): Setting => settings[name]
+export const isSwitch = (name: SettingName): boolean =>
+  setting(name).placeholder === undefined && !setting(name).fileOnly
 const isPlatformSetting = (name: SettingName): name is PlatformSetting => name in platformSettings
 
 /** The value without the setting, in the form of the configuration file. */
@@ -196,7 +180,7 @@ function defaultWords(name: SettingName): string {
 
 /** The help of a setting with its default; a switch is off unless it is given. */
 export const helpOf = (name: SettingName): string =>
-  setting(name).kind === 'switch' ? setting(name).help : `${setting(name).help} (default: ${defaultWords(name)})`
+  isSwitch(name) ? setting(name).help : `${setting(name).help} (default: ${defaultWords(name)})`
 
 export type Sources = Readonly<Record<SettingName, SettingSource>>
 
@@ -238,10 +222,10 @@ export function addSettingFlags(
 }
 
 function addFlag(command: Command, name: SettingName, help: string): void {
-  const { kind, placeholder, isOnByDefault: on, isRare = false } = setting(name)
+  const { placeholder, fallback, isOnByDefault: on, isRare = false } = setting(name)
   const flag = flagOf(name)
   const negation = flag.replace('--', '--no-')
-  if (kind === 'switch') {
+  if (isSwitch(name)) {
     const positive = new Option(flag, help)
     const negative = new Option(negation, help)
     command.addOption(on ? positive.hideHelp() : positive).addOption(on ? negative : negative.hideHelp())
@@ -249,7 +233,7 @@ function addFlag(command: Command, name: SettingName, help: string): void {
   }
   const option = new Option(`${flag} ${placeholder}`, help).hideHelp(isRare)
   command.addOption(
-    kind === 'list'
+    Array.isArray(fallback)
       ? option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
       : option,
   )

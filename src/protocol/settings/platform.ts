@@ -52,7 +52,6 @@ export function describeObserved(seen: Observed | undefined): string {
 
 export const platformSettings = {
   clock: setting({
-    kind: 'value',
     schema: oneOf(['realtime', 'manual']),
     toConfig: (clock) => ({ clock }),
     // The mode stored in the database; `realtime` for a new one.
@@ -65,7 +64,6 @@ export const platformSettings = {
     guess: false,
   }),
   webhook_url: setting({
-    kind: 'value',
     schema: webUrl,
     toConfig: (webhookUrl) => ({ webhookUrl }),
     defaults: { webhookUrl: null },
@@ -77,7 +75,6 @@ export const platformSettings = {
     guess: false,
   }),
   seed: setting({
-    kind: 'value',
     schema: text,
     toConfig: (seed) => ({ seed }),
     defaults: { seed: null },
@@ -89,7 +86,6 @@ export const platformSettings = {
     guess: false,
   }),
   strict_webhooks: setting({
-    kind: 'switch',
     schema: flag,
     toConfig: (strictWebhooks) => ({ strictWebhooks }),
     defaults: { strictWebhooks: false },
@@ -99,7 +95,6 @@ export const platformSettings = {
     guess: true,
   }),
   strict: setting({
-    kind: 'switch',
     schema: flag,
     toConfig: (strict) => ({ strict }),
     defaults: { strict: false },
@@ -109,7 +104,6 @@ export const platformSettings = {
     guess: false,
   }),
   rate_limits: setting({
-    kind: 'switch',
     schema: flag,
     toConfig: (rateLimits) => ({ rateLimits }),
     defaults: { rateLimits: true },
@@ -120,7 +114,6 @@ export const platformSettings = {
     guess: false,
   }),
   cashout_settle: setting({
-    kind: 'value',
     schema: settling,
     toConfig: (settles) => settles,
     defaults: { cashoutSettle: 'auto', cashoutSettleMs: limits.cashoutSettleMs },
@@ -132,7 +125,6 @@ export const platformSettings = {
     guess: true,
   }),
   pix_charge_life: setting({
-    kind: 'value',
     schema: duration,
     toConfig: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
     defaults: { pixChargeLifeMs: limits.pixChargeLifeMs },
@@ -143,7 +135,6 @@ export const platformSettings = {
     guess: true,
   }),
   below_minimum: setting({
-    kind: 'value',
     schema: oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']),
     toConfig: (belowMinimum) => ({ belowMinimum }),
     defaults: { belowMinimum: 'BELOW_MIN_LIMIT' },
@@ -154,7 +145,6 @@ export const platformSettings = {
     guess: true,
   }),
   daily_limit_returns: setting({
-    kind: 'value',
     schema: oneOf(keysOf(limits.limitReturns)),
     toConfig: (dailyLimitReturns) => ({ dailyLimitReturns }),
     defaults: { dailyLimitReturns: 'failed' },
@@ -166,7 +156,6 @@ export const platformSettings = {
     guess: true,
   }),
   dispute_deadline: setting({
-    kind: 'value',
     schema: oneOf(limits.disputeDeadlines),
     toConfig: (disputeDeadline) => ({ disputeDeadline }),
     defaults: { disputeDeadline: 'confirm' },
@@ -179,7 +168,6 @@ export const platformSettings = {
     guess: true,
   }),
   rates: setting({
-    kind: 'value',
     schema: rates,
     toConfig: (input) => ({ rates: byCurrency((currency) => input[currency] ?? currencies[currency].valueInBrl) }),
     defaults: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
@@ -191,7 +179,6 @@ export const platformSettings = {
     guess: true,
   }),
   spread_percent: setting({
-    kind: 'value',
     schema: percent,
     toConfig: (spreadPercent) => ({ spreadPercent }),
     defaults: { spreadPercent: limits.conversionSpreadPercent },
@@ -203,7 +190,6 @@ export const platformSettings = {
   }),
   ...assumedSettings,
   platform: setting({
-    kind: 'value',
     schema: observations,
     toConfig: (platform): { platform: Readonly<Partial<Record<string, Observed>>> } => ({ platform }),
     defaults: { platform: {} },
@@ -214,7 +200,6 @@ export const platformSettings = {
     guess: false,
   }),
   demo_secrets: setting({
-    kind: 'value',
     schema: oneOf(['known', 'random']),
     toConfig: (demoSecrets) => ({ demoSecrets }),
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
@@ -229,7 +214,6 @@ export const platformSettings = {
     guess: false,
   }),
   chaos: setting({
-    kind: 'value',
     schema: chaosSetting(),
     toConfig: (chaos): { chaos: Chaos | null } => ({ chaos }),
     defaults: { chaos: null },
@@ -241,7 +225,6 @@ export const platformSettings = {
     guess: false,
   }),
   accounts: setting({
-    kind: 'value',
     schema: accounts,
     toConfig: (input): { accounts: readonly SeedAccount[] } => ({ accounts: input.map(seedOf) }),
     defaults: { accounts: [] },

@@ -12,15 +12,13 @@ import { currencyNames, isCurrency } from '../platform/currencies.js'
 import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
 
 interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
-  /** `switch`: a flag without a value, and its negation. */
-  kind: 'value' | 'switch'
   /** Parses the value from a flag, a variable, a file or a library option. */
   schema: Schema
   /** The part of the configuration that the value sets. */
   toConfig: (value: z.output<Schema>) => Part
   /** The default of that part. */
   defaults: Preset
-  /** Stands for the value in the help: `<number>`. */
+  /** Stands for the value in the help: `<number>`. A flag without it has no value, but a negation. */
   placeholder?: string
   /** Short, in lower case and without the default, which is added. */
   help: string
@@ -54,7 +52,7 @@ type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
 
 /** A setting that decides an assumption and stands in the configuration file only. */
 export const assumption = <Schema extends z.ZodType, Part extends object>(row: AssumedRow<Schema, Part>) =>
-  setting({ ...row, kind: 'value', fileOnly: true, help: plainHelp(row.title), guess: true })
+  setting({ ...row, fileOnly: true, help: plainHelp(row.title), guess: true })
 
 /** A title as a help text: without Markdown, and in lower case unless it begins with an abbreviation. */
 const plainHelp = (title: string): string =>

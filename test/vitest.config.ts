@@ -2,17 +2,22 @@
 import { availableParallelism, totalmem } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { WaitingFirst } from './support/sequence.js'
-import { longTests } from './torture/long-tests.mjs'
+import { leftOut } from './torture/left-out.mjs'
 
 /** The memory of a worker and its child processes, in bytes. */
 const bytesOfWorker = 1.5 * 1024 ** 3
+
+/** Words of the command line that select test files. */
+const named = process.argv.slice(2).filter((word, at, all) => !/^(-|run$)/.test(word) && all[at - 1] !== '--config')
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    // `npm run torture` runs the long tests.
-    exclude: process.env.TEST_FIGURES === undefined ? longTests : [],
+    exclude:
+      process.env.TEST_FIGURES === undefined
+        ? leftOut.filter((file) => !named.some((word) => file.includes(word)))
+        : [],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/control-answers.ts'],
     reporters: ['default', 'test/support/failures.ts'],

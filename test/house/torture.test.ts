@@ -1,12 +1,18 @@
-/** The long trials name code by its text, so a rename must not leave one of them without its place. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The long trials name files, and code by its text, so a rename must not leave one of them without its place. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { equivalentMutants } from '../torture/equivalent-mutants.mjs'
+import { leftOut } from '../torture/left-out.mjs'
 import { plants } from '../torture/plants.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+test('every test file that the check leaves out exists, once', () => {
+  expect(leftOut.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  expect(new Set(leftOut).size).toBe(leftOut.length)
+})
 
 test('the code of each planted fault stands in its file exactly once', () => {
   expect(plants.length).toBeGreaterThan(30)

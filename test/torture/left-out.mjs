@@ -1,11 +1,82 @@
-/** Test files that take long because of large data, many processes or another Node. `npm run torture -- --only long` runs them. */
-export const longTests = [
-  'certify/books-months',
-  'certify/shop-surfaces',
-  'control/snapshots-large',
-  'house/features-removed',
-  'runtime/full-disk',
-  'runtime/kill',
-  'runtime/many-workspaces',
-  'runtime/node-sqlite',
-].map((name) => `test/${name}.test.ts`)
+/**
+ * Test files that `npm test` runs only if the command line names them, so that a check takes three minutes. `.ci/run` runs them
+ * all after the check, and so does `npm run torture -- --only long`.
+ */
+const rows = {
+  'packages, images, executables, other languages and other runtimes': [
+    'cli/executable',
+    'cli/mcp-agent',
+    'house/agent-pages',
+    'house/containers',
+    'house/features',
+    'house/features-removed',
+    'house/languages',
+    'house/notices',
+    'house/other-languages',
+    'house/package',
+    'house/tutorial',
+    'library/runners',
+    'packages/killed',
+    'packages/packages',
+    'platform/generated-client',
+    'runtime/code-cache',
+    'runtime/node-sqlite',
+    'runtime/workers',
+    'runtime/workers-connections',
+    'runtime/workers-dashboard',
+    'runtime/workers-sleep',
+    'runtime/workers-strangers',
+  ],
+  'every page of the dashboard, and every task in every browser': [
+    'dashboard/certify',
+    'dashboard/create',
+    'dashboard/details',
+    'dashboard/security',
+    'dashboard/ten-tasks',
+    'dashboard/timeline-and-dialogs',
+    'dashboard/views',
+  ],
+  'every fault of a receiver, a client, a ledger and a recording': [
+    'certify/books',
+    'certify/books-months',
+    'certify/books-windows',
+    'certify/chaos-interrupted',
+    'certify/client',
+    'certify/load-limit',
+    'certify/receiver',
+    'certify/shop',
+    'certify/shop-surfaces',
+    'certify/surfaces',
+    'certify/verdict',
+    'compare/calibrate',
+    'compare/deviations',
+    'compare/hostile',
+    'compare/producers',
+    'compare/scenarios',
+  ],
+  'large data, hostile data, and many processes': [
+    'cli/completion',
+    'cli/examples',
+    'cli/exec-and-detach',
+    'cli/mcp',
+    'cli/progress',
+    'cli/tls',
+    'control/fuzz',
+    'control/inherited-names',
+    'control/large-inputs',
+    'control/snapshots-damaged',
+    'control/snapshots-large',
+    'platform/fuzz',
+    'platform/openapi-settings',
+    'runtime/full-disk',
+    'runtime/isolation',
+    'runtime/kill',
+    'runtime/many-workspaces',
+    'runtime/stored-logs',
+    'runtime/stored-text',
+  ],
+}
+
+export const leftOut = Object.values(rows)
+  .flat()
+  .map((name) => `test/${name}.test.ts`)

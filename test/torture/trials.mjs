@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { longTests } from './long-tests.mjs'
+import { leftOut } from './left-out.mjs'
 import { resultsFolder, storeResult } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
@@ -137,7 +137,7 @@ export const trials = {
       },
     ],
   },
-  long: { seeds: [], hasFewFiguresInSelection: true, parts: [{ config: suite, files: longTests }] },
+  long: { seeds: [], hasFewFiguresInSelection: true, parts: [{ config: suite, files: leftOut }] },
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 

@@ -66,9 +66,24 @@ test.each([
   ...['passphrase', 'pass', 'senha', 'segredo', 'contraseña', 'contrasena', 'secretkey', 'privatekey', 'hmac', 'jwt'],
   ...['bearer', 'assertion', 'cvc', 'security_code', 'access_code', 'otp', 'totp', 'csrf', 'nonce', 'sid', 'PHPSESSID'],
   ...['JSESSIONID', 'seed', 'mnemonic', 'pem', 'magic_link', 'codigo_seguranca', 'chave_privada', 'accessKey', 'firma'],
+  ...['palavra_passe', 'palabraClave', 'frase_semilla', 'recovery_phrase', 'llave_privada', 'codigo_de_verificacao'],
+  ...['credenciais', 'authentication', 'mfa_code', 'two_factor_code', 'connectionString', 'dsn'],
 ])('the value of a field %s is a secret', async (name) => {
   const { body } = await recordedBody({ [name]: 'wxyz', [`my_${name}`]: '739' })
   expect(Object.values(body)).toEqual(['***', '***'])
+})
+
+test('the beginning and the end of a secret are hidden, as masked secrets show them', async () => {
+  const secret = 'kq7d2m9x4p8v3t6b1z5w'
+  const { body } = await recordedBody({ api_key: secret, hint: 'kq7d2m9x4p8v****', other: '…4p8v3t6b1z5w' })
+  expect([body.api_key, body.hint, body.other]).toEqual(['***', '*******', '…***'])
+})
+
+test('addresses, documents and places without a check digit are personal', async () => {
+  const values = { ip: '201.17.44.9', ssn: '078-05-1120', drivers_license: 'D1234567', placa: 'BRA2E19' }
+  const more = { nickname: 'Quintanilhazinho', cidade: 'Pindamonhangaba', municipio: 'Itaquaquecetuba' }
+  const { body } = await recordedBody({ ...values, ...more })
+  expect(Object.entries({ ...values, ...more }).filter(([name, value]) => body[name] === value)).toEqual([])
 })
 
 test('a random value without a known name is masked and counted, and an id is not', async () => {

@@ -40,6 +40,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const latin1 = (text: string) => Buffer.from(text).toString('latin1')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const base64url = (text: string) => Buffer.from(text).toString('base64url')
+const hex = (text: string) => Buffer.from(text).toString('hex')
 const url = encodeURIComponent
 const json = JSON.stringify
 const form = (name: string, value: string) => new URLSearchParams({ [name]: value }).toString()
@@ -167,6 +168,12 @@ const showers: Record<string, (secret: string, to: Draft) => void> = {
   Base64: (secret, { body }) => {
     body.text5 = base64(`${'x'.repeat(below(4))}${secret}yz`)
   },
+  hex: (secret, { body }) => {
+    body.text6 = `ab${hex(secret)}cd`
+  },
+  'hex in capitals': (secret, { answer }) => {
+    answer.text7 = hex(secret).toUpperCase()
+  },
   'Base64 in a URL': (secret, draft) => {
     draft.target += `&s=${base64url(`{"a":"${'b'.repeat(below(4))}${secret}"}`)}`
   },
@@ -207,8 +214,19 @@ function partsOf(secret: string): string[] {
       .slice(before + 1, -3)
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
-  const forms = [secret, escaped, json(escaped).slice(1, -1), url(secret), form('', secret).slice(1), ...encoded]
-  return forms.flatMap((text) => [text.slice(0, 8), text.slice(Math.max(0, text.length / 2 - 4), text.length / 2 + 4)])
+  const forms = [
+    secret,
+    escaped,
+    json(escaped).slice(1, -1),
+    url(secret),
+    form('', secret).slice(1),
+    hex(secret),
+    ...encoded,
+  ]
+  return [...forms, hex(secret).toUpperCase()].flatMap((text) => [
+    text.slice(0, 8),
+    text.slice(Math.max(0, text.length / 2 - 4), text.length / 2 + 4),
+  ])
 }
 
 test(`no part of a secret is in a recording of ${exchanges} exchanges, whatever teaches it and wherever it stands (RECORD_SEED=${seed})`, () => {

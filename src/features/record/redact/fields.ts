@@ -49,6 +49,7 @@ const personalWords = wordSet(
   'account conta cuenta agency agencia branch owner holder portador beneficiary beneficiario favorecido',
   'payer pagador payee recebedor receiver recipient receptor sender remetente remitente ordenante destinatario customer',
   'cliente client person pessoa persona contact party debtor devedor deudor creditor credor acreedor user usuario',
+  'ssn license licencia licenca placa nickname city cidade ciudad municipio latitude longitude ip',
   'username wallet carteira billetera socio responsavel responsable description descricao descripcion message mensagem mensaje',
 )
 /** These show personal data in front of `id`, `code` or `date` too: `tax_id`, `postal_code`, `birth_date`. */
@@ -59,11 +60,11 @@ const secretWords = wordSet(
   'secret segredo secreto password passwd pwd pass passphrase passcode senha contrasena contrasenha token jwt bearer',
   'assertion signature assinatura firma signing hmac authorization auth credential credencial pin otp totp cvv cvc csrf',
   'xsrf nonce cookie session sessao sesion sid sessid sessionid seed mnemonic pem private apikey accesskey accesscode',
-  'securitycode magiclink',
+  'securitycode magiclink authentication autenticacao autenticacion credenciais credenciales mfa 2fa dsn',
 )
 /** `magic_link` and the like: the first word makes the second one a secret. */
 const secretPairs =
-  /\b(?:(?:security|access|verification|auth|recovery|backup) code|(?:magic|reset|login|invite) link|(?:access|secret|encryption|master|api|hmac|shared|server|service) key|(?:codigo|clave|chave) (?:de )?(?:seguranca|seguridad|acesso|acceso|secreta|privada))\b/
+  /\b(?:(?:security|access|verification|auth|recovery|backup|factor) code|(?:recovery phrase|connection string)|(?:palavra|palabra) (?:passe|clave|chave)|frase (?:semilla|semente|de recupera\w+)|(?:magic|reset|login|invite) link|(?:access|secret|encryption|master|api|hmac|shared|server|service) key|(?:codigo|clave|chave|llave) (?:de )?(?:seguranca|seguridad|acesso|acceso|secreta|privada|verificacao|verificacion))\b/
 /** A field whose name ends like this contains an id, a word or a moment. */
 const plainEnds = wordSet('id ids type code at in date status currency amount network chain count')
 

@@ -2,7 +2,7 @@
 
 import { crc16, field, readFields } from '../../../inside/platform.js'
 import { randomText, seededRandom } from '../../../inside/secrets.js'
-import { hidden, Secrets } from './secrets.js'
+import { hidden, onlyCodeCharacters, Secrets } from './secrets.js'
 import { formatOf, hasCheckDigit, textKey, valueKey } from './value-formats.js'
 
 /** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
@@ -165,7 +165,6 @@ const shortest = 16
 /** A word or a number is longer on average; Base64 has 1.8, hexadecimal digits have 2.1. */
 const mostAverage = 3.2
 
-const onlyCodeCharacters = /^[\w+/=.~-]+$/
 /** Words in lower case, capitalized or in capitals, and numbers. */
 const pieces = /[A-Z]?[a-z]+|[A-Z]+|\d+/g
 

@@ -12,6 +12,10 @@ const shortestWithin = 6
 /** A text that begins like a longer secret is that secret. */
 const comparedLength = 64
 const step = 4
+/** The beginning and the end of a longer code are hidden too: masked secrets show them. */
+const shortestCut = 20
+const fragmentLength = 12
+export const onlyCodeCharacters = /^[\w+/=.~-]+$/
 
 /** Texts that secrets share with harmless values: words of JSON, numbers and dates, media types. */
 const isCommon = (text: string) =>
@@ -74,6 +78,11 @@ export class Secrets {
   #index(secret: string): void {
     this.#insert(secret, { length: secret.length, is: secret.length < shortestWithin ? 'word' : 'part' })
     if (secret.length < shortestWithin) return
+    if (secret.length >= shortestCut && onlyCodeCharacters.test(secret))
+      for (const fragment of [secret.slice(0, fragmentLength), secret.slice(-fragmentLength)])
+        this.#insert(fragment, { length: fragmentLength, is: 'part' })
+    const whole = new TextEncoder().encode(secret)
+    this.#insert(hexOf(whole.subarray(0, comparedLength)), { length: whole.length * 2, is: 'part' })
     const bytes = new TextEncoder().encode(secret.slice(0, comparedLength))
     for (const core of base64Cores(bytes)) this.#insert(core, { length: core.length, is: 'base64' })
   }
@@ -156,6 +165,8 @@ export class Secrets {
     return longest
   }
 }
+
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** One form for letter cases, for `+` and `%20`, and for both alphabets of Base64. Keeps the length. */
 const folded = (text: string) => lowerAscii(text).replace(/[+-]/g, ' ').replaceAll('_', '/')

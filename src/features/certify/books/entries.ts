@@ -1,12 +1,19 @@
 /** Reads the entries of a ledger: converts amounts to minor units, and types and days to those of the statement. */
-
 import { statementTimeZone } from '../../../inside/control.js'
 import { type Currency, currencies, currencyNames, type EntryType } from '../../../inside/platform.js'
 import { type TimeZone, timeZone } from '../../../inside/values.js'
 import { type BookColumn, bookAnswers, currencyIn, currencyOf } from './column-names.js'
 import { type BookColumns, columnsOf } from './columns.js'
-import { commonMark, type DecimalMark, quoted, readBookAmount } from './read-amount.js'
-import { type DayOrder, dayOrderOf, isDateText, readDay } from './read-day.js'
+import {
+  commonMark,
+  type DayOrder,
+  type DecimalMark,
+  dayOrderOf,
+  isDateText,
+  quoted,
+  readBookAmount,
+  readDay,
+} from './read-amount.js'
 import { type BookTable, UnreadableBooks } from './table.js'
 import {
   type BookState,

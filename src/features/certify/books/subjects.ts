@@ -2,7 +2,7 @@
 
 import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
-import { missingOptions } from '../report/missing-options.js'
+import { missingOptions } from '../report/rules.js'
 import { type BookingStyle, type Group, isFailureShown } from './assign.js'
 import type { BookColumn } from './column-names.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'

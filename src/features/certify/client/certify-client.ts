@@ -3,20 +3,24 @@
 import type { Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
-import { missingOptions } from '../report/missing-options.js'
-import { reportOf } from '../report/report.js'
 import { ruleReport } from '../report/rule-report.js'
-import type { Report, RuleReport, RuleRow } from '../report/rules.js'
+import {
+  missingOptions,
+  type Report,
+  type RuleReport,
+  type RuleRow,
+  reportOf,
+  type WarnedCalls,
+} from '../report/rules.js'
 import { type ClientCall, followCalls } from './calls.js'
+import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'
 import * as outcomeChecks from './check-outcomes.js'
 import * as retryChecks from './check-retries.js'
 import { FaultInjection } from './fault-injection.js'
-import type { ClientLog } from './log.js'
 import { PayerSimulator } from './payer-simulator.js'
 import { type ClientRule, clientRuleIds, clientRules } from './rules.js'
 import { TimerDrift } from './timer-drift.js'
-import { warnedCalls } from './warned-calls.js'
 
 interface ClientOptions {
   /** Whether to inject no faults and simulate no payers. */
@@ -132,4 +136,25 @@ function blockingOf(
     if (rule.blocked_by !== undefined) return rule.blocked_by
   }
   return undefined
+}
+
+/**
+ * Largest number of warnings in a report. Warnings contain paths and field names that the client chooses, so their
+ * number has no other bound.
+ */
+const maxWarnings = 20
+
+function warnedCalls(calls: readonly ClientCall[]): WarnedCalls[] {
+  const found = new Map<string, WarnedCalls>()
+  for (const { entry } of calls) {
+    const path = entry.path.split('?')[0] ?? ''
+    for (const warning of entry.warnings) {
+      const key = JSON.stringify([warning.code, warning.field, entry.method, path])
+      const known = found.get(key)
+      if (known !== undefined) known.calls++
+      else if (found.size < maxWarnings)
+        found.set(key, { ...warning, method: entry.method, path, calls: 1, request_id: entry.request_id })
+    }
+  }
+  return [...found.values()]
 }

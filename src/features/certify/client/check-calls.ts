@@ -1,11 +1,27 @@
-/** Checks the tokens, signatures, amounts and `external_id`s in a client's calls. */
-
+/** What is known about a client when the checks run, and the checks of the tokens, signatures, amounts and `external_id`s in its calls. */
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
 import { type ClientCall, isDone } from './calls.js'
+import type { InjectedFault } from './fault-injection.js'
 import { isRenamed, isRetry, isSameCall } from './identity.js'
-import type { ClientLog } from './log.js'
+import type { PayerSimulator } from './payer-simulator.js'
+import type { TimerDrift } from './timer-drift.js'
+
+export interface ClientLog {
+  calls: readonly ClientCall[]
+  injected: readonly InjectedFault[]
+  /** Real times at which tokens were made to expire. */
+  expiredMs: readonly number[]
+  simulator: Pick<PayerSimulator, 'withdrawals' | 'paidMs' | 'dispute' | 'stateError' | 'statusOf'>
+  drift: Pick<TimerDrift, 'driftBetween'>
+  /** Whether a state URL was given. */
+  hasStateUrl: boolean
+  /** Whether faults, payers and unknown fields were left out. */
+  observe: boolean
+  /** Whether the program exited with an error. */
+  failed: boolean
+}
 
 const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
 export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall): string =>

@@ -1,6 +1,6 @@
 /** Checks how a client handles what happens without it: withdrawals that fail, payments without a webhook, disputes. */
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
-import type { ClientLog } from './log.js'
+import type { ClientLog } from './check-calls.js'
 
 const noWithdrawal = inconclusive('the client made no such withdrawal')
 const noState = inconclusive('no state was read')

@@ -3,10 +3,9 @@ import { minuteMs, secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { medianOf } from '../receiver/state-reader.js'
 import { type ClientCall, isPayment } from './calls.js'
-import { describeCall } from './check-calls.js'
+import { type ClientLog, describeCall } from './check-calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import { areParallel, attemptsOf, isRenamed, isRetry, isSameCall } from './identity.js'
-import type { ClientLog } from './log.js'
 import { type Fault, outageLimits } from './rules.js'
 
 const transientFaults: readonly Fault[] = ['lost_answer', 'lost_withdrawal', 'dropped', 'unavailable', 'provider_error']

@@ -16,11 +16,15 @@ import {
   stateSource,
 } from '../receiver/state-flags.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
-import { testedRules } from '../report/report.js'
-import type { Report } from '../report/rules.js'
+import { type Report, testedRules } from '../report/rules.js'
 import { conclusion, head, ruleLine } from '../report/text.js'
-import { certifyCommandUnderChaos, type Interrupted } from './chaos/command.js'
-import { addChaosFlags, type ChaosFlags, checkChaosFlags } from './chaos/flags.js'
+import {
+  addChaosFlags,
+  type ChaosFlags,
+  certifyCommandUnderChaos,
+  checkChaosFlags,
+  type Interrupted,
+} from './chaos/command.js'
 import { type ClientProgram, commandProgram, NotCertifiable } from './program.js'
 import { clientRules } from './rules.js'
 import { certifyProgram } from './run-client.js'

@@ -1,9 +1,8 @@
-/** Compares a run of the client with unknown fields in the responses with a run without them; neither has faults. */
-
+/** Adds unknown fields to responses, and compares a run of the client with them with a run without them; neither has faults. */
+import type { Fetch } from '../../../inside/handlers.js'
 import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
-import { reportOf } from '../report/report.js'
 import { ruleReport } from '../report/rule-report.js'
-import type { Report, RuleRow } from '../report/rules.js'
+import { type Report, type RuleRow, reportOf } from '../report/rules.js'
 import { type ClientCall, isDone, isPayment } from './calls.js'
 import { type ClientRule, clientRules } from './rules.js'
 
@@ -55,3 +54,18 @@ function countsOf({ calls }: Reached): Map<string, number> {
 
 /** How often a client polls is chance; how often it pays is not. */
 const isCounted = (name: string, { calls }: Reached) => calls.some((call) => isPayment(call) && nameOf(call) === name)
+
+const extraFields = '"x_since":"2.1","x_hints":[{"kind":"none"}],'
+
+/** Wraps `fetch`. Changes only successful responses of the platform API. */
+export const withMoreFields =
+  (fetch: Fetch): Fetch =>
+  async (request, env) => {
+    const response = await fetch(request, env)
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    if (!response.ok || !isJson || !new URL(request.url).pathname.startsWith('/v2/')) return response
+    const text = (await response.text()).replace(/^\{/, `{${extraFields}`).replace('"data":{', `"data":{${extraFields}`)
+    const headers = new Headers(response.headers)
+    headers.delete('content-length')
+    return new Response(text, { status: response.status, headers })
+  }

@@ -16,8 +16,8 @@ import {
   useLayoutEffect,
 } from '../../../inside/pages.js'
 import { CertifyHead } from '../receiver/page.js'
-import { testedRules } from '../report/report.js'
 import { formatCounts, GroupRow, RuleRow } from '../report/results.js'
+import { testedRules } from '../report/rules.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {

@@ -1,5 +1,4 @@
-/** Formats the measurements of a load test for the terminal, the reports and the dashboard. */
-
+/** The figures of a load test, as names and values. */
 import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
 import { formatDuration } from '../../../inside/values.js'
 import { formatRate } from './profiles.js'

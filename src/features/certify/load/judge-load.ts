@@ -1,12 +1,14 @@
 /** Computes the results of the rules of a load test. */
-
 import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { expectedCreditsOf, type StateReader } from '../receiver/state-reader.js'
+import type { TestEvent } from '../receiver/test-events.js'
 import { inSeconds } from '../receiver/timing.js'
-import type { Effects } from './check-effects.js'
+import type { LoadEvent } from './event-source.js'
 import { stopWords } from './figures.js'
 import type { LoadLog } from './load-log.js'
+import type { LoadReport } from './report.js'
 import type { LoadRule } from './rules.js'
 
 type Judged = Exclude<LoadRule, 'accept.signed' | 'load.once' | 'load.recovers'>
@@ -75,4 +77,71 @@ export function judgeEffects(
   ] as const
   const parts = wrong.flatMap(([count, what]) => (count === 0 ? [] : `${count} ${what}`))
   return fail(`of ${checked} charges: ${parts.join(', ')} (${firstWrong})`)
+}
+
+export type Effects = NonNullable<LoadReport['effects']>
+type Effect = Exclude<keyof Effects, 'checked'>
+
+/** Largest number of charges to read, of those whose events were sent more than once and of the others. */
+const maxOfEach = 100
+const readAtATime = 8
+/** Number of wrong charges after which reading stops: the result is clear, and each takes three seconds. */
+const maxWrong = 16
+
+export class EffectSample {
+  readonly #repeated: TestEvent[] = []
+  #others: TestEvent[] = []
+  #count = 0
+  #every = 1
+
+  add({ event, isPlainCharge }: LoadEvent, attempts: number): void {
+    if (!isPlainCharge) return
+    if (attempts > 1 && this.#repeated.length < maxOfEach) this.#repeated.push(event)
+    else if (this.#count++ % this.#every === 0) this.#others.push(event)
+    if (this.#others.length <= 2 * maxOfEach) return
+    // Keeps a sample of the whole load, however long the load is.
+    this.#others = this.#others.filter((_, at) => at % 2 === 0)
+    this.#every *= 2
+  }
+
+  /** Number of charges in the sample whose events were sent more than once. */
+  get resent(): number {
+    return this.#repeated.length
+  }
+
+  get events(): TestEvent[] {
+    return [...this.#repeated, ...this.#others.slice(0, maxOfEach)]
+  }
+}
+
+/** Reads the sampled charges. Throws `StateUnavailable`. `firstWrong` describes the first wrong state. */
+export async function checkEffects(
+  stateReader: StateReader,
+  events: readonly TestEvent[],
+): Promise<{ effects: Effects; firstWrong: string | null }> {
+  const effects: Effects = { checked: 0, once: 0, missing: 0, repeated: 0, other: 0 }
+  let firstWrong: string | null = null
+  const unmatched = [...events]
+  const check = async () => {
+    for (let event = unmatched.shift(); event !== undefined; event = unmatched.shift()) {
+      if (effects.checked - effects.once >= maxWrong) return
+      const expected = expectedCreditsOf(event.data)
+      const state = await stateReader.waitFor(event.transactionId, ({ creditedParts }) =>
+        expected.includes(creditedParts),
+      )
+      const effect = effectOf(state.creditedParts, expected)
+      effects.checked++
+      effects[effect]++
+      if (effect !== 'once')
+        firstWrong ??= `${event.transactionId}: credited ${state.credited} instead of ${String(event.data.amount)}`
+    }
+  }
+  await Promise.all(Array.from({ length: readAtATime }, check))
+  return { effects, firstWrong }
+}
+
+function effectOf(credited: bigint, expected: readonly bigint[]): Effect {
+  if (expected.includes(credited)) return 'once'
+  if (credited <= 0n) return 'missing'
+  return expected.some((once) => once > 0n && credited % once === 0n) ? 'repeated' : 'other'
 }

@@ -1,13 +1,12 @@
 /** Sends a load: each event at its due time, events of one object in order, and failed attempts again, as the platform does. */
-
 import { webhookRetryDelaysMs, webhookTimeouts } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import { type Delivery, DeliveryQueue } from '../../../inside/workspace.js'
 import type { CheckContext } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
-import { dueTimes, type LoadPlan } from './due-times.js'
 import type { EventSource, LoadEvent } from './event-source.js'
 import { LoadLog, type StopReason } from './load-log.js'
+import { type LoadProfile, profileOf } from './profiles.js'
 import type { LoadSpan } from './report.js'
 
 interface LoadWatch {
@@ -191,5 +190,29 @@ class Load {
     }
     next()
     return () => cancel()
+  }
+}
+
+interface LoadPlan {
+  /** Highest rate in events a second. */
+  rate: number
+  durationMs: number
+  profile: LoadProfile
+}
+
+/** Returns the due times in milliseconds since the start, ascending. */
+export function* dueTimes({ rate, durationMs, profile }: LoadPlan): Generator<number> {
+  const share = shareOver(durationMs, profile)
+  for (let atMs = 0; atMs < durationMs; atMs += secondMs / (rate * share(atMs))) yield atMs
+}
+
+function shareOver(durationMs: number, name: LoadProfile): (atMs: number) => number {
+  const { points, cycleMs = durationMs } = profileOf(name)
+  const cycles = Math.max(1, Math.round(durationMs / cycleMs))
+  return (atMs) => {
+    const time = ((atMs / durationMs) * cycles) % 1
+    const next = points.findIndex(([until]) => until > time)
+    const [[fromTime, from], [toTime, to]] = [points[next - 1] ?? [0, 1], points[next] ?? [1, 1]]
+    return from + ((to - from) * (time - fromTime)) / (toTime - fromTime)
   }
 }

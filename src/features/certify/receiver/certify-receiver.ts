@@ -1,5 +1,4 @@
 /** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
-
 import { hourMs, keysOf, minuteMs } from '../../../inside/values.js'
 import {
   advanceClock,
@@ -9,10 +8,8 @@ import {
   type Workspace,
 } from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
-import { missingOptions } from '../report/missing-options.js'
-import { reportOf } from '../report/report.js'
 import { ruleReport } from '../report/rule-report.js'
-import type { RuleReport, RuleRow } from '../report/rules.js'
+import { missingOptions, type RuleReport, type RuleRow, reportOf } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import {
   type CertifyOptions,

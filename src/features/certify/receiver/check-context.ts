@@ -1,13 +1,10 @@
 /** What every check receives, and the finding that it returns. */
-
 import type { Config } from '../../../inside/control.js'
 import type { Host } from '../../../inside/handlers.js'
 import { blockedWords, outcomeWords, transitions } from '../../../inside/platform.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadOptions, LoadProgress } from '../load/report.js'
-import { missingOptions } from '../report/missing-options.js'
-import { notTestedBecause } from '../report/report.js'
-import type { Result, RuleReport } from '../report/rules.js'
+import { missingOptions, notTestedBecause, type Result, type RuleReport } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import { type Attempt, type EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'

@@ -15,12 +15,12 @@ import {
 } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minutes, webhookHeaders } from '../../../inside/platform.js'
-import { formatDuration } from '../../../inside/values.js'
+import { formatDuration, parseDuration } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
 import { languageOf } from '../language.js'
 import { runRestart } from '../line.js'
 import { loadProgress } from '../load/figures.js'
-import { addLoadFlags, durationOf, type LoadFlags, loadOf } from '../load/flags.js'
+import { defaultLoadMs, loadLimits, loadProfileNames, loadProfiles } from '../load/profiles.js'
 import type { LoadProgress } from '../load/report.js'
 import { loadText } from '../load/report-text.js'
 import { loadRules } from '../load/rules.js'
@@ -31,6 +31,45 @@ import { certifyModes, type ReceiverReport } from '../routes.js'
 import { receiverRules } from './rules.js'
 import { addStateFlags, checkStateFlags, endWith, exitHelp, type StateFlags, stateSource } from './state-flags.js'
 import { testEventsNotice, timeLimits } from './timing.js'
+
+interface LoadFlags {
+  load?: string
+  for?: string
+  profile?: string
+  findLimit?: boolean
+}
+
+function addLoadFlags(command: Command): void {
+  const options = [
+    new Option(
+      '--load <rate>',
+      `send events of real transactions at this rate, such as 20/s (at most ${loadLimits.rate}/s), instead of testing each requirement`,
+    ),
+    new Option(
+      '--for <duration>',
+      `how long, at most ${minutes(loadLimits.durationMs)} (default: ${formatDuration(defaultLoadMs)})`,
+    ),
+    new Option(
+      '--profile <name>',
+      `how the rate changes: ${loadProfileNames.map((name) => `${name}: ${loadProfiles[name].title}`).join('; ')} (default: steady)`,
+    ).choices(loadProfileNames),
+    new Option('--find-limit', 'then also find the highest rate that the receiver sustains'),
+  ]
+  for (const option of options) command.addOption(option.helpGroup('Load test:'))
+}
+
+/** Returns the field `load` of the request; undefined without `--load`. */
+export function loadOf({ load, for: duration, profile, findLimit }: LoadFlags) {
+  if (load !== undefined)
+    return { rate: load, for: duration, profile, find_limit: findLimit } satisfies Record<string, unknown>
+  const alone = Object.entries({ '--for': duration, '--profile': profile, '--find-limit': findLimit })
+  const [flag] = alone.find(([, value]) => value !== undefined) ?? []
+  if (flag !== undefined) throw new UsageError(`${flag} belongs to a load test: add --load 20/s`)
+  return undefined
+}
+
+const durationOf = ({ for: duration }: LoadFlags): number =>
+  (duration === undefined ? null : parseDuration(duration)) ?? defaultLoadMs
 
 interface Flags extends ReportFlags, StateFlags, LoadFlags {
   url: string

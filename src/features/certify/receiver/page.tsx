@@ -1,12 +1,13 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
 import { useRef, useState } from 'hono/jsx/dom'
-import type { Certificate } from '../../../inside/client.js'
+import type { Certificate, RouteInput } from '../../../inside/client.js'
 import {
   type ApiFailure,
   call,
   controlCurl,
   Empty,
   Failure,
+  FieldRow,
   failureOf,
   Head,
   link,
@@ -16,10 +17,9 @@ import {
   useAccounts,
   useLayoutEffect,
 } from '../../../inside/pages.js'
-import { LoadCharts, LoadResults, type Span } from '../load/charts.js'
-import { testedRules } from '../report/report.js'
+import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
 import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from '../report/results.js'
-import { CertifyForm, type CertifyRequest, firstUrl } from './form.js'
+import { testedRules } from '../report/rules.js'
 import { testEventsNotice } from './timing.js'
 
 function useCertification() {
@@ -162,3 +162,65 @@ const RuleList = ({ report, live }: { report: Certificate | null; live: readonly
     ))}
   </ul>
 )
+
+export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
+
+interface FormFields {
+  /** null: nothing was typed yet. */
+  url: string | null
+  stateUrl: string
+  load: LoadFields
+}
+
+const firstUrl = 'http://127.0.0.1:3000/webhooks'
+
+const requestOf = ({ url, stateUrl, load }: FormFields & { url: string }): CertifyRequest => ({
+  ...{ url: url.trim(), ...loadOf(load) },
+  ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
+})
+
+interface FormProps {
+  /** The URL until another one is typed. */
+  receiver: string
+  busy: boolean
+  certify: (request: CertifyRequest) => Promise<void>
+  /** Called with what would be sent now. */
+  change: (request: CertifyRequest) => void
+}
+
+const CertifyForm = ({ receiver, busy, certify, change }: FormProps) => {
+  const [fields, setFields] = useState<FormFields>({ url: null, stateUrl: '', load: noLoad })
+  const { url, stateUrl, load } = fields
+  const request = (of: FormFields) => requestOf({ ...of, url: of.url ?? receiver })
+  const update = (more: Partial<FormFields>) => {
+    const next = { ...fields, ...more }
+    setFields(next)
+    change(request(next))
+  }
+  return (
+    <form
+      class="certify"
+      data-focus
+      onSubmit={(event: Event) => {
+        event.preventDefault()
+        if (!busy) void certify(request(fields))
+      }}
+    >
+      <FieldRow
+        field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url ?? receiver }}
+        onInput={(next) => update({ url: next })}
+      />
+      <FieldRow
+        field={{
+          ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+          hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
+        }}
+        onInput={(next) => update({ stateUrl: next })}
+      />
+      <LoadForm load={load} change={(next) => update({ load: next })} />
+      <button type="submit" class="button primary" disabled={busy}>
+        {busy ? 'Testing…' : 'Certify'}
+      </button>
+    </form>
+  )
+}

@@ -8,9 +8,16 @@ import { addLanguageFlag } from '../language.js'
 import type { Language } from '../languages.js'
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
-import { loadSvg } from '../load/svg.js'
-import { groupLine, resultWord, sourceText, testedRules } from './report.js'
-import type { RuleReport, Report as RulesReport, WarnedCalls } from './rules.js'
+import { loadSvg } from '../load/report-text.js'
+import {
+  groupLine,
+  type RuleReport,
+  type Report as RulesReport,
+  resultWord,
+  sourceText,
+  testedRules,
+  type WarnedCalls,
+} from './rules.js'
 import { countsText, ruleCounts, warnedLine } from './text.js'
 
 export interface ReportFlags {

@@ -1,9 +1,7 @@
 /** The results of a certification in a list: each requirement, what was observed, the fix and the evidence. */
 import type { Certificate } from '../../../inside/client.js'
 import { Code, Headers, Pill, Prose, WrappedText } from '../../../inside/pages.js'
-import { onPage } from './missing-options.js'
-import { groupLine, resultWord, sourceText } from './report.js'
-import { results } from './rules.js'
+import { groupLine, onPage, results, resultWord, sourceText } from './rules.js'
 
 type Rule = Certificate['rules'][number]
 

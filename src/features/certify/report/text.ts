@@ -1,12 +1,20 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
-
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { keysOf } from '../../../inside/values.js'
 import { type ExampleName, examples } from '../examples.js'
 import { type Language, languages } from '../languages.js'
 import { exampleFor } from '../receiver/observed.js'
-import { groupLine, resultWord, sourceText } from './report.js'
-import type { Evidence, NotTested, Report, RuleReport, RuleRow, WarnedCalls } from './rules.js'
+import {
+  type Evidence,
+  groupLine,
+  type NotTested,
+  type Report,
+  type RuleReport,
+  type RuleRow,
+  resultWord,
+  sourceText,
+  type WarnedCalls,
+} from './rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 

@@ -2,7 +2,6 @@
  * The sandbox in which a recording is repeated: in memory, on a clock that follows the recording, with nothing
  * happening by itself.
  */
-
 import type { Config } from '../../../inside/control.js'
 import {
   byCurrency,

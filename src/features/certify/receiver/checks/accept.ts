@@ -1,10 +1,12 @@
-/** Checks that correct events are accepted, however their body is written. */
-
+/** Checks that correct events are accepted, however their body is written, and finds the signing mistake of a receiver that rejects them. */
+import { webhookHeaders } from '../../../../inside/platform.js'
+import { hmacHex } from '../../../../inside/secrets.js'
 import { fieldsIn } from '../../../../inside/values.js'
-import type { SplitBody } from '../../../../inside/workspace.js'
+import { credentialForEvents, demoCredential, requireAccount, type SplitBody } from '../../../../inside/workspace.js'
 import { type Check, type CheckContext, describeResponse, type Finding, fail, pass } from '../check-context.js'
-import type { TestEvent } from '../test-events.js'
-import { findKnownMistake, withSpaces } from './known-mistakes.js'
+import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
+import { receiverRules } from '../rules.js'
+import { merchant, type TestEvent } from '../test-events.js'
 
 export const signed: Check = async (context) => {
   const event = await context.testEvents.payCharge()
@@ -39,6 +41,9 @@ function cutInTwo(body: string): SplitBody {
   )
   return { atByte: new TextEncoder().encode(before).length + 1, pauseMs: 100, end: 'rest' }
 }
+
+/** Writes JSON as Python's `json.dumps` does. No string in an event contains these pairs of characters. */
+const withSpaces = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
 
 const reversed = (value: unknown): unknown =>
   value === null || typeof value !== 'object' || Array.isArray(value)
@@ -88,4 +93,110 @@ async function accepted(context: CheckContext, event: TestEvent, what: string): 
   return delivery.accepted
     ? pass(describeResponse(delivery.last))
     : fail(`${what}: ${describeResponse(delivery.last)}`, delivery.last)
+}
+
+interface KnownMistake {
+  observed: string
+  /** Without it, the fix depends on the response. */
+  fix?: string
+  options: (signed: Signed) => AttemptOptions
+}
+
+interface Signed {
+  body: string
+  /** The id of the event. */
+  id: string
+  /** The correct signature. */
+  right: string
+  secret: string
+  nowSeconds: number
+  credential: { signingKey: string; clientSecret: string } | undefined
+}
+
+const wrongKey = (name: string) => `Use webhook_secret as the key, not ${name}; payments-sandbox env prints both.`
+
+/** Texts that receivers sign instead of the body, often after the example of the API's own signature. */
+const signedTexts: readonly [order: string, textOf: (signed: Signed) => string][] = [
+  ['timestamp and body (timestamp.body)', ({ nowSeconds, body }) => `${nowSeconds}.${body}`],
+  ['timestamp and body without a dot', ({ nowSeconds, body }) => `${nowSeconds}${body}`],
+  ['body and timestamp (body.timestamp)', ({ nowSeconds, body }) => `${body}.${nowSeconds}`],
+  ['timestamp, event id and body (timestamp.id.body)', ({ nowSeconds, id, body }) => `${nowSeconds}.${id}.${body}`],
+  ['event id, timestamp and body (id.timestamp.body)', ({ nowSeconds, id, body }) => `${id}.${nowSeconds}.${body}`],
+  ['event id and body (id.body)', ({ id, body }) => `${id}.${body}`],
+]
+
+const knownMistakes: readonly KnownMistake[] = [
+  {
+    observed: 'it accepts the event with a timestamp in milliseconds; §6.1 requires seconds',
+    fix: `Compare ${webhookHeaders.timestamp} with the current time in seconds, not in milliseconds.`,
+    options: ({ nowSeconds }) => ({ timestamp: String(nowSeconds * 1000) }),
+  },
+  {
+    observed: 'it accepts the event with a timestamp in ISO 8601; §6.1 requires Unix seconds',
+    fix: `Read ${webhookHeaders.timestamp} as a number of seconds since 1970, not as a date.`,
+    options: ({ nowSeconds }) => ({ timestamp: new Date(nowSeconds * 1000).toISOString() }),
+  },
+  {
+    observed: `it accepts the event without ${webhookHeaders.sandbox}`,
+    fix: `The receiver runs in production mode: certify it in this mode, or let it accept ${webhookHeaders.sandbox}: 1 in tests.`,
+    options: () => ({ sandbox: false }),
+  },
+  {
+    observed: 'it accepts the signature as base64; §6.1 requires hex',
+    fix: 'Compare the header with the HMAC as lower-case hex, not as base64.',
+    options: ({ right }) => ({ signature: base64OfHex(right) }),
+  },
+  {
+    observed: 'it accepts the signature with the prefix "sha256="; §6.1 requires hex without a prefix',
+    fix: 'Compare the whole header with the hex digits; there is no prefix to remove.',
+    options: ({ right }) => ({ signature: `sha256=${right}` }),
+  },
+  {
+    observed: 'it accepts the signature in upper case',
+    fix: 'Compare the header with the HMAC as lower-case hex.',
+    options: ({ right }) => ({ signature: right.toUpperCase() }),
+  },
+  ...signedTexts.map(
+    ([order, textOf]): KnownMistake => ({
+      observed: `it accepts a signature over ${order}; §6.1 signs only the body`,
+      fix: `Compute the HMAC over the raw body alone, not over ${order}.`,
+      options: (signed) => ({ signature: hmacHex(signed.secret, textOf(signed)) }),
+    }),
+  ),
+  {
+    observed:
+      'it accepts a signature over the body with spaces after colons and commas: it parses the body and serializes it again',
+    fix: receiverRules['accept.raw-body'].fix,
+    options: ({ secret, body }) => ({ signature: hmacHex(secret, withSpaces(body)) }),
+  },
+  {
+    observed: 'it uses signing_key as the key; webhooks are signed with webhook_secret',
+    fix: wrongKey('signing_key'),
+    options: ({ credential }) => ({ secret: credential?.signingKey ?? '' }),
+  },
+  {
+    observed: 'it uses client_secret as the key; webhooks are signed with webhook_secret',
+    fix: wrongKey('client_secret'),
+    options: ({ credential }) => ({ secret: credential?.clientSecret ?? '' }),
+  },
+  {
+    observed: 'it accepts a signature with the demonstration secret',
+    fix: 'Configure the receiver with the current webhook_secret, which payments-sandbox env prints.',
+    options: () => ({ secret: demoCredential(merchant).webhookSecret }),
+  },
+  { observed: 'it accepts the event without a signature', options: () => ({ signature: null }) },
+]
+
+/** Returns the mistake whose event the receiver accepts. */
+async function findKnownMistake(context: CheckContext): Promise<KnownMistake | undefined> {
+  const { sender, testEvents, workspace: ws } = context
+  const { secret } = sender
+  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  for (const mistake of knownMistakes) {
+    const event = await testEvents.payCharge()
+    const right = hmacHex(secret, event.body)
+    const signed = { body: event.body, id: event.id, right, secret, nowSeconds: sender.nowSeconds(), credential }
+    if (isOk(await sender.send(event, mistake.options(signed)))) return mistake
+  }
+  return undefined
 }

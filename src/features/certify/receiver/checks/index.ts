@@ -13,10 +13,10 @@ import * as effects from './effects.js'
 import * as events from './events.js'
 import * as failures from './failures.js'
 import * as order from './order.js'
-import * as production from './production.js'
 import * as refunds from './refunds.js'
-import * as signatures from './signatures.js'
-import * as timestamps from './timestamps.js'
+import * as production from './rejections.js'
+import * as signatures from './rejections.js'
+import * as timestamps from './rejections.js'
 
 export const checks: Record<ReceiverRule, Check> = {
   'accept.signed': accept.signed,

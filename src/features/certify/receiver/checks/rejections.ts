@@ -1,4 +1,4 @@
-/** Checks that wrongly signed events are rejected, and with the documented status. */
+/** Checks that wrongly signed, stale and sandbox events are rejected, with the documented status, and correct ones are not. */
 import { webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
 import { credentialForEvents, requireAccount } from '../../../../inside/workspace.js'
@@ -14,8 +14,10 @@ import {
   pass,
   withoutStateUrl,
 } from '../check-context.js'
-import { type Attempt, type AttemptOptions, base64OfHex, isFailure } from '../event-sender.js'
+import { type Attempt, type AttemptOptions, base64OfHex, isFailure, isOk } from '../event-sender.js'
 import { merchant } from '../test-events.js'
+import { windowSeconds } from '../timing.js'
+import { usualMs } from './answers.js'
 
 /** What is wrong with the attempt, and how to build it from the correct signature. */
 type Tampering = [what: string, optionsOf: (right: string, body: string) => AttemptOptions]
@@ -37,7 +39,7 @@ const statuses = (attempts: readonly Attempt[]) => [...new Set(attempts.map(({ r
  * Returns a finding unless the receiver rejects the attempt. A broken connection may have other causes, so it counts
  * only if it happens twice.
  */
-export async function findNotRefused(
+async function findNotRefused(
   context: CheckContext,
   what: string,
   optionsOf: Tampering[1],
@@ -144,4 +146,92 @@ async function headerFinding(context: CheckContext): Promise<Finding | undefined
   return wrong?.result === 'failed'
     ? { ...wrong, fix: `Read the name of the event from the signed body, not from ${webhookHeaders.event}.` }
     : undefined
+}
+
+/**
+ * Age of the timestamp in seconds; negative is in the future. The header has whole seconds, so the values leave room
+ * for receivers that compare fractions of a second or get the call a moment later.
+ */
+const ages = {
+  tooOld: windowSeconds + 1,
+  tooFarAhead: -windowSeconds - 2,
+  oldEnough: windowSeconds - 2,
+  aheadEnough: 1 - windowSeconds,
+} as const
+
+/** A receiver may compare the timestamp only shortly before it answers: until then every age grows by this. */
+const delaySeconds = ({ sender }: CheckContext) =>
+  Math.max(0, Math.ceil((usualMs(sender.log.accepted) - slackMs) / 1000))
+
+/** If a call takes longer than this, an unexpected result proves nothing: the age has changed on the way. */
+const slackMs = 500
+const maxTries = 3
+
+async function findAcceptedBeyond(
+  context: CheckContext,
+  what: string,
+  options: AttemptOptions,
+): Promise<Finding | undefined> {
+  for (let triesLeft = maxTries; ; triesLeft--) {
+    const startedMs = context.workspace.clock.wall()
+    const finding = await findNotRefused(context, what, () => options)
+    if (finding === undefined || triesLeft === 1 || context.workspace.clock.wall() - startedMs < slackMs) return finding
+  }
+}
+
+export const old: Check = async (context) =>
+  (await findAcceptedBeyond(context, `an event from ${windowSeconds + 1} seconds ago`, { ageSeconds: ages.tooOld })) ??
+  pass('refused')
+
+export const ahead: Check = async (context) =>
+  (await findAcceptedBeyond(context, `an event ${windowSeconds + 1} seconds ahead`, {
+    ageSeconds: ages.tooFarAhead - delaySeconds(context),
+  })) ?? pass('refused')
+
+export const number: Check = async (context) => {
+  for (const [what, timestamp] of [
+    ['an event without a timestamp', null],
+    ['an event with an empty timestamp', ''],
+    ['an event with text as its timestamp', 'just now'],
+    ['an event with a timestamp that ends in letters', `${context.sender.nowSeconds()}abc`],
+  ] as const) {
+    const finding = await findNotRefused(context, what, () => ({ timestamp }))
+    if (finding !== undefined) return finding
+  }
+  return pass('refused')
+}
+
+export const tolerance: Check = async (context) =>
+  (await findRefusedWithin(context, `an event from ${windowSeconds - 1} seconds ago`, {
+    ageSeconds: ages.oldEnough - delaySeconds(context),
+  })) ??
+  (await findRefusedWithin(context, `an event ${windowSeconds - 1} seconds ahead`, { ageSeconds: ages.aheadEnough })) ??
+  pass('accepted')
+
+async function findRefusedWithin(
+  context: CheckContext,
+  what: string,
+  options: AttemptOptions,
+): Promise<Finding | undefined> {
+  for (let triesLeft = maxTries; ; triesLeft--) {
+    const attempt = await context.sender.send(await context.testEvents.payCharge(), options)
+    if (isOk(attempt)) return undefined
+    if (triesLeft === 1) return fail(`${what}: ${describeResponse(attempt)}`, attempt)
+  }
+}
+
+export const rejectsSandboxEvents: Check = async ({ sender, testEvents }) => {
+  const attempt = await sender.send(await testEvents.payCharge(), { sandbox: true })
+  return failUnlessRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`) ?? pass(describeResponse(attempt))
+}
+
+export const https: Check = async ({ workspace: ws, testEvents, options: { productionUrl } }) => {
+  if (productionUrl?.startsWith('https://') !== true) return fail(`${productionUrl} is not an https:// address`)
+  const event = await testEvents.payCharge()
+  const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
+  const attempt: Attempt = { event, request, result: await ws.send(request) }
+  const { status } = attempt.result
+  if (status === null) return fail(describeResponse(attempt), attempt)
+  if (status >= 300 && status < 400) return fail(`${describeResponse(attempt)}: redirects are not followed`, attempt)
+  return pass(`the certificate is valid; an unsigned call got ${describeResponse(attempt)}`)
 }

@@ -7,40 +7,17 @@ import { UnreachableError, UsageError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
 import { exportState, importState } from '../client/snapshots.js'
 import type { ApiClient } from '../client/types/api-client.js'
-import type {
-  ActionName,
-  Account as AnsweredAccount,
-  Balance,
-  Currency,
-  Ledger,
-  Snapshot,
-} from '../client/types/control.js'
-import {
-  type Account,
-  AccountCache,
-  type AccountChanges,
-  type AccountOptions,
-  type Accounts,
-  type StatementFilter,
-  type StatementOf,
-} from './accounts.js'
-import { chaosOf, type SandboxChaos } from './chaos.js'
-import { clockOf, type SandboxClock } from './clock.js'
-import {
-  disputesOf,
-  requestsOf,
-  type SandboxDisputes,
-  type SandboxRequests,
-  type SandboxTransactions,
-  type SandboxWallets,
-  transactionsOf,
-  walletsOf,
-} from './lists.js'
+import type { ActionName, Account as AnsweredAccount, Snapshot } from '../client/types/control.js'
+import { AccountCache } from './accounts.js'
+import { chaosOf } from './chaos.js'
+import { clockOf } from './clock.js'
+import { disputesOf, requestsOf, transactionsOf, walletsOf } from './lists.js'
 import { type LocalReceiver, openReceiver, type Receiver, type ReceiverOptions } from './receiver.js'
 import type { Sandbox } from './sandbox.js'
-import { runsOf, type SandboxRuns, type SandboxScenarios, scenariosOf } from './scenarios.js'
-import { type ActionInput, type Trigger, type Triggered, triggerOn } from './trigger.js'
-import { type SandboxWebhooks, webhooksOf } from './webhooks.js'
+import { runsOf, scenariosOf } from './scenarios.js'
+import { type ActionInput, triggerOn } from './trigger.js'
+import { webhooksOf } from './webhooks.js'
+
 /** The address of a sandbox. */
 export interface SandboxAddress {
   /** Base URL of the default workspace. */
@@ -60,11 +37,17 @@ export async function openHandle(
   end: (() => Promise<void>) | null,
   accounts?: readonly AnsweredAccount[],
 ): Promise<Sandbox> {
-  const handle = new Handle(address, end)
-  if (accounts === undefined) await handle.accountCache.refresh()
-  else handle.accountCache.replace(accounts)
-  return handle
+  const { root, ...options } = address
+  const ending = new AbortController()
+  // Closing rejects calls that still wait.
+  const control = connectControl(root, { ...options, signal: ending.signal })
+  const cache = new AccountCache(control)
+  if (accounts === undefined) await cache.refresh()
+  else cache.replace(accounts)
+  return Object.assign(new Handle(address, end, control, cache, ending), callsOf(control, cache))
 }
+
+type Calls = Omit<Sandbox, keyof Handle>
 
 const closed = () => new UnreachableError('the sandbox was closed', { code: 'SANDBOX_CLOSED' })
 
@@ -79,56 +62,53 @@ interface Attached {
   account: string | null
 }
 
-/** Methods are bound, so that `const { client, trigger } = sandbox` works. */
-class Handle implements Sandbox {
-  readonly control: ControlClient
-  readonly accountCache: AccountCache
-  readonly url: string
-  readonly accounts: Accounts
-  readonly clock: SandboxClock
-  readonly webhooks: SandboxWebhooks
-  readonly scenarios: SandboxScenarios
-  readonly chaos: SandboxChaos
-  readonly runs: SandboxRuns
-  readonly transactions: SandboxTransactions
-  readonly disputes: SandboxDisputes
-  readonly wallets: SandboxWallets
-  readonly requests: SandboxRequests
+/** What the control API answers without more. */
+const callsOf = (control: ControlClient, accounts: AccountCache): Calls => ({
+  control,
+  url: control.url,
+  accounts: accounts.known,
+  clock: clockOf(control),
+  webhooks: webhooksOf(control),
+  scenarios: scenariosOf(control),
+  chaos: chaosOf(control),
+  runs: runsOf(control),
+  transactions: transactionsOf(control),
+  disputes: disputesOf(control),
+  wallets: walletsOf(control),
+  requests: requestsOf(control),
+  trigger: <Name extends ActionName>(action: Name, params?: ActionInput<Name>) => triggerOn(control, action, params),
+  account: (options = {}) => accounts.create(options),
+  configure: (username, changes) => accounts.change(username, changes),
+  balances: (username = 'merchant') => accounts.balances(username),
+  statement: (username = 'merchant', filter) => accounts.statement(username, filter),
+  ledger: () => control.call('GET /ledger'),
+  snapshot: (name) => control.call('POST /snapshots', { body: { name } }),
+  exportSnapshot: (name) => exportState(control, name),
+})
+
+/** What opens, closes or replaces something. Methods are bound, so that `const { client, reset } = sandbox` works. */
+class Handle {
   readonly #clients = new Map<string, ApiClient>()
   readonly #receivers = new Set<Attached>()
   readonly #workspaces = new Set<Sandbox>()
-  readonly #ending = new AbortController()
   #closed: Promise<void> | null = null
 
   constructor(
-    readonly place: SandboxAddress,
-    readonly end: (() => Promise<void>) | null,
-  ) {
-    const { root, adminToken, workspace, send } = place
-    // Closing rejects calls that still wait.
-    this.control = connectControl(root, { adminToken, workspace, send, signal: this.#ending.signal })
-    this.url = this.control.url
-    this.accountCache = new AccountCache(this.control)
-    this.accounts = this.accountCache.known
-    this.clock = clockOf(this.control)
-    this.webhooks = webhooksOf(this.control)
-    this.scenarios = scenariosOf(this.control)
-    this.chaos = chaosOf(this.control)
-    this.runs = runsOf(this.control)
-    this.transactions = transactionsOf(this.control)
-    this.disputes = disputesOf(this.control)
-    this.wallets = walletsOf(this.control)
-    this.requests = requestsOf(this.control)
-  }
+    private readonly place: SandboxAddress,
+    private readonly end: (() => Promise<void>) | null,
+    private readonly calls: ControlClient,
+    private readonly cache: AccountCache,
+    private readonly ending: AbortController,
+  ) {}
 
   /** One client for each account, so that tests stay below the rate limit of the token endpoint. */
   client = (username = 'merchant'): ApiClient => {
     const known = this.#clients.get(username)
     if (known !== undefined) return known
     const client = apiClientFor(
-      this.url,
+      this.calls.url,
       async () => {
-        const { client_id, client_secret, signing_key } = await this.accountCache.read(username)
+        const { client_id, client_secret, signing_key } = await this.cache.read(username)
         return { clientId: client_id, clientSecret: client_secret, signingKey: signing_key }
       },
       this.place.send,
@@ -137,57 +117,24 @@ class Handle implements Sandbox {
     return client
   }
 
-  trigger: Trigger = <Name extends ActionName>(action: Name, params?: ActionInput<Name>): Promise<Triggered<Name>> => {
-    return triggerOn(this.control, action, params)
-  }
-
-  account = (options: AccountOptions = {}): Promise<Account> => {
-    return this.accountCache.create(options)
-  }
-
-  configure = (username: string, changes: AccountChanges): Promise<Account> => {
-    return this.accountCache.change(username, changes)
-  }
-
-  balances = (username = 'merchant'): Promise<Record<Currency, Balance>> => {
-    return this.accountCache.balances(username)
-  }
-
-  statement = <Filter extends StatementFilter>(
-    username = 'merchant',
-    filter?: Filter,
-  ): Promise<StatementOf<Filter>> => {
-    return this.accountCache.statement(username, filter)
-  }
-
-  ledger = (): Promise<Ledger> => this.control.call('GET /ledger')
-
-  snapshot = (name?: string): Promise<Snapshot> => {
-    return this.control.call('POST /snapshots', { body: { name } })
-  }
-
-  exportSnapshot = (name?: string): Promise<string> => {
-    return exportState(this.control, name)
-  }
-
   importSnapshot = async (text: string, name?: string): Promise<Snapshot> => {
-    const imported = await importState(this.control, text, name)
+    const imported = await importState(this.calls, text, name)
     if (name !== undefined) return imported
-    await this.accountCache.refresh()
+    await this.cache.refresh()
     await this.#reattachReceivers()
     return imported
   }
 
   restore = async (snapshot: string | Snapshot): Promise<Snapshot> => {
     const name = nameOf(snapshot)
-    const restored = await this.control.call('POST /snapshots/{name}/restore', { params: { name } })
-    await this.accountCache.refresh()
+    const restored = await this.calls.call('POST /snapshots/{name}/restore', { params: { name } })
+    await this.cache.refresh()
     await this.#reattachReceivers()
     return restored
   }
 
   reset = async (): Promise<void> => {
-    this.accountCache.replace((await this.control.call('POST /reset')).accounts)
+    this.cache.replace((await this.calls.call('POST /reset')).accounts)
     await this.#reattachReceivers()
   }
 
@@ -208,14 +155,14 @@ class Handle implements Sandbox {
     const { account = 'merchant' } = options
     const receiver = await openReceiver(() => this.#secrets(), options)
     const attached = { receiver, account }
-    const known = account === null ? null : await this.accountCache.read(account)
+    const known = account === null ? null : await this.cache.read(account)
     receiver.onClose = async () => {
       this.#receivers.delete(attached)
-      if (account !== null && !this.#ending.signal.aborted)
-        await this.accountCache.pointWebhooks(account, known?.postback_url ?? null)
+      if (account !== null && !this.ending.signal.aborted)
+        await this.cache.pointWebhooks(account, known?.postback_url ?? null)
     }
     this.#receivers.add(attached)
-    if (known !== null) await this.accountCache.pointCredential(known.client_id, receiver.url)
+    if (known !== null) await this.cache.pointCredential(known.client_id, receiver.url)
     return receiver
   }
 
@@ -230,22 +177,22 @@ class Handle implements Sandbox {
 
   async #close(): Promise<void> {
     // A sandbox that continues to run gets its webhook addresses back.
-    if (this.end !== null) this.#ending.abort(closed())
+    if (this.end !== null) this.ending.abort(closed())
     await Promise.allSettled([...this.#receivers].map(({ receiver }) => receiver.close()))
     await Promise.all([...this.#workspaces].map((workspace) => workspace.close()))
-    this.#ending.abort(closed())
+    this.ending.abort(closed())
     await this.end?.()
   }
 
   #secrets(): string[] {
-    return Object.values(this.accounts).flatMap(({ credentials }) => credentials.map((row) => row.webhook_secret))
+    return Object.values(this.cache.known).flatMap(({ credentials }) => credentials.map((row) => row.webhook_secret))
   }
 
   /** The state was replaced: receivers are registered again. */
   async #reattachReceivers(): Promise<void> {
     for (const { receiver, account } of this.#receivers) {
       receiver.clear()
-      if (account !== null) await this.accountCache.pointWebhooks(account, receiver.url)
+      if (account !== null) await this.cache.pointWebhooks(account, receiver.url)
     }
   }
 }

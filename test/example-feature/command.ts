@@ -6,9 +6,7 @@ import { type LargestCharge, largestRoutes } from './routes.js'
 export const usages: CommandUsages = {
   largest: {
     jsonOutputs: [{ route: largestRoutes.listLargest }],
-    examples: {
-      'payments-sandbox largest --currency BRL': 'list the ten largest charges in BRL',
-    },
+    examples: { 'payments-sandbox largest --currency BRL': 'list the ten largest charges in BRL' },
   },
 }
 

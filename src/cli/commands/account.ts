@@ -34,9 +34,7 @@ interface CreateFlags extends Connection {
 export const usages: CommandUsages = {
   'account list': {
     jsonOutputs: [{ route: 'listAccounts' }],
-    examples: {
-      'payments-sandbox account list': 'list all accounts',
-    },
+    examples: { 'payments-sandbox account list': 'list all accounts' },
   },
   'account create': {
     jsonOutputs: [{ route: 'createAccount' }],

@@ -21,9 +21,7 @@ import { type Column, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   chaos: {
     jsonOutputs: [{ route: 'readChaos' }],
-    examples: {
-      'payments-sandbox chaos': 'show the random faults and the rate of each fault',
-    },
+    examples: { 'payments-sandbox chaos': 'show the random faults and the rate of each fault' },
   },
   'chaos set': {
     jsonOutputs: [{ route: 'setChaos' }],
@@ -36,9 +34,7 @@ export const usages: CommandUsages = {
   },
   'chaos off': {
     jsonOutputs: [{ route: 'endChaos' }],
-    examples: {
-      'payments-sandbox chaos off': 'stop injecting faults',
-    },
+    examples: { 'payments-sandbox chaos off': 'stop injecting faults' },
   },
 }
 

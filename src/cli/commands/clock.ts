@@ -17,15 +17,11 @@ import { type Column, formatFields, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   clock: {
     jsonOutputs: [{ route: 'readClock' }],
-    examples: {
-      'payments-sandbox clock': 'show the time of the sandbox (the same as clock now)',
-    },
+    examples: { 'payments-sandbox clock': 'show the time of the sandbox (the same as clock now)' },
   },
   'clock now': {
     jsonOutputs: [{ route: 'readClock' }],
-    examples: {
-      'payments-sandbox clock now': 'show the time of the sandbox',
-    },
+    examples: { 'payments-sandbox clock now': 'show the time of the sandbox' },
   },
   'clock advance': {
     jsonOutputs: [{ route: 'advanceClock' }],
@@ -40,21 +36,15 @@ export const usages: CommandUsages = {
   },
   'clock cancel': {
     jsonOutputs: [{ route: 'cancelAdvance' }],
-    examples: {
-      'payments-sandbox clock cancel': 'cancel an advance that continues in the background',
-    },
+    examples: { 'payments-sandbox clock cancel': 'cancel an advance that continues in the background' },
   },
   'clock freeze': {
     jsonOutputs: [{ route: 'setClock' }],
-    examples: {
-      'payments-sandbox clock freeze': 'stop the clock; it moves only with clock advance',
-    },
+    examples: { 'payments-sandbox clock freeze': 'stop the clock; it moves only with clock advance' },
   },
   'clock resume': {
     jsonOutputs: [{ route: 'setClock' }],
-    examples: {
-      'payments-sandbox clock resume': 'let the clock run in real time',
-    },
+    examples: { 'payments-sandbox clock resume': 'let the clock run in real time' },
   },
 }
 

@@ -38,9 +38,7 @@ const list: ListCommand<Dispute, DisputeDetails> = {
 export const usages: CommandUsages = {
   disputes: {
     jsonOutputs: jsonOutputsOfList('listDisputes', 'readDispute'),
-    examples: {
-      'payments-sandbox disputes --status open': 'list disputes that await a reply',
-    },
+    examples: { 'payments-sandbox disputes --status open': 'list disputes that await a reply' },
   },
 }
 

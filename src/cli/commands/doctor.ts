@@ -20,9 +20,7 @@ const maxHintsPerKind = 3
 export const usages: CommandUsages = {
   doctor: {
     jsonOutputs: [{ shape: 'diagnosis' }],
-    examples: {
-      'payments-sandbox doctor': 'check the sandbox and recent deliveries',
-    },
+    examples: { 'payments-sandbox doctor': 'check the sandbox and recent deliveries' },
   },
 }
 

@@ -19,9 +19,7 @@ interface Flags extends Connection {
 export const usages: CommandUsages = {
   logs: {
     jsonOutputs: [{ description: 'one line for each change, in the format of `GET /_sandbox/stream`' }],
-    examples: {
-      'payments-sandbox logs': 'print each new call of your app and each webhook',
-    },
+    examples: { 'payments-sandbox logs': 'print each new call of your app and each webhook' },
   },
 }
 

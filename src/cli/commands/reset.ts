@@ -7,9 +7,7 @@ import { addConnectionFlags, type Connection, connect, print } from '../connecti
 export const usages: CommandUsages = {
   reset: {
     jsonOutputs: [{ route: 'reset' }],
-    examples: {
-      'payments-sandbox reset': 'return to the state right after the start',
-    },
+    examples: { 'payments-sandbox reset': 'return to the state right after the start' },
   },
 }
 

@@ -18,27 +18,19 @@ import { isFile, uploadFile } from './scenario-upload.js'
 export const usages: CommandUsages = {
   'scenario list': {
     jsonOutputs: [{ route: 'listScenarios' }],
-    examples: {
-      'payments-sandbox scenario list': 'list all scenarios',
-    },
+    examples: { 'payments-sandbox scenario list': 'list all scenarios' },
   },
   'scenario show': {
     jsonOutputs: [{ route: 'readScenario' }],
-    examples: {
-      'payments-sandbox scenario show tron-energy-fail': 'show a scenario step by step',
-    },
+    examples: { 'payments-sandbox scenario show tron-energy-fail': 'show a scenario step by step' },
   },
   'scenario new': {
     jsonOutputs: [{ shape: 'written' }],
-    examples: {
-      'payments-sandbox scenario new late-refund': 'write a template of a scenario file',
-    },
+    examples: { 'payments-sandbox scenario new late-refund': 'write a template of a scenario file' },
   },
   'scenario validate': {
     jsonOutputs: [{ shape: 'validated' }],
-    examples: {
-      'payments-sandbox scenario validate my-scenario.yaml': 'report every mistake with its line',
-    },
+    examples: { 'payments-sandbox scenario validate my-scenario.yaml': 'report every mistake with its line' },
   },
   'scenario run': {
     jsonOutputs: [
@@ -64,9 +56,7 @@ export const usages: CommandUsages = {
   },
   'scenario disarm': {
     jsonOutputs: [{ route: 'disarmScenario' }],
-    examples: {
-      'payments-sandbox scenario disarm tron-energy-fail': 'end the effect of the armed scenario',
-    },
+    examples: { 'payments-sandbox scenario disarm tron-energy-fail': 'end the effect of the armed scenario' },
   },
 }
 

@@ -14,9 +14,7 @@ import { formatFields } from '../terminal/table.js'
 export const usages: CommandUsages = {
   'seed demo': {
     jsonOutputs: [{ route: 'seed' }],
-    examples: {
-      'payments-sandbox seed demo': 'create sample data for a month',
-    },
+    examples: { 'payments-sandbox seed demo': 'create sample data for a month' },
   },
 }
 

@@ -16,21 +16,15 @@ import { type Column, table } from '../terminal/table.js'
 export const usages: CommandUsages = {
   'snapshot save': {
     jsonOutputs: [{ route: 'saveSnapshot' }],
-    examples: {
-      'payments-sandbox snapshot save after-setup': 'save the complete state',
-    },
+    examples: { 'payments-sandbox snapshot save after-setup': 'save the complete state' },
   },
   'snapshot restore': {
     jsonOutputs: [{ route: 'restoreSnapshot' }],
-    examples: {
-      'payments-sandbox snapshot restore before': 'restore a snapshot',
-    },
+    examples: { 'payments-sandbox snapshot restore before': 'restore a snapshot' },
   },
   'snapshot list': {
     jsonOutputs: [{ route: 'listSnapshots' }],
-    examples: {
-      'payments-sandbox snapshot list': 'list all snapshots',
-    },
+    examples: { 'payments-sandbox snapshot list': 'list all snapshots' },
   },
   'snapshot export': {
     jsonOutputs: [{ shape: 'snapshotInFile' }],
@@ -47,9 +41,7 @@ export const usages: CommandUsages = {
   },
   'snapshot delete': {
     jsonOutputs: [{ shape: 'deleted' }],
-    examples: {
-      'payments-sandbox snapshot delete before': 'delete a snapshot',
-    },
+    examples: { 'payments-sandbox snapshot delete before': 'delete a snapshot' },
   },
 }
 

@@ -9,9 +9,7 @@ import { exitCodes } from '../errors.js'
 export const usages: CommandUsages = {
   status: {
     jsonOutputs: [{ shape: 'runningSandboxes' }],
-    examples: {
-      'payments-sandbox status': 'list the sandboxes that run in the background',
-    },
+    examples: { 'payments-sandbox status': 'list the sandboxes that run in the background' },
   },
 }
 

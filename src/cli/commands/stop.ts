@@ -19,9 +19,7 @@ const stopTimeoutMs = 12_000
 export const usages: CommandUsages = {
   stop: {
     jsonOutputs: [{ shape: 'stopped' }],
-    examples: {
-      'payments-sandbox stop --all': 'stop all background sandboxes',
-    },
+    examples: { 'payments-sandbox stop --all': 'stop all background sandboxes' },
   },
 }
 

@@ -16,21 +16,15 @@ const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 export const usages: CommandUsages = {
   'workspace list': {
     jsonOutputs: [{ route: 'listWorkspaces' }],
-    examples: {
-      'payments-sandbox workspace list': 'list all workspaces',
-    },
+    examples: { 'payments-sandbox workspace list': 'list all workspaces' },
   },
   'workspace create': {
     jsonOutputs: [{ route: 'createWorkspace' }],
-    examples: {
-      'payments-sandbox workspace create team-b': 'create a workspace for a second team or test run',
-    },
+    examples: { 'payments-sandbox workspace create team-b': 'create a workspace for a second team or test run' },
   },
   'workspace delete': {
     jsonOutputs: [{ shape: 'deleted' }],
-    examples: {
-      'payments-sandbox workspace delete team-a': 'delete the workspace team-a',
-    },
+    examples: { 'payments-sandbox workspace delete team-a': 'delete the workspace team-a' },
   },
 }
 

@@ -67,6 +67,10 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 /** Returns `; did you mean start?`, or an empty string. */
 export const didYouMean = (guess: string | null): string => (guess === null ? '' : `; did you mean ${guess}?`)
 
+/** Returns `; did you mean start?`, or `; use one of start, stop` if no name is near; `none` if there are no names. */
+export const suggestion = (given: string, names: readonly string[], none = ''): string =>
+  names.length === 0 ? none : didYouMean(nearest(given, names)) || `; use one of ${names.join(', ')}`
+
 /** Longer than any name. It bounds the work. */
 const mostCharacters = 64
 

@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { SecureContext } from 'node:tls'
 import { type Command, Option } from 'commander'
-import { camelCase, nearest } from '../base/text.js'
+import { camelCase, suggestion } from '../base/text.js'
 import { type ControlClient, connectControl } from '../client/control.js'
 import type { Send, StreamedAnswer } from '../client/exchange.js'
 import type { Account, Credential } from '../client/types/control.js'
 import { defaultUrl } from '../protocol/settings/process.js'
-import { didYouMean, UsageError } from './errors.js'
+import { UsageError } from './errors.js'
 
 export interface Connection {
   url?: string
@@ -74,11 +74,10 @@ export async function accountNamed(sandbox: Sandbox, username: string | undefine
   const found = username === undefined ? data[0] : data.find((account) => account.username === username)
   if (found !== undefined) return found
   const names = data.map((account) => account.username)
-  const guess = nearest(username ?? '', names)
   throw new UsageError(
     username === undefined
       ? 'the sandbox has no account; create one with payments-sandbox account create'
-      : `unknown account ${username}${guess === null ? `; use one of ${names.join(', ')}` : didYouMean(guess)}`,
+      : `unknown account ${username}${suggestion(username, names)}`,
   )
 }
 

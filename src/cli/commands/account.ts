@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { joinWords, nearest } from '../../base/text.js'
+import { joinWords, suggestion } from '../../base/text.js'
 import type { RouteAnswer } from '../../client/control.js'
 import type { Account, ControlRoutes, StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
@@ -18,7 +18,7 @@ import {
   queryOf,
   repeatableFlag,
 } from '../connection.js'
-import { didYouMean, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
 import { bold } from '../terminal/style.js'
 import { type Column, formatFields, GrowingTable, table } from '../terminal/table.js'
 
@@ -122,10 +122,7 @@ function balances(words: readonly string[]): Record<string, string> {
       const [, currency = '', amount = ''] = /^([^=]+)=(.+)$/.exec(word) ?? []
       if (amount === '') throw new UsageError(`an amount must have the form BRL=500.00, not ${word}`)
       if (isCurrency(currency)) return [currency, amount]
-      const guess = nearest(currency, currencyNames)
-      throw new UsageError(
-        `currency ${currency} is not supported${guess === null ? `; use one of ${currencyNames.join(', ')}` : didYouMean(guess)}`,
-      )
+      throw new UsageError(`currency ${currency} is not supported${suggestion(currency, currencyNames)}`)
     }),
   )
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import { isKeyOf } from '../../base/keys.js'
-import { nearest } from '../../base/text.js'
+import { suggestion } from '../../base/text.js'
 import type { Chaos } from '../../client/types/control.js'
 import {
   chaosFaultNames,
@@ -13,7 +13,7 @@ import {
 } from '../../protocol/settings/chaos.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
-import { didYouMean, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
@@ -82,11 +82,8 @@ function changeOf(word: string): Chaos {
     )
   if (name === 'seed') return { seed: value }
   if (name === 'only') return { only: value.split(',') }
-  if (!isKeyOf(chaosFaults, name)) {
-    const guess = nearest(name, [...chaosFaultNames, 'seed', 'only'])
-    const rule = guess === null ? `; use one of ${chaosFaultNames.join(', ')}` : didYouMean(guess)
-    throw new UsageError(`${name} is not a fault${rule}`)
-  }
+  if (!isKeyOf(chaosFaults, name))
+    throw new UsageError(`${name} is not a fault${suggestion(name, [...chaosFaultNames, 'seed', 'only'])}`)
   const [share = '', by, ...rest] = value.split(':')
   if (!isTimedFault(name)) return { [name]: value }
   if (by === undefined || by === '' || rest.length > 0)

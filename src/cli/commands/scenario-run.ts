@@ -2,11 +2,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { nearest } from '../../base/text.js'
+import { suggestion } from '../../base/text.js'
 import type { ClockReading, Run } from '../../client/types/control.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { addConnectionFlags, type Connection, connect, repeatableFlag, type Sandbox } from '../connection.js'
-import { didYouMean, exitCodes, UsageError } from '../errors.js'
+import { exitCodes, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { type JunitCase, junit } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
@@ -106,9 +106,8 @@ async function parameters(sandbox: Sandbox, name: string, pairs: readonly string
       const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? []
       if (key === '') throw new UsageError(`--param must be key=value, not ${JSON.stringify(pair)}`)
       if (known.includes(key)) return [key, parseLike(params[key], value)]
-      const guess = nearest(key, known)
-      const knownText = known.length === 0 ? ', which has no parameters' : `; use one of ${known.join(', ')}`
-      throw new UsageError(`${key} is not a parameter of ${name}${guess === null ? knownText : didYouMean(guess)}`)
+      const rule = suggestion(key, known, ', which has no parameters')
+      throw new UsageError(`${key} is not a parameter of ${name}${rule}`)
     }),
   )
 }

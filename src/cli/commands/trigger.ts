@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type * as z from 'zod'
 import { isKeyOf, rowAt } from '../../base/keys.js'
-import { camelCase, nearest } from '../../base/text.js'
+import { camelCase, suggestion } from '../../base/text.js'
 import { fieldsIn } from '../../base/unknown.js'
 import type { Triggered, TriggerRequest } from '../../client/types/control.js'
 import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
@@ -12,7 +12,7 @@ import { fieldsAt } from '../../protocol/platform/fields.js'
 import { bodyOf } from '../../protocol/scenario/calls.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection.js'
-import { didYouMean, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
 import { bold, dim, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
 
@@ -130,10 +130,7 @@ function actionList(faint: (text: string) => string = dim): string {
 
 function actionNamed(name: string): ActionName {
   if (isKeyOf(actionTable, name)) return name
-  const guess = nearest(name, actionNames)
-  throw new UsageError(
-    `unknown action ${name}${guess === null ? `; use one of ${actionNames.join(', ')}` : didYouMean(guess)}`,
-  )
+  throw new UsageError(`unknown action ${name}${suggestion(name, actionNames)}`)
 }
 
 /** Collects the parameters of the call. A parameter that the action does not have is an error. */
@@ -144,7 +141,9 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
     const value = flags[camelCase(name)]
     if (value === undefined) continue
     if (!known.includes(name))
-      throw new UsageError(`--${name.replaceAll('_', '-')} is not a parameter of ${action}${parametersHint(known)}`)
+      throw new UsageError(
+        `--${name.replaceAll('_', '-')} is not a parameter of ${action}${suggestion(name, known, noParameters)}`,
+      )
     gathered[name] = value
   }
   const fields: Record<string, unknown> = {}
@@ -153,25 +152,20 @@ function collectParameters(action: ActionName, flags: Flags): Record<string, unk
     const { key, value } = parsePair(pair)
     if (newFields.includes(key)) setNested(key, value, fields)
     else if (known.includes(key)) setNested(key, value, gathered)
-    else throw unknownParameter(action, key, [...newFields, ...known])
+    else
+      throw new UsageError(
+        `${key} is not a parameter of ${action}${suggestion(key, [...newFields, ...known], noParameters)}`,
+      )
   }
   return Object.keys(fields).length === 0 ? gathered : { ...gathered, fields }
 }
 
-const parametersHint = (known: readonly string[]) =>
-  known.length === 0 ? ', which has no parameters' : `; use one of ${known.join(', ')}`
+const noParameters = ', which has no parameters'
 
 function parsePair(pair: string): { key: string; value: string } {
   const at = pair.indexOf('=')
   if (at < 1) throw new UsageError(`--set must be key=value, not ${JSON.stringify(pair)}`)
   return { key: pair.slice(0, at), value: pair.slice(at + 1) }
-}
-
-function unknownParameter(action: ActionName, key: string, known: readonly string[]): UsageError {
-  const guess = nearest(key, known)
-  return new UsageError(
-    `${key} is not a parameter of ${action}${guess === null ? parametersHint(known) : didYouMean(guess)}`,
-  )
 }
 
 function setNested(key: string, value: string, gathered: Record<string, unknown>): void {

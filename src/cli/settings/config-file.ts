@@ -12,12 +12,12 @@ import {
   type YAMLParseError,
 } from 'yaml'
 import * as z from 'zod'
-import { nearest } from '../../base/text.js'
+import { suggestion } from '../../base/text.js'
 import { droppedKey, fieldAt } from '../../base/unknown.js'
 import { fieldsAt } from '../../protocol/platform/fields.js'
 import { defaultPort } from '../../protocol/settings/process.js'
 import { readInputFile } from '../../runtime/node/files/input.js'
-import { didYouMean, Failure } from '../errors.js'
+import { Failure } from '../errors.js'
 import { flagOf, type SettingName, type Settings, setting, settingNames } from './settings.js'
 
 const fileSettingNames = settingNames.filter((name) => setting(name).notInFile === undefined)
@@ -98,12 +98,10 @@ function mistakesOf(schema: z.ZodType, issue: z.core.$ZodIssue): Mistake[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') {
     const known = fieldsAt(schema, path)
-    return issue.keys.map((key) => {
-      const right = nearest(key, known)
-      const names = known.length === 0 ? '' : `; use one of ${known.join(', ')}`
-      const rule = right === null ? names : didYouMean(right)
-      return { path: [...path, key], message: `${[...path, key].join('.')} is not a setting${rule}` }
-    })
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: `${[...path, key].join('.')} is not a setting${suggestion(key, known)}`,
+    }))
   }
   const rule = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? 'is not allowed here') : issue.message
   return [{ path, message: `${path.join('.')} ${rule}` }]

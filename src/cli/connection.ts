@@ -37,6 +37,16 @@ const connectionFlags = [
 export const repeatableFlag = (flags: string, help: string): Option =>
   new Option(flags, `${help}; repeatable`).default([]).argParser((text: string, before: string[]) => [...before, text])
 
+/** Parses a flag that is a whole number. Throws `UsageError`. */
+export function wholeNumber(flag: string, text: string, least: number, most = Number.POSITIVE_INFINITY): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+  const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`
+  throw new UsageError(`${flag} must be a whole number ${range}, not ${text}`)
+}
+
+/** Parses a flag that is a port; 0 is any free one. Throws `UsageError`. */
+export const portNumber = (flag: string, text: string): number => wholeNumber(flag, text, 0, 65_535)
+
 const fromEnvironment = (name: string): string | undefined => process.env[name] || undefined
 
 export type Sandbox = ControlClient

@@ -9,6 +9,7 @@ export {
   connect,
   credentialOf,
   httpSend,
+  portNumber,
   print,
   repeatableFlag,
   type Sandbox,

@@ -6,8 +6,7 @@ import type { InboxMessage } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection.js'
-import { UsageError } from '../errors.js'
+import { addConnectionFlags, type Connection, connect, print, type Sandbox, wholeNumber } from '../connection.js'
 import { dim, paintState } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
@@ -46,15 +45,10 @@ export function define(command: Command): void {
         return print(flags, await sandbox.call('GET /inbox'), ({ data }) =>
           table(boxes, data, emptyWord(sandbox, name)),
         )
-      const query = flags.limit === undefined ? {} : { limit: counted(flags.limit) }
+      const query = flags.limit === undefined ? {} : { limit: wholeNumber('--limit', flags.limit, 1) }
       const received = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
       print(flags, received, ({ data }) => table(columns, data, emptyWord(sandbox, name)))
     })
-}
-
-function counted(word: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(word)) throw new UsageError(`--limit must be a whole number of at least 1, not ${word}`)
-  return Number(word)
 }
 
 const emptyWord = (sandbox: Sandbox, name: string) =>

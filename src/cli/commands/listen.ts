@@ -20,6 +20,7 @@ import {
   type Connection,
   connect,
   credentialOf,
+  portNumber,
   type Sandbox,
 } from '../connection.js'
 import { Failure, UsageError } from '../errors.js'
@@ -72,13 +73,12 @@ export function define(command: Command): void {
 async function listen(flags: Flags): Promise<void> {
   if (flags.forwardTo !== undefined && !/^https?:\/\/[^/]/i.test(flags.forwardTo))
     throw new UsageError(`--forward-to must be an http:// or https:// URL, not ${flags.forwardTo}`)
-  if (!/^\d{1,5}$/.test(flags.port))
-    throw new UsageError(`--port must be a whole number from 0 to 65535, not ${flags.port}`)
+  const port = portNumber('--port', flags.port)
   const sandbox = connect(flags)
   const account = await accountNamed(sandbox, flags.account)
   const credential = credentialOf(account)
   const server = createServer((request, response) => void receive(request, response, credential, flags))
-  const url = `${await addressOf(server, flags)}${marker}${randomUUID()}`
+  const url = `${await addressOf(server, flags.host, port)}${marker}${randomUUID()}`
   const previousUrl = credential.postback_url?.includes(marker) ? null : credential.postback_url
   const setUrl = (postback_url: string | null) =>
     sandbox.call('PATCH /credentials/{client_id}', {
@@ -123,14 +123,14 @@ async function untilStopped(sandbox: Sandbox, signal: AbortSignal, { connected, 
   if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
 
-function addressOf(server: Server, { host, port }: Flags): Promise<string> {
+function addressOf(server: Server, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new Failure(`cannot listen on ${host} port ${port} (${error.code ?? error.message}); choose another --port`),
       ),
     )
-    server.listen({ host, port: Number(port) }, () => {
+    server.listen({ host, port }, () => {
       resolve(originOf(server))
     })
   })

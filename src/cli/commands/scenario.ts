@@ -8,7 +8,7 @@ import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '..
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { program } from '../../runtime/node/program.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, addJsonFlag, type Connection, connect, print } from '../connection.js'
+import { addConnectionFlags, addJsonFlag, type Connection, connect, print, wholeNumber } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
@@ -90,7 +90,7 @@ export function define(command: Command): void {
 }
 
 async function arm(target: string, flags: Connection & { times?: string; account?: string }): Promise<void> {
-  const times = timesOf(flags.times)
+  const times = flags.times === undefined ? undefined : wholeNumber('--times', flags.times, 1)
   const sandbox = connect(flags)
   const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null
   const name = uploaded?.name ?? target
@@ -123,13 +123,6 @@ function armedFacts(
     ],
     '  ',
   )
-}
-
-/** Parses `--times`; undefined if it is not given. */
-function timesOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--times must be a whole number of at least 1, not ${text}`)
-  return Number(text)
 }
 
 function format({ data }: RouteAnswer<'GET /scenarios'>): string {

@@ -5,8 +5,7 @@ import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
 import { defaultSeedDays } from '../../protocol/control/state.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
-import { UsageError } from '../errors.js'
+import { addConnectionFlags, type Connection, connect, print, wholeNumber } from '../connection.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
@@ -27,7 +26,7 @@ export function define(command: Command): void {
     .option('--days <number>', `number of days (default: ${defaultSeedDays})`)
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)
-      const days = daysOf(flags.days)
+      const days = flags.days === undefined ? undefined : wholeNumber('--days', flags.days, 1, 90)
       const request = { params: { name: 'demo' }, body: { days } }
       const seeded = await withClockProgress(
         sandbox,
@@ -37,12 +36,6 @@ export function define(command: Command): void {
       )
       print(flags, seeded, formatSeeded)
     })
-}
-
-function daysOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^[1-9]\d?$/.test(text)) throw new UsageError(`--days must be a whole number from 1 to 90, not ${text}`)
-  return Number(text)
 }
 
 const formatSeeded = ({ from, to, happened, refused }: RouteAnswer<'POST /seed/{name}'>) =>

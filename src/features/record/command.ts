@@ -1,6 +1,14 @@
 /** `payments-sandbox record`: records calls and webhooks of a platform as a HAR file, without secrets and personal data. */
 import type { Command } from 'commander'
-import { bold, type CommandUsages, dim, Failure, UsageError, untilInterrupted } from '../../inside/commands.js'
+import {
+  bold,
+  type CommandUsages,
+  dim,
+  Failure,
+  portNumber,
+  UsageError,
+  untilInterrupted,
+} from '../../inside/commands.js'
 import { checkOutput, UnusableFile } from '../../inside/node.js'
 import { codeOf } from '../../inside/values.js'
 import { recordingOutput, requireFile } from './file/recording-file.js'
@@ -49,8 +57,8 @@ async function record(flags: Flags): Promise<void> {
   const webhooks =
     webhooksPort === undefined || forwardTo === undefined
       ? null
-      : { port: portOf('--webhooks-port', webhooksPort), forwardTo: urlOf('--forward-to', forwardTo) }
-  const port = portOf('--port', flags.port)
+      : { port: portNumber('--webhooks-port', webhooksPort), forwardTo: urlOf('--forward-to', forwardTo) }
+  const port = portNumber('--port', flags.port)
   requireFile(out)
   checkOutput(recordingOutput(out))
   const onFault = (message: string) => void process.stderr.write(`payments-sandbox: ${message}\n`)
@@ -73,11 +81,6 @@ function urlOf(flag: string, text: string): URL {
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${flag} must not contain a user name or password`)
   return url
-}
-
-function portOf(flag: string, text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`${flag} must be a whole number from 0 to 65535, not ${text}`)
 }
 
 function fail(error: unknown): never {

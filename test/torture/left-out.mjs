@@ -53,6 +53,9 @@ const rows = {
     'compare/hostile',
     'compare/producers',
     'compare/scenarios',
+    'record/hostile',
+    'record/personal-values',
+    'record/random-secrets',
   ],
   'large data, hostile data, and many processes': [
     'cli/completion',

@@ -46,4 +46,4 @@ export { closeWorkspace, openWorkspace, reset } from '../core/workspace/workspac
 export { storedJson } from '../store/columns.js'
 export { reader } from '../store/db.js'
 export { selector } from '../store/rows.js'
-export { events, type RequestEntry, transactions } from '../store/schema.js'
+export { events, type RequestEntry } from '../store/schema.js'

@@ -1,35 +1,8 @@
-/**
- * The database port: synchronous SQLite behind drizzle, in any runtime, and the SQL that creates its tables and
- * indexes.
- */
+/** The database port: synchronous SQLite in any runtime, and the SQL that creates its tables and indexes. */
 
-import { BetterSQLiteSession } from 'drizzle-orm/better-sqlite3/session'
-import {
-  BaseSQLiteDatabase,
-  getTableConfig,
-  type SQLiteColumn,
-  SQLiteSyncDialect,
-  type SQLiteTable,
-} from 'drizzle-orm/sqlite-core'
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { DatabaseHolder } from '../protocol/settings/process.js'
 import * as schema from './schema.js'
-
-/** The part of a prepared statement that drizzle uses; `raw` returns rows as lists. */
-export interface Statement {
-  run(...params: unknown[]): unknown
-  all(...params: unknown[]): unknown[]
-  get(...params: unknown[]): unknown
-  raw(): { all(...params: unknown[]): unknown[]; get(...params: unknown[]): unknown }
-}
-
-export function ormOver(connection: { prepare(sqlText: string): Statement }): Orm {
-  const dialect = new SQLiteSyncDialect()
-  // Drizzle only prepares statements with it, and uses nothing else of better-sqlite3.
-  const client = connection as unknown as ConstructorParameters<typeof BetterSQLiteSession>[0]
-  const session = new BetterSQLiteSession(client, dialect, undefined)
-  // Built as in drizzle's own drivers; only the types know the schema.
-  return new BaseSQLiteDatabase('sync', dialect, session, undefined) as unknown as Orm
-}
 
 /**
  * SQL that turns the tables of each released schema number into those of the next, from number 1. Every change of the
@@ -88,8 +61,6 @@ function columnText(column: SQLiteColumn): string {
   return `${column.name} ${column.getSQLType()}${rule}`
 }
 
-export type Orm = BaseSQLiteDatabase<'sync', unknown, typeof schema>
-
 /** Why a database cannot be used: it is damaged, another program wrote it, or a newer version of the sandbox did. */
 export type DatabaseFault = 'damaged' | 'foreign' | 'newer'
 
@@ -104,10 +75,10 @@ export class UnusableDatabase extends Error {
 }
 
 export interface Db {
-  /** Changes after `replaceWith`, and when a runtime has closed and reopened the database: do not store it. */
-  readonly orm: Orm
-  /** Like `orm`, but null while the database is closed. Reading this property does not open it. */
-  readonly opened: Orm | null
+  /** Stands for the open database: another object after `replaceWith`, and after a runtime has reopened the database. */
+  readonly handle: object
+  /** Like `handle`, but null while the database is closed. Reading this property does not open it. */
+  readonly opened: object | null
   /** The driver that opened it. */
   readonly driver: DatabaseHolder
   /** Whether the data outlives the process. If so, deferred writes are written soon. */
@@ -161,12 +132,12 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
 export const preparedStatement = (text: string) => cachePerDatabase((db) => db.statement(text))
 
 function cachePerDatabase<T>(prepare: (db: Db) => T): (db: Db) => T {
-  const readers = new WeakMap<Orm, T>()
+  const readers = new WeakMap<object, T>()
   return (db) => {
-    let one = readers.get(db.orm)
+    let one = readers.get(db.handle)
     if (one === undefined) {
       one = prepare(db)
-      readers.set(db.orm, one)
+      readers.set(db.handle, one)
     }
     return one
   }

@@ -1,8 +1,7 @@
 /** Exports all rows as plain values and imports them, independent of the driver. */
-import { type SQL, sql } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { SnapshotTable, SnapshotValue } from '../protocol/control/snapshots.js'
-import { createTables, type Db, UnusableDatabase } from './db.js'
+import { createTables, type Db, reader, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
 const tables = Object.values(schema).map((table) => {
@@ -28,26 +27,25 @@ export function* dumpedTables(db: Db): Generator<DumpedTable> {
 }
 
 function* rowsOf(db: Db, table: string, columns: readonly string[]): Generator<SnapshotValue[]> {
-  const keys = keyOf(db, table)
-  const keyIndexes = keys.map((key) => columns.indexOf(key))
-  const list = (names: readonly string[]) => sql.raw(names.map(quoted).join(', '))
-  let last: SnapshotValue[] | null = null
+  const keys = keyColumns(db, table).map(({ name }) => name)
+  const list = (names: readonly string[]) => names.map(quoted).join(', ')
+  const rest = `order by ${list(keys)} limit ${pageRows}`
+  const first = db.query(`select ${list(columns)} from ${quoted(table)} ${rest}`)
+  const behind = `where (${list(keys)}) > (${keys.map(() => '?').join(', ')})`
+  const next = db.query(`select ${list(columns)} from ${quoted(table)} ${behind} ${rest}`)
+  let last: Record<string, SnapshotValue> | undefined
   for (;;) {
-    const key: SQL[] = keyIndexes.map((place) => sql`${last?.[place] ?? null}`)
-    const behind = last === null ? sql`` : sql`where (${list(keys)}) > (${sql.join(key, sql`, `)})`
-    const page: SnapshotValue[][] = db.orm.values<SnapshotValue[]>(
-      sql`select ${list(columns)} from ${list([table])} ${behind} order by ${list(keys)} limit ${pageRows}`,
-    )
-    for (const row of page) if (table !== 'meta' || !processKeys.includes(String(row[0]))) yield row
-    last = page.at(-1) ?? null
+    const end = last
+    // Columns contain only such values.
+    const page = (end === undefined ? first([]) : next(keys.map((key) => end[key]))) as Record<string, SnapshotValue>[]
+    for (const row of page)
+      if (table !== 'meta' || !processKeys.includes(String(row.key))) yield columns.map((column) => row[column] ?? null)
+    last = page.at(-1)
     if (page.length < pageRows) return
   }
 }
 
-const keyOf = (db: Db, table: string): string[] =>
-  db.orm
-    .all<{ name: string; pk: number }>(sql`select name, pk from pragma_table_info(${table}) where pk > 0 order by pk`)
-    .map(({ name }) => name)
+const keyColumns = reader<{ name: string }>('select name from pragma_table_info(?) where pk > 0 order by pk')
 
 export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
   Object.fromEntries([...dumpedTables(db)].map(({ name, columns, rows }) => [name, { columns, rows: [...rows] }]))

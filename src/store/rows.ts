@@ -75,6 +75,35 @@ export function finder<Table extends SQLiteTable>(
   return (db, ...params) => select(db, ...params)[0]
 }
 
+/** A condition of a list in SQL, with its parameters. */
+export type Condition = readonly [text: string, ...params: Param[]]
+
+/** The condition of a filter, which a caller may leave out. */
+export const given = (text: string, value: Param | undefined): Condition[] =>
+  value === undefined || value === null ? [] : [[text, value]]
+
+/** Makes a statement for each combination of conditions, at its first use. */
+export function byConditions<T>(make: (where: string) => T): (conditions: readonly Condition[]) => T {
+  const made = new Map<string, T>()
+  return (conditions) => {
+    const where = conditions.length === 0 ? '' : `where ${conditions.map(([text]) => text).join(' and ')}`
+    const one = made.get(where) ?? make(where)
+    made.set(where, one)
+    return one
+  }
+}
+
+export const paramsOf = (conditions: readonly Condition[]): Param[] => conditions.flatMap(([, ...params]) => params)
+
+/** Reads the rows that fulfil all conditions; `rest` (such as `order by …`) follows them in the SQL text. */
+export function lister<Table extends SQLiteTable>(
+  table: Table,
+  rest: string,
+): (db: Db, conditions: readonly Condition[], ...params: Param[]) => RowOf<Table>[] {
+  const select = byConditions((where) => selector(table, `${where} ${rest}`))
+  return (db, conditions, ...params) => select(conditions)(db, ...paramsOf(conditions), ...params)
+}
+
 function insertOf(table: SQLiteTable) {
   const columns = Object.entries(getTableColumns(table))
   const names = columns.map(([, column]) => `"${column.name}"`).join(', ')

@@ -1,4 +1,4 @@
-/** Every table as drizzle knows it; `tables.ts` creates them. */
+/** Every table, as drizzle declares it. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Measure } from '../protocol/control/figures.js'
 import type { PostedBucket } from '../protocol/control/objects.js'

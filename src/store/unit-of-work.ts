@@ -6,7 +6,7 @@
  */
 
 import { ApiError } from '../protocol/platform/errors.js'
-import type { Db, Orm } from './db.js'
+import type { Db } from './db.js'
 
 /** Couples effects outside the database to the transaction. */
 export interface Scope {
@@ -175,13 +175,13 @@ class UnitScope implements Scope {
 
 /** Rows that every call needs and hardly any call changes are cached in memory, at most this many for each database. */
 const maxEntries = 5000
-const caches = new WeakMap<Orm, Map<string, unknown>>()
+const caches = new WeakMap<object, Map<string, unknown>>()
 
 function rowsOf(db: Db): Map<string, unknown> {
-  let rows = caches.get(db.orm)
+  let rows = caches.get(db.handle)
   if (rows === undefined) {
     rows = new Map()
-    caches.set(db.orm, rows)
+    caches.set(db.handle, rows)
   }
   return rows
 }

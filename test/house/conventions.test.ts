@@ -1,7 +1,6 @@
 /** The project's conventions: layers, time and randomness, data ownership, sizes, and that every row of a table is tested. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
@@ -11,7 +10,7 @@ import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { eventNames } from '../../src/protocol/platform/events.js'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
 import { transitions } from '../../src/protocol/platform/transitions.js'
-import { createTables } from '../../src/store/db.js'
+import { createTables, reader } from '../../src/store/db.js'
 import * as schema from '../../src/store/schema.js'
 import { sqlite } from '../support/database.js'
 
@@ -424,9 +423,10 @@ describe('the ownership of data', () => {
     const db = sqlite.openInMemory()
     createTables(db)
     type Column = { name: string; type: string; notnull: number; pk: number }
-    const made = db.orm
-      .all<{ name: string }>(sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`)
-      .map(({ name }) => name)
+    const all = <Row>(text: string) => reader<Row>(text)(db)
+    const made = all<{ name: string }>(
+      "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
+    ).map(({ name }) => name)
     const tables = Object.values(schema).map((table) => getTableConfig(table as SQLiteTable))
     expect(tables.map((table) => table.name).sort()).toEqual(made.sort())
     for (const table of tables) {
@@ -435,14 +435,12 @@ describe('the ownership of data', () => {
         const isKey = column.primary || keys.has(column.name)
         return { name: column.name, type: column.getSQLType(), isKey, notNull: isKey || column.notNull }
       })
-      const columns = db.orm
-        .all<Column>(sql.raw(`pragma table_info(${table.name})`))
-        .map(({ name, type, notnull, pk }) => ({
-          name,
-          type: type.toLowerCase(),
-          isKey: pk > 0,
-          notNull: pk > 0 || notnull === 1,
-        }))
+      const columns = all<Column>(`pragma table_info(${table.name})`).map(({ name, type, notnull, pk }) => ({
+        name,
+        type: type.toLowerCase(),
+        isKey: pk > 0,
+        notNull: pk > 0 || notnull === 1,
+      }))
       expect(said, table.name).toEqual(columns)
     }
     db.close()

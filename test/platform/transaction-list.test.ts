@@ -1,7 +1,7 @@
 /** The list of transactions: fields, filters, pages, and its speed over 100,000 rows (§4.3, decision 25). */
-import { sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { listTransactions, type TransactionFilter } from '../../src/core/operations/lists.js'
+import { reader, runner } from '../../src/store/db.js'
 import type { Api } from '../support/client.js'
 import { leastEffortMs } from '../support/effort.js'
 import { refuseWrite, watchWrites } from '../support/failing-store.js'
@@ -318,24 +318,29 @@ describe('over 100,000 transactions', () => {
   function fill(count: number): void {
     const { db } = sandbox.running.workspace
     db.transaction(() =>
-      db.orm.run(sql`
-        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+      runner(`
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
         insert into transactions (seq, id, account_seq, credential_seq, type, status, source, currency, amount_minor, fee_minor,
           external_id, fingerprint, postback_url, network, detail, created_at_ms, updated_at_ms)
-        select i - ${count}, 'bulk_' || i, 1, 1, case i % 4 when 0 then 'cashout' else 'cashin' end, case i % 3 when 0 then 'pending' else 'confirmed' end,
+        select i - ?, 'bulk_' || i, 1, 1, case i % 4 when 0 then 'cashout' else 'cashin' end, case i % 3 when 0 then 'pending' else 'confirmed' end,
           case i % 4 when 0 then null else 'dynamic_qr' end, case i % 5 when 0 then 'MXN' else 'BRL' end, i, 0,
           null, null, null, null,
-          case i % 4 when 0 then ${cashoutDetail} else '{}' end, 1600000000000 + (i / 10) * 1000, 1600000000000 from n`),
+          case i % 4 when 0 then ? else '{}' end, 1600000000000 + (i / 10) * 1000, 1600000000000 from n`)(
+        db,
+        count,
+        count,
+        cashoutDetail,
+      ),
     )
   }
   test('a page is read by index, without a scan or a sort of everything, in a few milliseconds', async () => {
     fill(100_000)
     const { db } = sandbox.running.workspace
-    const plan = db.orm
-      .all<{ detail: string }>(
-        sql`explain query plan select seq from transactions where account_seq = 1 and type = 'cashin' and status = 'confirmed'
-          order by created_at_ms desc, seq desc limit 50 offset 1000`,
-      )
+    const explain = reader<{ detail: string }>(
+      `explain query plan select seq from transactions where account_seq = 1 and type = 'cashin' and status = 'confirmed'
+        order by created_at_ms desc, seq desc limit 50 offset 1000`,
+    )
+    const plan = explain(db)
       .map((row) => row.detail)
       .join('; ')
     expect(plan).toMatch(/USING COVERING INDEX transactions_by_time/)
@@ -347,8 +352,10 @@ describe('over 100,000 transactions', () => {
       { currency: 'MXN', type: 'cashout' },
       { source: 'dynamic_qr' },
     ]
-    const scan = () =>
-      db.orm.all(sql`select * from transactions not indexed where account_seq = 1 order by created_at_ms desc limit 50`)
+    const unindexed = reader(
+      'select * from transactions not indexed where account_seq = 1 order by created_at_ms desc limit 50',
+    )
+    const scan = () => unindexed(db)
     for (const filter of filters) {
       // The ratio distinguishes a page, which uses the index, from a scan, which sorts rows.
       const page = await leastEffortMs(5, () => listTransactions(db, 1, filter, { limit: 50, offset: 0 }))

@@ -11,9 +11,9 @@ const small = ['meta', 'accounts', 'scenarios', 'arms', 'account_limits', 'accou
 
 /** Intended scans: reads when a database is opened, the first entry of the index of due jobs, and the count of jobs that the clock shows. */
 const meant = [
-  /from "nonces" where "nonces"."expires_wall_ms" > \?$/,
+  /from "nonces" where expires_wall_ms > \?$/,
   /from jobs where claimed = 0 order by due_at_ms, seq limit 1$/,
-  /^select count\(\*\) as count from "jobs"$/,
+  /^select count\(\*\) as count from jobs$/,
 ]
 
 /** Statements with a limit and without a condition, which read the first or last rows. */

@@ -1,10 +1,9 @@
 /** A unit of work may run more than once: whichever write the store refuses, in whichever unit, the result is the same. */
 
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
-import { writeMeta } from '../../src/store/db.js'
+import { reader, writeMeta } from '../../src/store/db.js'
 import type { Scope } from '../../src/store/unit-of-work.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from '../support/failing-store.js'
 import { figure } from '../support/figures.js'
@@ -173,11 +172,12 @@ const normal = ({ port }: World, text: string) =>
 
 function rowsOf(world: World): string[] {
   const { db } = world.running.workspace
-  const tables = db.orm.all<{ name: string }>(sql`select name from sqlite_master where type = 'table' order by name`)
+  const all = <Row>(text: string) => reader<Row>(text)(db)
+  const tables = all<{ name: string }>("select name from sqlite_master where type = 'table' order by name")
   return tables.flatMap(({ name }) =>
-    db.orm
-      .all<Record<string, unknown>>(sql.raw(`select * from "${name}" order by 1, 2`))
-      .map(({ duration_ms: _, ...row }) => normal(world, `${name} ${JSON.stringify(row, asText)}`)),
+    all<Record<string, unknown>>(`select * from "${name}" order by 1, 2`).map(({ duration_ms: _, ...row }) =>
+      normal(world, `${name} ${JSON.stringify(row, asText)}`),
+    ),
   )
 }
 

@@ -128,7 +128,7 @@ export function repeatTransactions(file: string, copies: number): void {
       disputes: { id: "id || '-' || n", transaction_id: "transaction_id || '-' || n" },
     }
     for (const [table, values] of Object.entries(changed)) {
-      const columns = (db.prepare(`pragma table_info(${table})`).all() as { name: string }[]).map(({ name }) => name)
+      const columns = (db.query(`pragma table_info(${table})`)([]) as { name: string }[]).map(({ name }) => name)
       const selected = columns.map((name) => (name === 'seq' ? 'null' : (values[name] ?? name)))
       const only = table === 'postings' ? "where type is null or type <> 'adjustment'" : ''
       db.exec(

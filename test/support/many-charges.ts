@@ -26,28 +26,26 @@ export async function manyCharges(file: string, count: number): Promise<void> {
         { id: "id || '-' || n", transaction_id: newId, subject_id: newId, external_id: "'order-' || n" },
       ],
     ]
-    const sums = db
-      .prepare(
-        "select account_seq, currency, sum(amount_minor) as minor from postings where object_id = ? and bucket = 'available' group by 1, 2",
-      )
-      .all(id)
+    const sums = db.query(
+      "select account_seq, currency, sum(amount_minor) as minor from postings where object_id = ? and bucket = 'available' group by 1, 2",
+    )([id])
     for (const [table, key, changed] of copies) {
-      const columns = (db.prepare(`pragma table_info(${table})`).all() as Column[]).map(({ name }) => name)
+      const columns = (db.query(`pragma table_info(${table})`)([]) as Column[]).map(({ name }) => name)
       const values = columns.map((name) => (name === 'seq' ? 'null' : (changed[name] ?? name)))
-      db.prepare(
+      db.statement(
         `insert into ${table} (${columns}) select ${values} from n, (select * from ${table} where ${key} = ?) order by n, seq`,
-      ).run(id)
+      )([id])
     }
     for (const { account_seq: account, currency, minor } of sums as {
       account_seq: number
       currency: string
       minor: number
     }[])
-      db.prepare('update balances set available = available + ? where account_seq = ? and currency = ?').run(
+      db.statement('update balances set available = available + ? where account_seq = ? and currency = ?')([
         minor * (count - 1),
         account,
         currency,
-      )
+      ])
     db.exec(`update activity set sum_minor = sum_minor * ${count}, count = count * ${count}`)
     db.exec('commit')
   } finally {

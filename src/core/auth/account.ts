@@ -1,17 +1,18 @@
 /** Accounts and their credentials; the published secrets of the demonstration accounts, and their replacement on a sandbox that others can reach. */
-import { eq } from 'drizzle-orm'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { Db } from '../../store/db.js'
-import { finder, inserter, selector } from '../../store/rows.js'
+import { finder, inserter, selector, updater } from '../../store/rows.js'
 import { accounts, credentials } from '../../store/schema.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Ids, Unit } from '../unit/unit.js'
-import type { Account, Credential } from './authenticate.js'
+import { type Account, type Credential, credentialOf } from './authenticate.js'
 
-/** Accounts and their credentials. */
+const secretNames = ['clientSecret', 'signingKey', 'webhookSecret'] as const
+
 const insertAccountRow = inserter(accounts)
 const insertCredentialRow = inserter(credentials)
+const updateCredentialRow = updater(credentials, [...secretNames, 'postbackUrl', 'active'])
 const byUsername = finder(accounts, 'where username = ?')
 const allAccounts = selector(accounts, 'order by seq')
 
@@ -75,7 +76,8 @@ export function updateCredential(
   seq: number,
   fields: Partial<Omit<CredentialFields, 'clientId'>>,
 ): void {
-  if (Object.keys(fields).length > 0) db.orm.update(credentials).set(fields).where(eq(credentials.seq, seq)).run()
+  const credential = credentialOf(db, seq)
+  if (credential !== undefined) updateCredentialRow(db, seq, { ...credential, ...fields })
   clearRowCache(db)
 }
 
@@ -101,8 +103,6 @@ export const demoCredential = (username: string) => ({
   signingKey: demoSecret('sk', username),
   webhookSecret: demoSecret('whsec', username),
 })
-
-const secretNames = ['clientSecret', 'signingKey', 'webhookSecret'] as const
 
 const publishedSecrets = demoUsernames.flatMap((username) => {
   const credential = demoCredential(username)

@@ -1,11 +1,11 @@
 /** Request signatures (§5.2, decisions 3 and 5): headers, time window, nonces. */
-import { gt, lte } from 'drizzle-orm'
 import { hmacHexOf, isHmacHex, sameHex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { signatureWindowMs } from '../../protocol/platform/limits.js'
 import { isUuidV4 } from '../../protocol/rails/pix-key.js'
-import { appender } from '../../store/rows.js'
+import { runner } from '../../store/db.js'
+import { appender, selector } from '../../store/rows.js'
 import { nonces } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
 import { authState, type Credential } from './authenticate.js'
@@ -50,13 +50,15 @@ export function verifySignature(
 
 const purgeEveryMs = 60_000
 const append = appender(nonces)
+const usedNonces = selector(nonces, 'where expires_wall_ms > ?')
+const deleteExpired = runner('delete from nonces where expires_wall_ms <= ?')
 const nonceKey = (credentialSeq: number, nonce: string) => `${credentialSeq} ${nonce.toLowerCase()}`
 
 function loadNonces(unit: Unit): Map<string, number> {
   const { db, wallMs } = unit
   const memory = unit.memory.of(authState).nonces
   if (memory.expiresWallMs === null) {
-    const rows = db.orm.select().from(nonces).where(gt(nonces.expiresWallMs, wallMs)).all()
+    const rows = usedNonces(db, wallMs)
     memory.expiresWallMs = new Map(rows.map((row) => [nonceKey(row.credentialSeq, row.nonce), row.expiresWallMs]))
     memory.nextPurgeMs = wallMs + purgeEveryMs
   }
@@ -74,7 +76,7 @@ function useNonce(unit: Unit, credentialSeq: number, nonce: string, expiresWallM
   if (wallMs >= memory.nextPurgeMs) {
     memory.nextPurgeMs = wallMs + purgeEveryMs
     for (const [name, untilMs] of used) if (untilMs <= wallMs) used.delete(name)
-    db.orm.delete(nonces).where(lte(nonces.expiresWallMs, wallMs)).run()
+    deleteExpired(db, wallMs)
   }
   const name = nonceKey(credentialSeq, nonce)
   append(db, { credentialSeq, nonce: nonce.toLowerCase(), expiresWallMs })

@@ -1,21 +1,27 @@
 /** Waits until an event has reached a status, such as acknowledged. */
-import { and, desc, eq, inArray, or, type SQL } from 'drizzle-orm'
 import type { EventName } from '../../protocol/platform/events.js'
-import type { Db } from '../../store/db.js'
-import { events, transactions } from '../../store/schema.js'
-import { hasExternalId } from '../operations/transactions.js'
+import { type Condition, given, lister } from '../../store/rows.js'
+import { events } from '../../store/schema.js'
+import { withExternalId } from '../operations/transactions.js'
 import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
 import type { WebhookEvent } from '../webhooks/outbox.js'
+import { findEvent } from './deliveries.js'
 
-/** Goes through the transactions with that id, so that both tables are read by index. */
-export const eventsByExternalId = (db: Db, externalId: string): SQL | undefined =>
-  and(
-    inArray(
-      events.subjectId,
-      db.orm.select({ id: transactions.id }).from(transactions).where(hasExternalId(db, externalId)),
-    ),
-    eq(events.externalId, externalId),
-  )
+/** The conditions of events about a transaction and with an `external_id`, both optional. */
+export const eventConditions = (event: string | null, id: string | null, externalId: string | null): Condition[] => [
+  ...given('event = ?', event),
+  ...(id === null ? [] : [['(transaction_id = ? or subject_id = ?)', id, id] as const]),
+  // Goes through the transactions with that id, so that both tables are read by index.
+  ...(externalId === null
+    ? []
+    : [
+        [
+          `subject_id in (select id from transactions where ${withExternalId}) and external_id = ?`,
+          externalId,
+          externalId,
+        ] as const,
+      ]),
+]
 
 // Callers who wait for an event, indexed by their criteria, so that a change is compared only with the callers it may
 // concern.
@@ -120,23 +126,11 @@ export const hasStatus = ({ status }: WebhookEvent, criteria: string): boolean =
 export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => subscribeWaiters(ws)) }
 
 const maxEvents = 20
+export const newestEvents = lister(events, 'order by seq desc limit ?')
 
 /** Returns the newest events that match, whatever their status; at most 20. */
 export function findEvents(ws: Workspace, { event, transactionId, externalId }: EventCriteria): WebhookEvent[] {
-  const conditions = [
-    event === null ? undefined : eq(events.event, event),
-    transactionId === null
-      ? undefined
-      : or(eq(events.transactionId, transactionId), eq(events.subjectId, transactionId)),
-    externalId === null ? undefined : eventsByExternalId(ws.db, externalId),
-  ]
-  return ws.db.orm
-    .select()
-    .from(events)
-    .where(and(...conditions))
-    .orderBy(desc(events.seq))
-    .limit(maxEvents)
-    .all()
+  return newestEvents(ws.db, eventConditions(event, transactionId, externalId), maxEvents)
 }
 
 /** Calls back once when the caller disconnects; returns a function that cancels the callback. */
@@ -197,7 +191,7 @@ function subscribeWaiters(ws: Workspace): () => void {
     if (change.type === 'workspace' && change.status === 'closed') waiting.rejectAll(workspaceDeletedError(name))
     if (change.type !== 'webhook') return
     try {
-      const event = db.orm.select().from(events).where(eq(events.id, change.id)).get()
+      const event = findEvent(db, change.id)
       if (event !== undefined) waiting.resolveMatching(event)
     } catch (error) {
       // The query can fail on a damaged database: the waiting callers get the error.

@@ -3,12 +3,12 @@
  * 30). One transaction records many results, an attempt row each; then the event is delivered, retried or failed.
  */
 
-import { eq } from 'drizzle-orm'
 import { hmacHex } from '../../base/crypto.js'
 import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
+import { finder, updater } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
 import { credentialOf } from '../auth/authenticate.js'
 import {
@@ -250,9 +250,12 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
 
 // Redelivers an event on request: same id, same body, one immediate attempt (§6.3).
 
+export const findEvent = finder(events, 'where id = ?')
+const updateEvent = updater(events, ['url', 'status', 'nextAttemptAtMs'])
+
 /** Throws 404 NOT_FOUND if no event has the id. */
 export function requireEvent(unit: Unit, id: string): WebhookEvent {
-  const event = unit.db.orm.select().from(events).where(eq(events.id, id)).get()
+  const event = findEvent(unit.db, id)
   if (event === undefined) throw notFound('webhook', id, `There is no event ${id}.`)
   return event
 }
@@ -272,7 +275,7 @@ export function redeliver(unit: Unit, id: string): WebhookEvent {
     )
   const status = event.status === 'failed' ? 'pending' : event.status
   const next = { url, status, nextAttemptAtMs: unit.atMs }
-  unit.db.orm.update(events).set(next).where(eq(events.seq, event.seq)).run()
+  updateEvent(unit.db, event.seq, next)
   schedule(unit, 'deliver', unit.atMs, id, singleAttemptPayload)
   unit.publishChange({ type: 'webhook', id, event: event.event, subject: event.subjectId, status })
   return { ...event, ...next }

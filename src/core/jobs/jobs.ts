@@ -1,5 +1,4 @@
 /** The table of scheduled jobs. No other file reads or writes it. */
-import { sql } from 'drizzle-orm'
 import type { EventName } from '../../protocol/platform/events.js'
 import type { JobKind } from '../../protocol/platform/transitions.js'
 import { type Db, reader, runner } from '../../store/db.js'
@@ -138,6 +137,8 @@ const earliest = reader<{ dueAtMs: number }>(
 const earliestAfter = reader<{ dueAtMs: number }>(
   'select due_at_ms as dueAtMs from jobs where claimed = 0 and due_at_ms > ? order by due_at_ms limit 1',
 )
+const earliestOfAll = reader<{ dueAtMs: number | null }>('select min(due_at_ms) as dueAtMs from jobs')
+const countAll = reader<{ count: number }>('select count(*) as count from jobs')
 const earliestOf = reader<{ dueAtMs: number | null }>(
   'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
 )
@@ -205,8 +206,7 @@ export const releaseClaims = runner('update jobs set claimed = 0 where claimed =
 /** Returns when the next job is due (epoch milliseconds), or null. */
 export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
 /** Returns when the next job is due, or null. Includes jobs that a killed process had in flight. */
-export const nextDueIncludingClaimedMs = (db: Db): number | null =>
-  db.orm.get<{ dueAtMs: number | null }>(sql`select min(${jobs.dueAtMs}) as dueAtMs from ${jobs}`).dueAtMs
+export const nextDueIncludingClaimedMs = (db: Db): number | null => earliestOfAll(db)[0]?.dueAtMs ?? null
 export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
 export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
   earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
@@ -222,8 +222,7 @@ export function waitingDeliveries(db: Db, atMs: number): { waiting: number; olde
   return deliveriesWaiting(db, atMs)[0] ?? { waiting: 0, oldestDueAtMs: null }
 }
 export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
-export const countJobs = (db: Db): number =>
-  db.orm.get<{ count: number }>(sql`select count(*) as count from ${jobs}`).count
+export const countJobs = (db: Db): number => countAll(db)[0]?.count ?? 0
 
 interface SchedulerState {
   /** Sets the alarm earlier if the new job is due before it. */

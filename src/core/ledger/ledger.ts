@@ -3,7 +3,6 @@
  * postings (decision 12). The audit recomputes this in parts, so that calls run in between.
  */
 
-import { sql } from 'drizzle-orm'
 import { hourMs } from '../../base/duration.js'
 import { amountNumber, maxAmountDigits, maxAmountMinor } from '../../base/money.js'
 import type { Measure } from '../../protocol/control/figures.js'
@@ -219,6 +218,15 @@ type AccountBalance = { accountSeq: number; currency: Currency } & Balance
 
 const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 const storedBalances = selector(balances, 'order by account_seq, currency')
+const allAccounts = selector(accounts, '')
+const within = 'from postings where seq > ? and seq <= ?'
+const endOfPart = reader<{ seq: number }>(`select seq ${within} order by seq limit 1 offset ${partRows - 1}`)
+const sumsOfPart = reader<Part['sums'][number]>(
+  `select account_seq as accountSeq, currency, bucket, sum(amount_minor) as minor ${within} group by account_seq, currency, bucket`,
+)
+const openEntriesOfPart = reader<Part['openEntries'][number]>(
+  `select entry, currency, sum(amount_minor) as minor ${within} group by entry, currency having sum(amount_minor) <> 0`,
+)
 
 class LedgerAudit {
   readonly #usernames: ReadonlyMap<number, string>
@@ -232,8 +240,7 @@ class LedgerAudit {
   #isDamaged = false
 
   constructor(db: Db) {
-    const accountRows = db.orm.select({ seq: accounts.seq, username: accounts.username }).from(accounts).all()
-    this.#usernames = new Map(accountRows.map(({ seq, username }) => [seq, username]))
+    this.#usernames = new Map(allAccounts(db).map(({ seq, username }) => [seq, username]))
     const stored = storedBalances(db)
     this.#stored = new Map(stored.map((row) => [keyOf(row.accountSeq, row.currency), row]))
     // Our own table contains only supported currencies.
@@ -242,19 +249,12 @@ class LedgerAudit {
   }
 
   read(db: Db): Part {
-    const after = sql`seq > ${this.#at} and seq <= ${this.#lastSeq}`
-    const [bound] = db.orm.all<{ seq: number }>(
-      sql`select seq from ${postings} where ${after} order by seq limit 1 offset ${partRows - 1}`,
-    )
-    const lastSeq = bound?.seq ?? this.#lastSeq
-    const within = sql`seq > ${this.#at} and seq <= ${lastSeq}`
+    const lastSeq = endOfPart(db, this.#at, this.#lastSeq)[0]?.seq ?? this.#lastSeq
     return {
       lastSeq,
       isLast: lastSeq >= this.#lastSeq,
-      sums: db.orm.all(sql`select account_seq as accountSeq, currency, bucket, sum(amount_minor) as minor
-        from ${postings} where ${within} group by account_seq, currency, bucket`),
-      openEntries: db.orm.all(sql`select entry, currency, sum(amount_minor) as minor
-        from ${postings} where ${within} group by entry, currency having sum(amount_minor) <> 0`),
+      sums: sumsOfPart(db, this.#at, lastSeq),
+      openEntries: openEntriesOfPart(db, this.#at, lastSeq),
     }
   }
 

@@ -14,7 +14,7 @@ import { railOf } from '../../protocol/rails/index.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { StoredSplit } from '../../store/columns.js'
 import { type Db, runner } from '../../store/db.js'
-import { finder } from '../../store/rows.js'
+import { finder, upserter } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
 import { cacheRow, clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { findAccount } from '../auth/account.js'
@@ -105,6 +105,8 @@ type PriceInputs = Pick<Unit, 'db' | 'config'>
 const whereOperation = 'where account_seq = ? and currency = ? and operation = ?'
 const ownLimits = finder(accountLimits, whereOperation)
 const ownFee = finder(accountFees, whereOperation)
+const putLimits = upserter(accountLimits)
+const putFee = upserter(accountFees)
 const addUsage = runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
 const usageOf = finder(usage, `${whereOperation} and day_ms = ?`)
@@ -342,13 +344,9 @@ export function setLimits(unit: Unit, account: Account, change: LimitChange): vo
       return text === undefined ? [] : [[column, parseBalanceField(text, currency, field)]]
     }),
   )
-  const key = { accountSeq: account.seq, currency, operation }
-  const insert = unit.db.orm
-    .insert(accountLimits)
-    .values({ ...key, minMinor: null, maxMinor: null, dailyMinor: null, ...changed })
-  const target = [accountLimits.accountSeq, accountLimits.currency, accountLimits.operation]
-  if (Object.keys(changed).length === 0) insert.onConflictDoNothing().run()
-  else insert.onConflictDoUpdate({ target, set: changed }).run()
+  const before = ownLimits(unit.db, account.seq, currency, operation)
+  const own = { minMinor: null, maxMinor: null, dailyMinor: null, ...before, ...changed }
+  putLimits(unit.db, { ...own, accountSeq: account.seq, currency, operation })
   clearRowCache(unit.db)
 }
 
@@ -364,14 +362,7 @@ export function setFee(unit: Unit, account: Account, { currency, operation, fixe
   const before = feeRuleOf(unit, account.seq, currency, operation)
   const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, currency, 'fixed')
   const ppm = percent === undefined ? before.percentPpm : parsePercent(percent)
-  unit.db.orm
-    .insert(accountFees)
-    .values({ accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
-    .onConflictDoUpdate({
-      target: [accountFees.accountSeq, accountFees.currency, accountFees.operation],
-      set: { fixedMinor, percentPpm: ppm },
-    })
-    .run()
+  putFee(unit.db, { accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
   clearRowCache(unit.db)
 }
 

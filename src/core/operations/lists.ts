@@ -2,7 +2,6 @@
  * Pages and counts of transactions and disputes, newest first, read by index; and the search over all kinds of
  * objects: prefixes in an index over all rows, other substrings only among the newest rows of each kind.
  */
-import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 import { maxCount, type StatusCount } from '../../protocol/control/figures.js'
 import type { SearchedField } from '../../protocol/control/objects.js'
 import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/webhooks.js'
@@ -10,6 +9,7 @@ import type { Currency } from '../../protocol/platform/currencies.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { type Db, reader } from '../../store/db.js'
+import { byConditions, type Condition, given, lister, paramsOf } from '../../store/rows.js'
 import { disputes } from '../../store/schema.js'
 import { type Dispute, type Transaction, transactionsOf } from './transactions.js'
 import { countOf } from './transition.js'
@@ -72,37 +72,14 @@ export interface Page {
   offset: number
 }
 
-/** Each condition has one parameter. A conversion matches either of its currencies. */
-const conditions = {
-  type: 'type = ?',
-  status: 'status = ?',
-  source: 'source = ?',
-  currency: '? in (currency, currency_to)',
-  fromMs: 'created_at_ms >= ?',
-  toMs: 'created_at_ms <= ?',
-}
-type Condition = keyof typeof conditions
-// `Object.keys` returns `string[]`.
-const conditionNames = Object.keys(conditions) as Condition[]
-
-interface Statements {
-  count: ReturnType<typeof reader<{ total: number }>>
-  page: ReturnType<typeof reader<{ seq: number }>>
-}
-/** Statements by their conditions, created once: to build the text with drizzle for every call took a tenth of a page. */
-const statementCache = new Map<string, Statements>()
-
-function statementsOf(requestedConditions: readonly Condition[]): Statements {
-  const known = statementCache.get(requestedConditions.join())
-  if (known !== undefined) return known
-  const from = `from transactions where ${['account_seq = ?', ...requestedConditions.map((name) => conditions[name])].join(' and ')}`
-  const statements: Statements = {
-    count: reader(`select count(*) as total ${from}`),
-    page: reader(`select seq ${from} order by created_at_ms desc, seq desc limit ? offset ?`),
-  }
-  statementCache.set(requestedConditions.join(), statements)
-  return statements
-}
+const countOfTransactions = byConditions((where) =>
+  reader<{ total: number }>(`select count(*) as total from transactions ${where}`),
+)
+const pageOfTransactions = byConditions((where) =>
+  reader<{ seq: number }>(
+    `select seq from transactions ${where} order by created_at_ms desc, seq desc limit ? offset ?`,
+  ),
+)
 
 /** Selects a page from the index alone, then reads only its rows. */
 export function listTransactions(
@@ -112,13 +89,22 @@ export function listTransactions(
   { limit, offset }: Page,
 ): { rows: Transaction[]; total: number } {
   const { type, status, source, currency, fromMs = null, toMs = null } = filter
-  const { count, page } = statementsOf(conditionNames.filter((name) => filter[name] != null))
-  const params = [accountSeq, ...conditionNames.flatMap((name) => filter[name] ?? [])]
-  const counted = () => count(db, ...params)[0]?.total ?? 0
+  const conditions: Condition[] = [
+    ['account_seq = ?', accountSeq],
+    ...given('type = ?', type),
+    ...given('status = ?', status),
+    ...given('source = ?', source),
+    // A conversion matches either of its currencies.
+    ...given('? in (currency, currency_to)', currency),
+    ...given('created_at_ms >= ?', fromMs),
+    ...given('created_at_ms <= ?', toMs),
+  ]
+  const params = paramsOf(conditions)
+  const counted = () => countOfTransactions(conditions)(db, ...params)[0]?.total ?? 0
   const isOfAllTime = fromMs === null && toMs === null
   const total = isOfAllTime ? countOf(db, accountSeq, { type, status, source, currency }, counted) : counted()
   if (offset >= total) return { rows: [], total }
-  const seqs = page(db, ...params, limit, offset).map(({ seq }) => seq)
+  const seqs = pageOfTransactions(conditions)(db, ...params, limit, offset).map(({ seq }) => seq)
   return { rows: transactionsOf(db, seqs), total }
 }
 
@@ -128,30 +114,19 @@ export function listDisputes(
   filter: { type?: string | undefined; status?: string | undefined },
   page: Page,
 ): { rows: Dispute[]; total: number } {
-  const where = and(
-    eq(disputes.accountSeq, accountSeq),
-    ...present<string>([
-      [disputes.type, filter.type],
-      [disputes.status, filter.status],
-    ]),
-  )
-  const total = db.orm.select({ total: count() }).from(disputes).where(where).get()?.total ?? 0
-  return {
-    rows: db.orm
-      .select()
-      .from(disputes)
-      .where(where)
-      .orderBy(desc(disputes.seq))
-      .limit(page.limit)
-      .offset(page.offset)
-      .all(),
-    total,
-  }
+  const conditions: Condition[] = [
+    ['account_seq = ?', accountSeq],
+    ...given('type = ?', filter.type),
+    ...given('status = ?', filter.status),
+  ]
+  const total = countOfDisputes(conditions)(db, ...paramsOf(conditions))[0]?.total ?? 0
+  return { rows: pageOfDisputes(db, conditions, page.limit, page.offset), total }
 }
 
-function present<T>(pairs: [Parameters<typeof eq>[0], T | undefined][]): SQL[] {
-  return pairs.flatMap(([column, value]) => (value === undefined ? [] : [eq(column, value)]))
-}
+const countOfDisputes = byConditions((where) =>
+  reader<{ total: number }>(`select count(*) as total from disputes ${where}`),
+)
+const pageOfDisputes = lister(disputes, 'order by seq desc limit ? offset ?')
 
 export interface SearchHit {
   kind: 'transaction' | 'dispute' | 'wallet' | 'webhook'

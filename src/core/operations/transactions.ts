@@ -1,6 +1,5 @@
 /** Reads transactions, wallets and disputes. Cash-ins, cash-outs, transfers and conversions share one table. */
 
-import { and, desc, eq, gte, inArray, type SQL } from 'drizzle-orm'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { invalid, notFound } from '../../protocol/platform/errors.js'
@@ -8,8 +7,8 @@ import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platf
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
 import type { Db } from '../../store/db.js'
-import { finder, inserter, selector } from '../../store/rows.js'
-import { accounts, disputes, replies, transactions, wallets } from '../../store/schema.js'
+import { type Condition, finder, inserter, lister, selector } from '../../store/rows.js'
+import { disputes, replies, transactions, wallets } from '../../store/schema.js'
 import type { Caller } from '../auth/authenticate.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -27,7 +26,7 @@ export type Transfer = TransactionOf<'transfer'>
 export type Conversion = TransactionOf<'conversion'>
 export type Transaction = Cashin | Cashout | Transfer | Conversion
 
-/** Rows are written with the detail and status of their type; drizzle knows the type of each column only. */
+/** Rows are written with the detail and status of their type; the table knows the type of each column only. */
 const asTransaction = (row: Row): Transaction => row as Transaction
 const typedOr = (row: Row | undefined): Transaction | undefined => (row === undefined ? undefined : asTransaction(row))
 
@@ -59,23 +58,18 @@ export function requireTransaction<Type extends TransactionType>(db: Db, type: T
 }
 
 /** Matches an `external_id` in every account. Lists all accounts, so that the index over (account, external_id) is used. */
-export const hasExternalId = (db: Db, externalId: string): SQL | undefined =>
-  and(
-    inArray(transactions.accountSeq, db.orm.select({ seq: accounts.seq }).from(accounts)),
-    eq(transactions.externalId, externalId),
-  )
+export const withExternalId = 'account_seq in (select seq from accounts) and external_id = ?'
 
-const selectByExternalId = selector(
-  transactions,
-  'where account_seq in (select seq from accounts) and external_id = ? order by seq desc limit ?',
-)
+const selectByExternalId = selector(transactions, `where ${withExternalId} order by seq desc limit ?`)
 /** Returns all transactions with the `external_id`, newest first. */
 export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
   selectByExternalId(db, externalId, limit).map(asTransaction)
 
 /** Newest first. */
-export const selectTransactions = (db: Db, where: SQL | undefined, limit: number): Transaction[] =>
-  db.orm.select().from(transactions).where(where).orderBy(desc(transactions.seq)).limit(limit).all().map(asTransaction)
+export const selectTransactions = (db: Db, conditions: readonly Condition[], limit: number): Transaction[] =>
+  newestMatching(db, conditions, limit).map(asTransaction)
+
+const newestMatching = lister(transactions, 'order by seq desc limit ?')
 
 /** Returns the transactions with these numbers, latest first. */
 export const transactionsOf = (db: Db, seqs: readonly number[]): Transaction[] =>
@@ -173,21 +167,18 @@ export const runningDispute = (db: Db, transactionId: string): Dispute | undefin
 export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
 
 /** Returns the newest dispute in one of these states, with its deadline at or after that time, of one account or of any. */
-export function newestDispute(
+export const newestDispute = (
   db: Db,
   statuses: Dispute['status'][],
   deadlineFromMs: number,
   accountSeq: number | null,
-): Dispute | undefined {
-  const ofAccount = accountSeq === null ? undefined : eq(disputes.accountSeq, accountSeq)
-  return db.orm
-    .select()
-    .from(disputes)
-    .where(and(inArray(disputes.status, statuses), gte(disputes.deadlineAtMs, deadlineFromMs), ofAccount))
-    .orderBy(desc(disputes.seq))
-    .limit(1)
-    .get()
-}
+): Dispute | undefined => newestOpen(db, JSON.stringify(statuses), deadlineFromMs, accountSeq)
+
+const newestOpen = finder(
+  disputes,
+  `where status in (select value from json_each(?)) and deadline_at_ms >= ? and account_seq = coalesce(?, account_seq)
+  order by seq desc`,
+)
 
 /** Throws 404 NOT_FOUND if no dispute has the id. */
 export function requireDispute(db: Db, id: string): Dispute {

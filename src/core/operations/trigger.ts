@@ -3,7 +3,6 @@
  * the actions that an object allows.
  */
 
-import { and, eq } from 'drizzle-orm'
 import type * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/text.js'
@@ -13,7 +12,7 @@ import { statusesFor } from '../../protocol/actions/creation-steps.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type ObjectKind, statusesOf } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
-import { transactions } from '../../store/schema.js'
+import { type Condition, given } from '../../store/rows.js'
 import type { Unit } from '../unit/unit.js'
 import type { EmittedEvent } from '../webhooks/outbox.js'
 import * as cashin from './cashin.js'
@@ -245,8 +244,7 @@ function newestAllowed(
 }
 
 function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined {
-  const ofAccount = accountSeq === null ? undefined : eq(transactions.accountSeq, accountSeq)
-  const confirmed = and(eq(transactions.type, 'cashin'), eq(transactions.status, 'confirmed'), ofAccount)
+  const confirmed: Condition[] = [["type = 'cashin' and status = 'confirmed'"], ...given('account_seq = ?', accountSeq)]
   const recent = selectTransactions(db, confirmed, 200)
   return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }

@@ -2,7 +2,6 @@
  * The available scenarios (uploaded, from the folder, built-in; the first of a name wins), which of them are armed,
  * which one a call triggers, and the runs that wait for a condition.
  */
-import { and, asc, desc, eq, isNull, ne, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { didYouMean, nearest } from '../../base/text.js'
 import type { Endpoint } from '../../protocol/platform/endpoints.js'
@@ -10,8 +9,8 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { type On, type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { RunState } from '../../store/columns.js'
-import type { Db } from '../../store/db.js'
-import { selector } from '../../store/rows.js'
+import { type Db, reader, runner } from '../../store/db.js'
+import { appender, finder, selector, updater, upserter } from '../../store/rows.js'
 import { arms, runs, scenarios } from '../../store/schema.js'
 import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { accountOf } from '../auth/authenticate.js'
@@ -21,7 +20,21 @@ import type { Change, MemorySlot, Unit } from '../unit/unit.js'
 import type { ReportedMistakes } from './check.js'
 import { satisfiesAll } from './references.js'
 
-type ArmedScenario = typeof arms.$inferSelect
+type ArmRow = typeof arms.$inferSelect
+type ArmedScenario = Omit<ArmRow, 'seq'>
+
+const insertArm = appender(arms)
+const updateArm = updater(arms, ['remaining'])
+const deleteArm = reader('delete from arms where scenario = ? and account_seq is ? returning seq')
+const deleteArmsOf = reader('delete from arms where scenario = ? returning seq')
+const deleteUsedArm = runner('delete from arms where seq = ?')
+const allScenarios = selector(scenarios, 'order by name')
+const scenarioNamed = finder(scenarios, 'where name = ?')
+const putScenario = upserter(scenarios)
+const removeScenario = runner('delete from scenarios where name = ?')
+const sizeWithout = reader<{ count: number; characters: number }>(
+  'select count(*) as count, coalesce(sum(length(definition)), 0) as characters from scenarios where name <> ?',
+)
 
 /** Arms a scenario, replacing an earlier arm of it for the same account. Throws 422 INVALID_VALUE if it has no `on`. */
 export function armScenario(unit: Unit, name: string, times: number | null, accountSeq: number | null): ArmedScenario {
@@ -32,27 +45,16 @@ export function armScenario(unit: Unit, name: string, times: number | null, acco
       { field: 'scenario', rule: 'has no "on:", so it cannot be armed; run it instead' },
       `${name} has no "on:", so it cannot be armed. Run it, or request it with the header ${requestHeaders.scenario}.`,
     )
-  const account = accountSeq === null ? isNull(arms.accountSeq) : eq(arms.accountSeq, accountSeq)
-  unit.db.orm
-    .delete(arms)
-    .where(and(eq(arms.scenario, name), account))
-    .run()
-  const arm = unit.db.orm
-    .insert(arms)
-    .values({ scenario: name, accountSeq, remaining: times ?? scenario.times ?? null, createdAtMs: unit.atMs })
-    .returning()
-    .get()
+  const arm = { scenario: name, accountSeq, remaining: times ?? scenario.times ?? null, createdAtMs: unit.atMs }
+  deleteArm(unit.db, name, accountSeq)
+  insertArm(unit.db, arm)
   publishChange(unit, name, 'armed')
   return arm
 }
 
 /** Returns the number of deleted arms. */
 export function disarmScenario(unit: Unit, name: string, accountSeq?: number): number {
-  const disarmed = unit.db.orm
-    .delete(arms)
-    .where(and(eq(arms.scenario, name), accountSeq === undefined ? undefined : eq(arms.accountSeq, accountSeq)))
-    .returning()
-    .all()
+  const disarmed = accountSeq === undefined ? deleteArmsOf(unit.db, name) : deleteArm(unit.db, name, accountSeq)
   if (disarmed.length > 0) publishChange(unit, name, 'disarmed')
   return disarmed.length
 }
@@ -73,8 +75,7 @@ function publishChange(unit: Unit, name: string, status: string): void {
   unit.publishChange({ type: 'workspace', id: name, status })
 }
 
-export const armedScenariosOf = (db: Db, name: string): ArmedScenario[] =>
-  db.orm.select().from(arms).where(eq(arms.scenario, name)).orderBy(desc(arms.seq)).all()
+export const armedScenariosOf = selector(arms, 'where scenario = ? order by seq desc')
 
 export function armedScenarioFields(db: Db, arm: ArmedScenario) {
   return {
@@ -103,7 +104,7 @@ export interface InterceptedCall {
 }
 
 interface Candidate {
-  arm: ArmedScenario
+  arm: ArmRow
   scenario: Scenario
 }
 
@@ -178,15 +179,10 @@ function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | 
   return fits(scenario.on, withWhere) ? (scenario.steps ?? []) : null
 }
 
-function countUse(unit: Unit, arm: ArmedScenario): void {
-  if (arm.remaining === null) return
-  if (arm.remaining <= 1) unit.db.orm.delete(arms).where(eq(arms.seq, arm.seq)).run()
-  else
-    unit.db.orm
-      .update(arms)
-      .set({ remaining: arm.remaining - 1 })
-      .where(eq(arms.seq, arm.seq))
-      .run()
+function countUse(unit: Unit, { seq, remaining }: ArmRow): void {
+  if (remaining === null) return
+  if (remaining <= 1) deleteUsedArm(unit.db, seq)
+  else updateArm(unit.db, seq, { remaining: remaining - 1 })
   clearRowCache(unit.db)
 }
 
@@ -242,17 +238,11 @@ export function listScenarios(library: Library): LibraryEntry[] {
   return [...byName.values()].sort((a, b) => (a.scenario.name < b.scenario.name ? -1 : 1))
 }
 
-function uploaded(db: Db): LibraryEntry[] {
-  return db.orm
-    .select()
-    .from(scenarios)
-    .orderBy(asc(scenarios.name))
-    .all()
-    .map((row) => ({ scenario: row.definition, origin: 'uploaded' }))
-}
+const uploaded = (db: Db): LibraryEntry[] =>
+  allScenarios(db).map((row) => ({ scenario: row.definition, origin: 'uploaded' }))
 
 export function findScenario(library: Library, name: string): LibraryEntry | undefined {
-  const row = library.db.orm.select().from(scenarios).where(eq(scenarios.name, name)).get()
+  const row = scenarioNamed(library.db, name)
   if (row !== undefined) return { scenario: row.definition, origin: 'uploaded' }
   return library.scenarios.find(name)
 }
@@ -282,14 +272,7 @@ const uploadLimits = { count: 500, characters: 4_000_000 }
  * workspace has too many, or too large ones.
  */
 export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
-  const others = unit.db.orm
-    .select({
-      count: sql<number>`count(*)`,
-      characters: sql<number>`coalesce(sum(length(${scenarios.definition})), 0)`,
-    })
-    .from(scenarios)
-    .where(ne(scenarios.name, scenario.name))
-    .get()
+  const [others] = sizeWithout(unit.db, scenario.name)
   const characters = (others?.characters ?? 0) + JSON.stringify(scenario).length
   if ((others?.count ?? 0) >= uploadLimits.count || characters > uploadLimits.characters)
     throw new ApiError(
@@ -301,11 +284,7 @@ export function uploadScenario(unit: Unit, scenario: Scenario): LibraryEntry {
       },
       `A workspace stores at most ${uploadLimits.count} uploaded scenarios with ${uploadLimits.characters} characters in total. Delete some, or load them from a folder with --scenarios.`,
     )
-  unit.db.orm
-    .insert(scenarios)
-    .values({ name: scenario.name, definition: scenario, createdAtMs: unit.atMs })
-    .onConflictDoUpdate({ target: scenarios.name, set: { definition: scenario, createdAtMs: unit.atMs } })
-    .run()
+  putScenario(unit.db, { name: scenario.name, definition: scenario, createdAtMs: unit.atMs })
   clearRowCache(unit.db)
   unit.publishChange({ type: 'workspace', id: scenario.name, status: 'scenario_uploaded' })
   return { scenario, origin: 'uploaded' }
@@ -323,7 +302,7 @@ export function deleteScenario(unit: Unit, name: string): void {
       },
       `${name} was not uploaded, so it cannot be deleted.`,
     )
-  unit.db.orm.delete(scenarios).where(eq(scenarios.name, name)).run()
+  removeScenario(unit.db, name)
   clearRowCache(unit.db)
   unit.publishChange({ type: 'workspace', id: name, status: 'scenario_deleted' })
 }

@@ -2,7 +2,6 @@
  * Runs in the database: creating, saving, listing, showing, and the objects that a run knows, by name and for
  * `${charge.amount}`.
  */
-import { and, desc, eq, inArray, lt, lte } from 'drizzle-orm'
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { rowAt } from '../../base/keys.js'
@@ -14,8 +13,8 @@ import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.
 import type { ParamValue } from '../../protocol/scenario/values.js'
 import type { ObjectRef, RunState } from '../../store/columns.js'
 import { type Db, reader } from '../../store/db.js'
-import { finder, inserter, updater } from '../../store/rows.js'
-import { events, runs, transactions } from '../../store/schema.js'
+import { finder, given, inserter, lister, updater } from '../../store/rows.js'
+import { runs } from '../../store/schema.js'
 import { accountOf } from '../auth/authenticate.js'
 import { cancelJobs, nextDueOf } from '../jobs/jobs.js'
 import {
@@ -135,20 +134,11 @@ export function listRuns(
   db: Db,
   filter: { scenario: string | null; status: RunStatus | null; belowSeq: number; limit: number },
 ): Run[] {
-  return db.orm
-    .select()
-    .from(runs)
-    .where(
-      and(
-        lt(runs.seq, filter.belowSeq),
-        filter.scenario === null ? undefined : eq(runs.scenario, filter.scenario),
-        filter.status === null ? undefined : eq(runs.status, filter.status),
-      ),
-    )
-    .orderBy(desc(runs.seq))
-    .limit(filter.limit)
-    .all()
+  const conditions = [...given('scenario = ?', filter.scenario), ...given('status = ?', filter.status)]
+  return newestRuns(db, [['seq < ?', filter.belowSeq], ...conditions], filter.limit)
 }
+
+const newestRuns = lister(runs, 'order by seq desc limit ?')
 
 const iso = (atMs: number | null) => (atMs === null ? null : isoUtc(atMs))
 
@@ -206,15 +196,11 @@ function areEventsSent(ws: Workspace, runId: string): boolean {
   const nowMs = ws.clock.now()
   const dueAtMs = run.status === 'running' ? nextDueOf(ws.db, 'scenario', runId) : null
   if (dueAtMs !== null && dueAtMs <= nowMs) return false
-  if (run.state.objects.length === 0) return true
-  const waiting = and(
-    inArray(events.subjectId, run.state.objects),
-    eq(events.status, 'pending'),
-    eq(events.attempts, 0),
-    lte(events.nextAttemptAtMs, nowMs),
-  )
-  return ws.db.orm.select({ seq: events.seq }).from(events).where(waiting).limit(1).get() === undefined
+  return unsentEvent(ws.db, JSON.stringify(run.state.objects), nowMs).length === 0
 }
+
+const unsentEvent = reader(`select 1 as one from events where subject_id in (select value from json_each(?))
+  and status = 'pending' and attempts = 0 and next_attempt_at_ms <= ? limit 1`)
 
 /** Adds an object to the run and makes it the current one; steps refer to it by the name `as`. */
 export function addRunObject(unit: Unit, run: Run, ref: ObjectRef, as?: string): void {
@@ -295,10 +281,7 @@ function relatedIds(db: Db, ref: ObjectRef): string[] {
   if (ref.kind !== 'transfer') return [ref.id]
   const sent = findTransaction(db, ref.id)
   if (sent === undefined) return [ref.id]
-  const other = db.orm
-    .select()
-    .from(transactions)
-    .where(and(eq(transactions.seq, sent.seq + 1), eq(transactions.type, 'transfer')))
-    .get()
-  return other === undefined ? [ref.id] : [ref.id, other.id]
+  return [ref.id, ...transferAt(db, sent.seq + 1).map(({ id }) => id)]
 }
+
+const transferAt = reader<{ id: string }>("select id from transactions where seq = ? and type = 'transfer'")

@@ -4,7 +4,6 @@
  * instead.
  */
 
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import { formatDuration, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { tableOf } from '../../base/keys.js'
@@ -18,7 +17,9 @@ import { stepKey } from '../../protocol/scenario/file.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
 import type { Condition } from '../../protocol/scenario/values.js'
 import { type ObjectRef, type RunAnswer, storedJson } from '../../store/columns.js'
-import { attempts, events, postings } from '../../store/schema.js'
+import { reader } from '../../store/db.js'
+import { finder, selector } from '../../store/rows.js'
+import { attempts, events } from '../../store/schema.js'
 import { requireAccount } from '../auth/account.js'
 import { type Account, accountOf } from '../auth/authenticate.js'
 import { createObject, triggerOnNewObject } from '../endpoints/create-object.js'
@@ -209,6 +210,13 @@ function checkExpectation(unit: Unit, run: Run, expected: Expected): Verdict {
 
 type EventRow = typeof events.$inferSelect
 
+const laterEvents = selector(events, 'where seq > ? order by seq limit 500')
+const eventsAbout = selector(events, 'where subject_id in (select value from json_each(?)) order by seq limit 500')
+const lastAttempt = finder(attempts, 'where event_seq = ? order by seq desc')
+const postedSince = reader<{ minor: number | null }>(
+  'select sum(amount_minor) as minor from postings where seq > ? and account_seq = ? and currency = ? and bucket = ?',
+)
+
 function checkEvent(unit: Unit, run: Run, expected: Expected): Verdict {
   const runEvents = eventsOf(unit, run, expected)
   const namedEvents = runEvents.filter((row) => row.event === expected.event)
@@ -239,13 +247,7 @@ function eventsOf(unit: Unit, run: Run, expected: Expected): EventRow[] {
   const about = expected.id === undefined && expected.object === undefined ? null : objectOf(unit, run, expected)
   const dispute = about?.kind === 'dispute' ? findDispute(unit.db, about.id) : undefined
   const ids = about === null ? run.state.objects : [dispute?.transactionId ?? about.id]
-  const rows = unit.db.orm
-    .select()
-    .from(events)
-    .where(ids.length === 0 ? gt(events.seq, run.state.afterEvent) : inArray(events.subjectId, ids))
-    .orderBy(asc(events.seq))
-    .limit(500)
-    .all()
+  const rows = ids.length === 0 ? laterEvents(unit.db, run.state.afterEvent) : eventsAbout(unit.db, JSON.stringify(ids))
   return dispute === undefined ? rows : rows.filter((row) => valueAt(dataOf(row), 'infraction_id') === dispute.id)
 }
 
@@ -253,13 +255,7 @@ const dataOf = (row: EventRow): unknown => fieldAt(storedJson(row.body), 'data')
 
 function lastOutcome(unit: Unit, row: EventRow): string | null {
   if (row.url === null) return 'no_url: the credential has no postback_url'
-  const last = unit.db.orm
-    .select()
-    .from(attempts)
-    .where(eq(attempts.eventSeq, row.seq))
-    .orderBy(sql`seq desc`)
-    .limit(1)
-    .get()
+  const last = lastAttempt(unit.db, row.seq)
   return last === undefined ? null : `${last.outcome}${last.status === null ? '' : ` ${last.status}`}`
 }
 
@@ -315,19 +311,8 @@ function changeOf(
   currency: Currency,
   pocket: (typeof balanceBuckets)[number],
 ): bigint {
-  return unit.db.orm
-    .select({ amountMinor: postings.amountMinor })
-    .from(postings)
-    .where(
-      and(
-        gt(postings.seq, run.state.afterPosting),
-        eq(postings.accountSeq, account.seq),
-        eq(postings.currency, currency),
-        eq(postings.bucket, pocket),
-      ),
-    )
-    .all()
-    .reduce((sum, row) => sum + row.amountMinor, 0n)
+  const [sum] = postedSince(unit.db, run.state.afterPosting, account.seq, currency, pocket)
+  return BigInt(sum?.minor ?? 0)
 }
 
 function checkAnswer(run: Run, expected: Expected['answer']): Verdict {

@@ -4,8 +4,9 @@
  * the reason.
  */
 
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { fieldAt } from '../../base/unknown.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Db, requireSameSchema, schemaOf, UnusableDatabase } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
@@ -201,33 +202,28 @@ export async function orInvalidValue<T>(
 
 /** Throws `UnusableDatabase`. */
 function requireValidRows(db: Db): void {
-  const odd = db.orm.all(sql`select 1 from sqlite_master where type in ('trigger', 'view') limit 1`)
-  if (odd.length > 0) throw new UnusableDatabase('the file is a database of another program', 'foreign')
+  const odd = db.query("select 1 as one from sqlite_master where type in ('trigger', 'view') limit 1")
+  if (odd([]).length > 0) throw new UnusableDatabase('the file is a database of another program', 'foreign')
   for (const table of Object.values(schema)) requireReadable(db, table)
   for (const reference of references) requireKnown(db, reference)
 }
 
 function requireReadable(db: Db, table: SQLiteTable): void {
-  const cases = getTableConfig(table).columns.map(
-    (column) => sql`when not (${readable(column)}) then ${sql.raw(`'${column.name}'`)}`,
-  )
-  const found = db.orm.all<{ damaged_column: string }>(
-    sql`select case ${sql.join(cases, sql` `)} end as damaged_column from ${table} where damaged_column is not null limit 1`,
-  )
-  const [first] = found
-  if (first !== undefined)
-    throw new UnusableDatabase(
-      `a row of ${getTableConfig(table).name} cannot be read: its ${first.damaged_column} is damaged`,
-    )
+  const { name, columns } = getTableConfig(table)
+  const cases = columns.map((column) => `when not (${readable(column)}) then '${column.name}'`)
+  const find = db.query(`select case ${cases.join(' ')} end as damaged from ${name} where damaged is not null limit 1`)
+  const [found] = find([])
+  if (found !== undefined)
+    throw new UnusableDatabase(`a row of ${name} cannot be read: its ${fieldAt(found, 'damaged')} is damaged`)
 }
 
 /** The condition that every value of a column must satisfy. */
-function readable(column: SQLiteColumn): SQL {
+function readable(column: SQLiteColumn): string {
   const type = column.getSQLType()
-  const isType = sql`typeof(${column}) = ${sql.raw(`'${type}'`)}`
+  const name = `"${column.name}"`
   const isJson = type === 'text' && column.columnType === 'SQLiteCustomColumn'
-  const isValid = isJson ? sql`${isType} and json_valid(${column})` : isType
-  return column.notNull || column.primary ? isValid : sql`${column} is null or (${isValid})`
+  const isValid = `typeof(${name}) = '${type}'${isJson ? ` and json_valid(${name})` : ''}`
+  return column.notNull || column.primary ? isValid : `${name} is null or (${isValid})`
 }
 
 /** Columns that refer to rows of another table; 0 and null refer to none. */
@@ -251,11 +247,10 @@ const references: readonly (readonly [SQLiteColumn, SQLiteColumn])[] = [
 ]
 
 function requireKnown(db: Db, [from, to]: (typeof references)[number]): void {
-  const lost = db.orm.all(
-    sql`select 1 from ${from.table} where ${from} <> 0 and ${from} not in (select ${to} from ${to.table}) limit 1`,
+  const [holder, heldTable] = [getTableName(from.table), getTableName(to.table)]
+  const find = db.query(
+    `select 1 as one from ${holder} where ${from.name} <> 0 and ${from.name} not in (select ${to.name} from ${heldTable}) limit 1`,
   )
-  if (lost.length === 0) return
-  // Every table of the schema is an SQLite table.
-  const [holder, heldTable] = [from.table, to.table].map((table) => getTableConfig(table as SQLiteTable).name)
-  throw new UnusableDatabase(`a row of ${holder} refers to a row of ${heldTable} that does not exist`)
+  if (find([]).length > 0)
+    throw new UnusableDatabase(`a row of ${holder} refers to a row of ${heldTable} that does not exist`)
 }

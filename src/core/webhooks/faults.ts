@@ -2,7 +2,6 @@
  * Faults that a scenario or chaos adds to a call (replaced, late or dropped response) or to the delivery of events
  * (late, duplicated, reordered, tampered).
  */
-import { and, asc, eq, sql } from 'drizzle-orm'
 import { sha256Hex } from '../../base/crypto.js'
 import { parseDuration } from '../../base/duration.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
@@ -21,9 +20,9 @@ import {
   webhookFaults,
 } from '../../protocol/settings/chaos.js'
 import { storedJson } from '../../store/columns.js'
-import { type Db, reader, readMeta, writeMeta } from '../../store/db.js'
-import { finder } from '../../store/rows.js'
-import { deliveryFaultRows, events } from '../../store/schema.js'
+import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
+import { finder, upserter } from '../../store/rows.js'
+import { deliveryFaultRows } from '../../store/schema.js'
 import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { MemorySlot, Unit } from '../unit/unit.js'
@@ -73,18 +72,14 @@ export function withDeliveryFaults<T>(unit: Unit, deliveryFaults: DeliveryFaults
 }
 
 const faultsBySubject = finder(deliveryFaultRows, 'where subject_id = ?')
+const putFaults = upserter(deliveryFaultRows)
+const removeFaults = runner('delete from delivery_faults where subject_id = ?')
 const anyDeliveryFaults = reader<{ one: number }>('select 1 as one from delivery_faults limit 1')
 
 /** Sets how later events of an object are delivered. With null, they are delivered as documented. */
 export function setDeliveryFaults(unit: Unit, subjectId: string, deliveryFaults: DeliveryFaults | null): void {
-  if (deliveryFaults === null)
-    unit.db.orm.delete(deliveryFaultRows).where(eq(deliveryFaultRows.subjectId, subjectId)).run()
-  else
-    unit.db.orm
-      .insert(deliveryFaultRows)
-      .values({ subjectId, deliveryFaults })
-      .onConflictDoUpdate({ target: deliveryFaultRows.subjectId, set: { deliveryFaults } })
-      .run()
+  if (deliveryFaults === null) removeFaults(unit.db, subjectId)
+  else putFaults(unit.db, { subjectId, deliveryFaults })
   clearRowCache(unit.db)
 }
 
@@ -105,7 +100,7 @@ export function scheduleFirst(unit: Unit, event: HeldEvent, deliveryFaults: Deli
   // Scheduled after the newer one: jobs due at the same time run in the order of their creation.
   cancelJobs(unit, 'deliver', older.id)
   schedule(unit, 'deliver', dueAtMs, older.id)
-  setNextAttempt(unit, older.seq, dueAtMs)
+  setNextAttempt(unit.db, dueAtMs, older.seq)
 }
 
 interface HeldEvent {
@@ -116,32 +111,19 @@ interface HeldEvent {
 
 function deliverAt(unit: Unit, event: HeldEvent, dueAtMs: number): void {
   schedule(unit, 'deliver', dueAtMs, event.id)
-  if (dueAtMs !== unit.atMs) setNextAttempt(unit, event.seq, dueAtMs)
+  if (dueAtMs !== unit.atMs) setNextAttempt(unit.db, dueAtMs, event.seq)
 }
 
-function setNextAttempt(unit: Unit, seq: number, nextAttemptAtMs: number): void {
-  unit.db.orm.update(events).set({ nextAttemptAtMs }).where(eq(events.seq, seq)).run()
-}
+const setNextAttempt = runner('update events set next_attempt_at_ms = ? where seq = ?')
+const heldEvents = reader<{
+  id: string
+  seq: number
+}>(`select id, seq from events where subject_id = ? and status = 'pending'
+  and attempts = 0 and next_attempt_at_ms > ? and id <> ? and json_extract(delivery_faults, '$.reorder') = 1 order by seq limit 1`)
 
 /** Returns the oldest event of the object that is held until a newer event overtakes it. `newId` is the newer event. */
-function findHeldEvent(unit: Unit, subjectId: string, newId = ''): { id: string; seq: number } | undefined {
-  return unit.db.orm
-    .select({ id: events.id, seq: events.seq })
-    .from(events)
-    .where(
-      and(
-        eq(events.subjectId, subjectId),
-        eq(events.status, 'pending'),
-        eq(events.attempts, 0),
-        sql`${events.nextAttemptAtMs} > ${unit.atMs}`,
-        sql`${events.id} <> ${newId}`,
-        sql`json_extract(${events.deliveryFaults}, '$.reorder') = 1`,
-      ),
-    )
-    .orderBy(asc(events.seq))
-    .limit(1)
-    .get()
-}
+const findHeldEvent = (unit: Unit, subjectId: string, newId = ''): { id: string; seq: number } | undefined =>
+  heldEvents(unit.db, subjectId, unit.atMs, newId)[0]
 
 /** The deliveryFaults of an event, with the faults that chaos chose for it. */
 interface StoredDeliveryFaults extends DeliveryFaults {

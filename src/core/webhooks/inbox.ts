@@ -1,10 +1,9 @@
 /** Inboxes: built-in webhook receivers, for users who have none yet. Stored as rows, with limits. */
-import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/columns.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
-import { inserter } from '../../store/rows.js'
+import { type Condition, given, inserter, lister } from '../../store/rows.js'
 import { inboxMessages } from '../../store/schema.js'
 import type { Unit } from '../unit/unit.js'
 
@@ -136,22 +135,17 @@ const eventHeader = `$."${webhookHeaders.event.toLowerCase()}"`
 
 /** Returns the matching messages. Scans the whole inbox, which is bounded. */
 export function messagesOf(db: Db, { name, newestFirst, after, limit, event, about }: MessageFilter): StoredMessage[] {
-  const { seq, inbox, headers, raw } = inboxMessages
-  return db.orm
-    .select()
-    .from(inboxMessages)
-    .where(
-      and(
-        eq(inbox, name),
-        after === null ? undefined : newestFirst ? lt(seq, after) : gt(seq, after),
-        event === null ? undefined : sql`json_extract(${headers}, ${eventHeader}) = ${event}`,
-        about === null ? undefined : sql`instr(${raw}, ${about}) > 0`,
-      ),
-    )
-    .orderBy(newestFirst ? desc(seq) : asc(seq))
-    .limit(limit)
-    .all()
+  const conditions: Condition[] = [
+    ['inbox = ?', name],
+    ...given(newestFirst ? 'seq < ?' : 'seq > ?', after),
+    ...given(`json_extract(headers, '${eventHeader}') = ?`, event),
+    ...given('instr(raw, ?) > 0', about),
+  ]
+  return newestFirst ? newestMessages(db, conditions, limit) : oldestMessages(db, conditions, limit)
 }
+
+const newestMessages = lister(inboxMessages, 'order by seq desc limit ?')
+const oldestMessages = lister(inboxMessages, 'order by seq limit ?')
 
 /** Creates the inbox if it is new; deletes the least recently used one over the limit. */
 function useInbox(db: Db, name: string, seq: number): { responses: readonly InboxResponse[]; responseCount: number } {

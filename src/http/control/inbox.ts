@@ -1,11 +1,11 @@
 /** The built-in receiver: stores messages, verifies their signatures, and answers as configured. */
 
-import { eq } from 'drizzle-orm'
 import { hmacHex, isHmacHex, sameHex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { parseUntrustedJson } from '../../base/json.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { credentialOf, credentialsOf } from '../../core/auth/authenticate.js'
+import { findEvent } from '../../core/delivery/deliveries.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import {
   type InboxResponse,
@@ -20,7 +20,6 @@ import {
 } from '../../core/webhooks/inbox.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/webhooks.js'
 import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import { events } from '../../store/schema.js'
 import type { Env } from '../host.js'
 import { isAdmin, receiveBody } from '../messages.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
@@ -62,8 +61,7 @@ async function postToInbox({
 /** Event ids are random and secret, so a request with a known id is a webhook of this workspace for this inbox. */
 function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
   const id = headers.get(webhookHeaders.id) ?? ''
-  const event = ws.db.orm.select({ url: events.url }).from(events).where(eq(events.id, id)).get()
-  const url = event?.url ?? ''
+  const url = findEvent(ws.db, id)?.url ?? ''
   return URL.canParse(url) && inboxIn(new URL(url).pathname) === name
 }
 
@@ -76,8 +74,7 @@ function isSigned(ws: Workspace, headers: Record<string, string>, body: Uint8Arr
   if (signature === undefined) return null
   if (!isHmacHex(signature)) return false
   const id = headers[lowerCaseWebhookHeaders.id] ?? ''
-  const event = ws.db.orm.select({ seq: events.credentialSeq }).from(events).where(eq(events.id, id)).get()
-  const credential = event === undefined ? undefined : credentialOf(ws.db, event.seq)
+  const credential = credentialOf(ws.db, findEvent(ws.db, id)?.credentialSeq ?? null)
   const candidates =
     credential === undefined
       ? listAccounts(ws.db).flatMap((account) => credentialsOf(ws.db, account.seq))

@@ -1,12 +1,10 @@
 /** Transactions, disputes and wallets, each with its history, events, postings and allowed actions. */
-import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/authenticate.js'
 import { jobsOf } from '../../core/jobs/jobs.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
 import { countsByStatus, search } from '../../core/operations/lists.js'
 import {
-  hasExternalId,
   repliesTo,
   requireAnyTransaction,
   requireDispute,
@@ -14,6 +12,7 @@ import {
   type Subject,
   selectTransactions,
   subjectOf,
+  withExternalId,
 } from '../../core/operations/transactions.js'
 import { creationOf, subjectId } from '../../core/operations/transition.js'
 import { allowedActions } from '../../core/operations/trigger.js'
@@ -29,7 +28,8 @@ import {
   transitions,
 } from '../../protocol/platform/transitions.js'
 import type { Db } from '../../store/db.js'
-import { disputes, events, history, postings, transactions, wallets } from '../../store/schema.js'
+import { type Condition, given, lister, selector } from '../../store/rows.js'
+import { disputes, events, history, postings, wallets } from '../../store/schema.js'
 import { accountSeqNamed, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
@@ -64,38 +64,39 @@ function isAbout(subject: Subject, { event, body }: typeof events.$inferSelect):
  * Some postings of an object are stored under another one. A dispute that is lost or confirmed also refunds its charge. The
  * postings of a transfer belong to the transaction of its sender, which is created just before that of the recipient.
  */
-function postingsFilter(subject: Subject, id: string): SQL | undefined {
-  const isOfObject = eq(postings.objectId, id)
+function postingsOf(db: Db, subject: Subject, id: string) {
   if (subject.kind === 'transfer' && subject.row.detail.direction === 'received')
-    return sql`${postings.objectId} = (select id from transactions where seq = ${subject.row.seq - 1} and type = 'transfer')`
-  if (subject.kind !== 'dispute') return isOfObject
+    return postingsOfTransferAt(db, subject.row.seq - 1)
+  if (subject.kind !== 'dispute') return postingsOfObject(db, id)
   const decided = (row: TransitionRow) => row.object === 'dispute' && row.to === subject.row.status
   const memos = transitions
     .filter(decided)
     .flatMap(({ next }: TransitionRow) => (next === undefined ? [] : [next.join('.')]))
-  return or(isOfObject, and(eq(postings.objectId, subject.row.transactionId), inArray(postings.memo, memos)))
+  return postingsOfDispute(db, id, subject.row.transactionId, JSON.stringify(memos))
 }
+
+const postingsOfObject = selector(postings, 'where object_id = ? order by seq')
+const postingsOfTransferAt = selector(
+  postings,
+  "where object_id = (select id from transactions where seq = ? and type = 'transfer') order by seq",
+)
+const postingsOfDispute = selector(
+  postings,
+  'where object_id = ? or (object_id = ? and memo in (select value from json_each(?))) order by seq',
+)
+const historyOf = selector(history, 'where object_id = ? and object = ? order by seq')
+const eventsAbout = selector(events, 'where subject_id = ? order by seq')
 
 /** Returns an object with its history, events, postings and allowed actions. */
 function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   const { db } = unit
   const id = subjectId(subject)
   const creation = creationOf(subject)
-  const past = db.orm
-    .select()
-    .from(history)
-    .where(and(eq(history.objectId, id), eq(history.object, subject.kind)))
-    .orderBy(asc(history.seq))
-    .all()
+  const past = historyOf(db, id, subject.kind)
   // The events of a dispute have its charge as their subject.
   const eventSubjectId = subject.kind === 'dispute' ? subject.row.transactionId : id
-  const eventRows = db.orm
-    .select()
-    .from(events)
-    .where(eq(events.subjectId, eventSubjectId))
-    .orderBy(asc(events.seq))
-    .all()
-  const entries = db.orm.select().from(postings).where(postingsFilter(subject, id)).orderBy(asc(postings.seq)).all()
+  const eventRows = eventsAbout(db, eventSubjectId)
+  const entries = postingsOf(db, subject, id)
   return {
     ...fields,
     history: [
@@ -119,13 +120,8 @@ function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
 
 type Rows = typeof objectRoutes
 
-/** Returns undefined without a value: Drizzle ignores such a condition. */
-const equalsIfGiven = (column: Parameters<typeof eq>[0], value: string | number | undefined) =>
-  value === undefined ? undefined : eq(column, value)
-
 /** Written exactly as in the index, because SQLite uses the index only then. */
-const receivedBy = (walletId: number) =>
-  sql`${transactions.source} = 'static' and json_extract(${transactions.detail}, '$.walletId') = ${walletId}`
+const isReceivedBy = "source = 'static' and json_extract(detail, '$.walletId') = ?"
 
 type State = readonly [type: TransactionType, status: string]
 
@@ -137,14 +133,10 @@ const statesOf = (type: TransactionType | undefined, status: string | undefined)
   )
 
 /** The index is ordered by type and status, so the newest rows of each are found quickly, however many others there are. */
-const newestOf = (db: Db, states: readonly State[], where: SQL | undefined, rowLimit: number) =>
+const newestOf = (db: Db, states: readonly State[], conditions: readonly Condition[], rowLimit: number) =>
   states
     .flatMap(([type, status]) =>
-      selectTransactions(
-        db,
-        and(equalsIfGiven(transactions.type, type), equalsIfGiven(transactions.status, status), where),
-        rowLimit,
-      ),
+      selectTransactions(db, [['type = ? and status = ?', type, status], ...conditions], rowLimit),
     )
     .sort((one, other) => other.seq - one.seq)
     .slice(0, rowLimit)
@@ -152,17 +144,17 @@ const newestOf = (db: Db, states: readonly State[], where: SQL | undefined, rowL
 function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   return call.ws.unit((unit) => {
-    const where = and(
-      lt(transactions.seq, belowSeq),
-      query.external_id === undefined ? undefined : hasExternalId(unit.db, query.external_id),
-      equalsIfGiven(transactions.currency, query.currency),
-      query.wallet_id === undefined ? undefined : receivedBy(query.wallet_id),
-      equalsIfGiven(transactions.accountSeq, accountSeqNamed(unit, query.account)),
-    )
+    const conditions: Condition[] = [
+      ['seq < ?', belowSeq],
+      ...given(withExternalId, query.external_id),
+      ...given('currency = ?', query.currency),
+      ...given(isReceivedBy, query.wallet_id),
+      ...given('account_seq = ?', accountSeqNamed(unit, query.account)),
+    ]
     const found =
       query.type === undefined && query.status === undefined
-        ? selectTransactions(unit.db, where, rowLimit)
-        : newestOf(unit.db, statesOf(query.type, query.status), where, rowLimit)
+        ? selectTransactions(unit.db, conditions, rowLimit)
+        : newestOf(unit.db, statesOf(query.type, query.status), conditions, rowLimit)
     return pageFrom(found, limit, (row) => withPayUrl(call, transactionObject(unit.db, row)))
   })
 }
@@ -170,28 +162,29 @@ function listTransactions({ query, ...call }: ControlCall<Rows['listTransactions
 function listDisputes({ ws, query }: ControlCall<Rows['listDisputes']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
-    const where = and(
-      lt(disputes.seq, belowSeq),
-      equalsIfGiven(disputes.type, query.type),
-      equalsIfGiven(disputes.status, query.status),
-      equalsIfGiven(disputes.transactionId, query.transaction_id),
-      equalsIfGiven(disputes.accountSeq, accountSeqNamed(unit, query.account)),
-    )
-    const found = unit.db.orm.select().from(disputes).where(where).orderBy(desc(disputes.seq)).limit(rowLimit).all()
-    return pageFrom(found, limit, (row) => disputeObject(unit.db, row))
+    const conditions: Condition[] = [
+      ['seq < ?', belowSeq],
+      ...given('type = ?', query.type),
+      ...given('status = ?', query.status),
+      ...given('transaction_id = ?', query.transaction_id),
+      ...given('account_seq = ?', accountSeqNamed(unit, query.account)),
+    ]
+    return pageFrom(newestDisputes(unit.db, conditions, rowLimit), limit, (row) => disputeObject(unit.db, row))
   })
 }
+
+const newestDisputes = lister(disputes, 'order by seq desc limit ?')
+const newestWallets = lister(wallets, 'order by seq desc limit ?')
 
 function listWallets({ ws, query }: ControlCall<Rows['listWallets']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   return ws.unit((unit) => {
-    const where = and(
-      lt(wallets.seq, belowSeq),
-      equalsIfGiven(wallets.currency, query.currency),
-      equalsIfGiven(wallets.accountSeq, accountSeqNamed(unit, query.account)),
-    )
-    const found = unit.db.orm.select().from(wallets).where(where).orderBy(desc(wallets.seq)).limit(rowLimit).all()
-    return pageFrom(found, limit, (row) => walletObject(unit.db, row))
+    const conditions: Condition[] = [
+      ['seq < ?', belowSeq],
+      ...given('currency = ?', query.currency),
+      ...given('account_seq = ?', accountSeqNamed(unit, query.account)),
+    ]
+    return pageFrom(newestWallets(unit.db, conditions, rowLimit), limit, (row) => walletObject(unit.db, row))
   })
 }
 

@@ -1,15 +1,15 @@
 /** Events and their delivery: list, one with every attempt, redelivery, and waiting for an event. */
 
-import { and, asc, desc, eq, lt, or, sql } from 'drizzle-orm'
 import { isoUtc } from '../../base/iso.js'
 import { fieldsIn } from '../../base/unknown.js'
 import {
   awaitEvent,
   awaitEventOrFailure,
   type EventCriteria,
-  eventsByExternalId,
+  eventConditions,
   findEvents,
   hasStatus,
+  newestEvents,
 } from '../../core/delivery/await-event.js'
 import { redeliver, requireEvent } from '../../core/delivery/deliveries.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
@@ -27,8 +27,8 @@ import { controlDefaults } from '../../protocol/platform/limits.js'
 import { objectKinds } from '../../protocol/platform/transitions.js'
 import type { WebhookFault } from '../../protocol/settings/chaos.js'
 import { storedJson } from '../../store/columns.js'
-import { selector } from '../../store/rows.js'
-import { attempts, events } from '../../store/schema.js'
+import { type Condition, finder, given, selector } from '../../store/rows.js'
+import { attempts } from '../../store/schema.js'
 import { pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 
@@ -88,37 +88,23 @@ function chaosOfAttempt(chaos: readonly WebhookFault[], index: number, acknowled
 
 type Rows = typeof webhookRoutes
 
-/** Without filters: drizzle would build the statement anew each time, 4 % of an isolated test. */
-const newestEvents = selector(events, 'where seq < ? order by seq desc limit ?')
+const attemptsOf = selector(attempts, 'where event_seq = ? order by seq')
+const lastAttemptOf = finder(attempts, 'where event_seq = ? order by seq desc')
 
 function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
-  const { event, transaction_id: id, external_id, status } = query
-  const where = and(
-    lt(events.seq, belowSeq),
-    event === undefined ? undefined : eq(events.event, event),
-    id === undefined ? undefined : or(eq(events.transactionId, id), eq(events.subjectId, id)),
-    external_id === undefined ? undefined : eventsByExternalId(ws.db, external_id),
-    status === undefined ? undefined : eq(events.status, status),
-    // Few events are undelivered: this condition matches their partial index.
-    status === undefined || status === 'delivered' ? undefined : sql`${events.status} <> 'delivered'`,
-  )
-  const isFiltered = [event, id, external_id, status].some((value) => value !== undefined)
-  return ws.unit((unit) => {
-    const found = isFiltered
-      ? unit.db.orm.select().from(events).where(where).orderBy(desc(events.seq)).limit(rowLimit).all()
-      : newestEvents(unit.db, belowSeq, rowLimit)
-    return pageFrom(found, limit, eventSummary)
-  })
+  const { event = null, transaction_id: id = null, external_id: externalId = null, status } = query
+  const conditions: Condition[] = [
+    ['seq < ?', belowSeq],
+    ...eventConditions(event, id, externalId),
+    // Few events are undelivered: the second condition matches their partial index.
+    ...given(status === 'delivered' ? 'status = ?' : "status = ? and status <> 'delivered'", status),
+  ]
+  return ws.unit((unit) => pageFrom(newestEvents(unit.db, conditions, rowLimit), limit, eventSummary))
 }
 
 function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
-  const rows = ws.db.orm
-    .select()
-    .from(attempts)
-    .where(eq(attempts.eventSeq, event.seq))
-    .orderBy(asc(attempts.seq))
-    .all()
+  const rows = attemptsOf(ws.db, event.seq)
   const chaos = chaosIn(event)
   const acknowledgedIndex = rows.findIndex(({ outcome }) => outcome === 'ok')
   return {
@@ -187,16 +173,8 @@ function describeObject(ws: Workspace, criteria: EventCriteria): string {
   return `: ${facts.length === 0 ? `nothing has the id ${transactionId ?? externalId}` : facts.join('; ')}`
 }
 
-function describeDelivery(ws: Workspace, event: WebhookEvent): string {
-  const last = ws.db.orm
-    .select()
-    .from(attempts)
-    .where(eq(attempts.eventSeq, event.seq))
-    .orderBy(desc(attempts.seq))
-    .limit(1)
-    .get()
-  return `${event.event} (${event.id}) ${attemptWords(event, last)}`
-}
+const describeDelivery = (ws: Workspace, event: WebhookEvent): string =>
+  `${event.event} (${event.id}) ${attemptWords(event, lastAttemptOf(ws.db, event.seq))}`
 
 type Attempt = typeof attempts.$inferSelect
 

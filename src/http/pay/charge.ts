@@ -1,5 +1,4 @@
 /** What the payer sees of a charge: its data, read in one unit of work, and its amounts as text, never through a float. */
-import { and, eq } from 'drizzle-orm'
 import { accountOf } from '../../core/auth/authenticate.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
 import { findTransaction } from '../../core/operations/transactions.js'
@@ -10,8 +9,7 @@ import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo, ProofField } from '../../protocol/rails/rail.js'
-import type { Db } from '../../store/db.js'
-import { history } from '../../store/schema.js'
+import { reader } from '../../store/db.js'
 import type { ChargeStatus, PayTexts } from './texts/texts.js'
 
 export interface Charge {
@@ -42,13 +40,10 @@ export interface Charge {
   underpayment: string | null
 }
 
-/** Returns undefined for a deposit to a fixed wallet, which is created as confirmed. */
-const confirmedAtMs = ({ orm }: Db, id: string): number | undefined =>
-  orm
-    .select({ atMs: history.atMs })
-    .from(history)
-    .where(and(eq(history.objectId, id), eq(history.object, 'cashin'), eq(history.toStatus, 'confirmed')))
-    .get()?.atMs
+/** Finds none for a deposit to a fixed wallet, which is created as confirmed. */
+const confirmation = reader<{ atMs: number }>(
+  "select at_ms as atMs from history where object_id = ? and object = 'cashin' and to_status = 'confirmed'",
+)
 
 /** Returns undefined if no charge has this id. */
 export function readCharge(ws: Workspace, id: string): Promise<Charge | undefined> {
@@ -75,7 +70,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       isTimeMoving: ws.clock.state().mode === 'realtime',
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
-      paidAtMs: row.status === 'refunded' ? (confirmedAtMs(unit.db, id) ?? row.createdAtMs) : row.updatedAtMs,
+      paidAtMs: row.status === 'refunded' ? (confirmation(unit.db, id)[0]?.atMs ?? row.createdAtMs) : row.updatedAtMs,
       allowedActions: allowedActions(unit, { kind: 'cashin', row }),
       underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }

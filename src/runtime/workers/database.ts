@@ -1,7 +1,7 @@
 /** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is all rows as JSON. */
 
 import type { SnapshotTable } from '../../protocol/control/snapshots.js'
-import { type Db, ormOver, requireSameSchema, type Statement, schemaNumber, UnusableDatabase } from '../../store/db.js'
+import { type Db, requireSameSchema, schemaNumber, UnusableDatabase } from '../../store/db.js'
 import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
@@ -15,10 +15,10 @@ interface AlsoStored {
 export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() {}, undone() {} }): Db {
   const run = (sqlText: string, params: readonly unknown[]): Cursor =>
     storage.sql.exec(sqlText, ...params.map(sqlValue))
-  const orm = ormOver({ prepare: (sqlText) => statement(run, sqlText) })
+  const handle = {}
   const db: Db = {
-    orm,
-    opened: orm,
+    handle,
+    opened: handle,
     driver: 'durable-object',
     isPersistent: true,
     statement: (sqlText) => (params) => void run(sqlText, params),
@@ -52,17 +52,6 @@ export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() 
   }
   return db
 }
-
-/** The runtime caches prepared statements by their text. */
-const statement = (run: (sqlText: string, params: unknown[]) => Cursor, sqlText: string): Statement => ({
-  run: (...params) => run(sqlText, params),
-  all: (...params) => run(sqlText, params).toArray(),
-  get: (...params) => run(sqlText, params).toArray()[0],
-  raw: () => ({
-    all: (...params) => run(sqlText, params).raw().toArray(),
-    get: (...params) => run(sqlText, params).raw().toArray()[0],
-  }),
-})
 
 /** The runtime does not accept bigint and boolean parameters. */
 function sqlValue(value: unknown): unknown {

@@ -6,7 +6,6 @@ export const wallClock = () => Date.now()
 
 export interface Cursor {
   toArray(): Record<string, unknown>[]
-  raw(): { toArray(): unknown[][] }
 }
 
 export interface ObjectStorage {

@@ -346,7 +346,7 @@ function originalOf({ event, data }: RecordedEvent, { pairs, scratch }: Outside)
   if (action === undefined) return undefined
   const { external_id: externalId, amount = data.amount_returned_to } = data
   const type = action.slice(0, action.indexOf('.'))
-  const [found, another] = selectTransactions(scratch.ws.db, undefined, 1000).filter(
+  const [found, another] = selectTransactions(scratch.ws.db, [], 1000).filter(
     (one) =>
       one.type === type &&
       statusesFor(action).some((status) => status === one.status) &&

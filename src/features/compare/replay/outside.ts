@@ -2,7 +2,6 @@
  * Performs in the sandbox what happened outside the recorded calls: payments, failures, disputes, and objects from
  * before the recording.
  */
-import { and, eq, isNull } from 'drizzle-orm'
 import type { Creatable } from '../../../inside/control.js'
 import {
   type ActionName,
@@ -27,7 +26,6 @@ import {
   statusOf,
   subjectId,
   type Transaction,
-  transactions,
   transactionsWithExternalId,
   trigger,
 } from '../../../inside/workspace.js'
@@ -104,7 +102,7 @@ export class Outside {
     const all =
       typeof externalId === 'string'
         ? transactionsWithExternalId(db, externalId, 10)
-        : selectTransactions(db, and(eq(transactions.type, type), isNull(transactions.externalId)), 100)
+        : selectTransactions(db, [['type = ? and external_id is null', type]], 100)
     const [found, another] = all.filter(
       (one) =>
         one.type === type &&

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldAt } from '../../../base/unknown.js'
 import type { DatabaseDriver } from '../../../protocol/settings/process.js'
-import type { Statement } from '../../../store/db.js'
 
 export const memory = ':memory:'
 
@@ -14,8 +13,7 @@ export const databaseSuffixes = ['-wal', '-shm', '-journal']
 
 /** An open database. */
 export interface Connection {
-  prepare(sqlText: string): Statement
-  /** For hot paths, without the overhead of `prepare`. */
+  /** Prepares a statement that returns nothing, and one that returns rows as objects. */
   statement(sqlText: string): (params: unknown[]) => void
   query(sqlText: string): (params: unknown[]) => unknown[]
   /** Prepares a statement that returns the first column of the first row. */
@@ -116,7 +114,6 @@ function withoutWarning<T>(load: () => T): T {
 }
 
 const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
-  prepare: (sqlText) => prepare(library, sqlText),
   statement(sqlText) {
     const prepared = library.prepare(sqlText)
     return (params) => void prepared.run(...params)
@@ -126,7 +123,8 @@ const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
     return (params) => prepared.all(...params)
   },
   scalar(sqlText) {
-    const prepared = prepareArrays(library, sqlText)
+    const prepared = library.prepare(sqlText)
+    prepared.setReturnArrays(true)
     return () => fieldAt(prepared.get(), 0)
   },
   exec: (sqlText) => library.exec(sqlText),
@@ -139,27 +137,6 @@ const connect = (library: NodeDatabase, afterClose = () => {}): Connection => ({
     afterClose()
   },
 })
-
-/** Rows as arrays need a second statement, because the form of the rows is a setting of the statement. */
-function prepare(library: NodeDatabase, sqlText: string): Statement {
-  const objects = library.prepare(sqlText)
-  let lists: NodeStatement | undefined
-  return {
-    run: (...params) => objects.run(...params),
-    all: (...params) => objects.all(...params),
-    get: (...params) => objects.get(...params),
-    raw() {
-      lists ??= prepareArrays(library, sqlText)
-      return lists
-    },
-  }
-}
-
-function prepareArrays(library: NodeDatabase, sqlText: string): NodeStatement {
-  const statement = library.prepare(sqlText)
-  statement.setReturnArrays(true)
-  return statement
-}
 
 /** Older versions of Node create and read images through temporary files. */
 function serializeByFile(library: NodeDatabase): Uint8Array {

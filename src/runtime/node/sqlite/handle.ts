@@ -3,12 +3,11 @@
  * programs' databases are left unchanged.
  */
 import type { Durability } from '../../../protocol/settings/process.js'
-import { type Orm, ormOver, refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
+import { refuseNewerSchema, UnusableDatabase } from '../../../store/db.js'
 import type { Connection } from './driver.js'
 
 export interface Handle {
   readonly connection: Connection
-  readonly orm: Orm
   /** The outermost transaction is immediate, inner ones are savepoints. */
   transaction<T>(work: () => T): T
   /** Number of rows that were changed over this connection. */
@@ -38,12 +37,7 @@ export function handleOn(connection: Connection, kind: Kind, beforeCommit: () =>
     // Pages changed within savepoints are stored in memory, not in a temporary file.
     connection.exec('pragma temp_store = MEMORY; pragma cache_size = -65536')
     const written = connection.scalar('select total_changes()') as () => number
-    return {
-      connection,
-      orm: ormOver(connection),
-      transaction: transactions(connection, written, beforeCommit),
-      written,
-    }
+    return { connection, transaction: transactions(connection, written, beforeCommit), written }
   } catch (error) {
     connection.close()
     throw error
@@ -91,23 +85,23 @@ export function rejectDamagedFile(connection: Connection, check: 'quick_check' |
 
 /** Returns a function that runs transactions. It prepares its statements once: the helper of better-sqlite3 creates four wrappers at each call. */
 function transactions(connection: Connection, written: () => number, beforeCommit: () => void): Handle['transaction'] {
-  const outer = ['begin immediate', 'commit', 'rollback'].map((text) => connection.prepare(text))
-  const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => connection.prepare(text))
+  const outer = ['begin immediate', 'commit', 'rollback'].map((text) => connection.statement(text))
+  const inner = ['savepoint unit', 'release unit', 'rollback to unit'].map((text) => connection.statement(text))
   return (work) => {
     const nested = connection.inTransaction
     const [begin, end, undo] = nested ? inner : outer
-    begin?.run()
+    begin?.([])
     const before = nested ? 0 : written()
     try {
       const value = work()
       if (!nested && written() !== before) beforeCommit()
-      end?.run()
+      end?.([])
       return value
     } catch (error) {
       // SQLite rolls back by itself when the disk is full.
       if (connection.inTransaction) {
-        undo?.run()
-        if (nested) end?.run()
+        undo?.([])
+        if (nested) end?.([])
       }
       throw error
     }

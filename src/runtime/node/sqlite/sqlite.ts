@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3'
 import { codeOf } from '../../../base/unknown.js'
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
 import { type DatabaseDriver, type Durability, databaseDrivers } from '../../../protocol/settings/process.js'
-import { type Db, type Statement, UnusableDatabase } from '../../../store/db.js'
+import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { cannotWrite } from '../durable-file.js'
 import { program } from '../program.js'
 import { type Connection, type Driver, loadNodeSqlite, memory, sqliteCode } from './driver.js'
@@ -26,7 +26,6 @@ function loadBetterSqlite3(): Driver {
 }
 
 const connect = (library: Database.Database): Connection => ({
-  prepare: (sqlText): Statement => library.prepare(sqlText),
   statement(sqlText) {
     const prepared = library.prepare(sqlText)
     return (params) => void prepared.run(params)
@@ -151,11 +150,11 @@ export function openScratchFile(driver: Driver, file: string): Db {
 }
 
 const dbOn = (driver: Driver, place: DatabaseLocation): Db => ({
-  get orm() {
-    return place.handle().orm
+  get handle() {
+    return place.handle()
   },
   get opened() {
-    return place.opened()?.orm ?? null
+    return place.opened()
   },
   driver: driver.name,
   isPersistent: place.lasts,

@@ -17,6 +17,7 @@ export {
 export { exitCodes, Failure, NoSandbox, UsageError } from '../cli/errors.js'
 export { untilInterrupted } from '../cli/lists.js'
 export { resolveFlag, resolveSettings } from '../cli/settings/resolve.js'
+export { prepareFolder, stateFolder } from '../cli/state-folder.js'
 export { escaped, type JunitCase, junit } from '../cli/terminal/junit.js'
 export { plainLines, startProgress, terminalProgress, withProgress } from '../cli/terminal/progress.js'
 export { bold, dim, paint, replaceControls } from '../cli/terminal/style.js'

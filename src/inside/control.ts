@@ -21,5 +21,5 @@ export {
   type PlatformSetting,
   platformSettings,
 } from '../protocol/settings/platform.js'
-export { defaultPort, defaultUrl } from '../protocol/settings/process.js'
+export { defaultPort, defaultUrl, variablePrefix } from '../protocol/settings/process.js'
 export { errorFormOf } from '../protocol/settings/wire-format.js'

@@ -16,7 +16,7 @@ import { maxHarBytes, NotHar } from './har/exchange.js'
 import { type Recording, readRecording } from './har/recording.js'
 import { Findings } from './judge/findings.js'
 import { prove } from './judge/proof.js'
-import type { Comparison, LeftOut } from './judge/verdicts.js'
+import type { Comparison, Finding, LeftOut } from './judge/verdicts.js'
 import { replay } from './replay/replay.js'
 import { Scratch, scratchConfig } from './replay/scratch.js'
 
@@ -41,12 +41,22 @@ interface ReceivedRecording {
   config: Config
 }
 
+export interface DetailedComparison {
+  report: Comparison
+  /** What differs in each entry, by its number, before settings are named. */
+  byEntry: ReadonlyMap<number, ReadonlySet<Finding>>
+}
+
 /** Throws `NotHar` if a text is not a recording. */
-export async function compareRecordings(
+export const compareRecordings = async (texts: readonly string[], config: Config, open: OpenScratch) =>
+  (await compareInDetail(texts, config, open)).report
+
+/** Throws `NotHar` if a text is not a recording. */
+export async function compareInDetail(
   texts: readonly string[],
   config: Config,
   open: OpenScratch,
-): Promise<Comparison> {
+): Promise<DetailedComparison> {
   const recordings: Recording[] = []
   for (const text of texts) recordings.push(await readRecording(text))
   if (recordings.some(({ entries }) => entries.length === 0))
@@ -60,7 +70,9 @@ export async function compareRecordings(
   const repeat = (settings: Config) => repeatAll(recordings, settings, open)
   const { findings: first, ...counts } = await repeat(config)
   const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
-  return findings.report({ ...counts, recordings: texts.length, last_seen: isoUtc(lastMs).slice(0, 10) }, leftOut)
+  const day = isoUtc(lastMs).slice(0, 10)
+  const report = findings.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
+  return { report, byEntry: first.byEntry }
 }
 
 async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {

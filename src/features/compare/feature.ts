@@ -14,5 +14,11 @@ export const compare: Feature = {
       summary: 'compare recordings of the platform with the sandbox',
       load: () => import('./command.js'),
     },
+    probe: {
+      group: 'Test and integrate',
+      short: 'call and compare platform',
+      summary: 'call the platform, record the calls, and compare them with the sandbox',
+      load: () => import('./probe/command.js'),
+    },
   },
 }

@@ -29,6 +29,8 @@ export class Findings {
   readonly notes = new Set<string>()
   /** Number of compared fields. */
   fields = 0
+  /** The causes that each entry shows, by its number. */
+  readonly byEntry = new Map<number, Set<Finding>>()
 
   constructor(
     /** By cause. */
@@ -64,7 +66,7 @@ export class Findings {
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${String(platform)} ${String(sandbox)}`
     const cause = this.#documented.get(values)
     if (judged.assumption === 'undocumented_fields' && kind === 'value' && cause !== undefined) {
-      cause.places++
+      this.#count(cause, scene.exchange)
       return
     }
     const where = isAmountType(difference) ? 'amounts' : isShared ? path : null
@@ -94,17 +96,23 @@ export class Findings {
       : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
     const known = this.found.get(key)
     if (known !== undefined) {
-      known.places++
+      this.#count(known, exchange)
       known.value = mergedValue(known.value, judged.value)
       return known
     }
     const { value, documented } = judged
     const finding = {
       ...{ verdict, exchange, call, path, platform, sandbox, documented, assumption, setting, value, about },
-      ...{ places: 1, accepted: false },
+      ...{ places: 0, accepted: false },
     }
     this.found.set(key, finding)
+    this.#count(finding, exchange)
     return finding
+  }
+
+  #count(finding: Finding, exchange: number): void {
+    finding.places++
+    this.byEntry.set(exchange, (this.byEntry.get(exchange) ?? new Set()).add(finding))
   }
 
   /** Records that a field agrees, which confirms an assumption about it. */

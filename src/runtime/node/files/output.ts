@@ -210,7 +210,7 @@ export const outputKinds = {
   ready: { name: 'a file of --config-out', beginning: /^\s*\{\s*"event"\s*:\s*"ready"/, isPrivate: true },
   recording: {
     name: 'a recording of payments-sandbox',
-    beginning: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox record"/,
+    beginning: /^\{"log":\{"version":"1\.2","creator":\{"name":"payments-sandbox (record|probe)"/,
   },
   certificate: { name: 'a certificate', beginning: /^-----BEGIN CERTIFICATE-----/ },
   privateKey: { name: 'a private key', beginning: /^-----BEGIN PRIVATE KEY-----/, isPrivate: true },

@@ -1,0 +1,95 @@
+/** The receiver of a run's webhooks: records them, and answers as the probe wants. */
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { originOf } from '../../../inside/node.js'
+import { lowerCaseWebhookHeaders } from '../../../inside/platform.js'
+import { bytesWithin } from '../../../inside/values.js'
+import type { ProbeRecording } from './recording.js'
+
+const largestBytes = 1024 * 1024
+
+export class ProbeReceiver {
+  /** Names of the events that were answered with 200 since the probe began. */
+  #received: string[] = []
+  #rejections = 0
+  readonly #attempts = new Map<string, number>()
+  readonly #server: Server
+  #probe = ''
+  #onWebhook = () => {}
+  /** Whether any webhook has arrived. */
+  isReached = false
+
+  constructor(readonly recording: ProbeRecording) {
+    this.#server = createServer((request, response) => {
+      this.#answer(request)
+        .catch(() => 400)
+        .then((status) => response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}'))
+    })
+  }
+
+  /** Resolves to the port. */
+  listen(port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const report = () => resolve(Number(new URL(originOf(this.#server)).port))
+      this.#server.once('error', reject).listen(port, '127.0.0.1', report)
+    })
+  }
+
+  /** The receiver answers the first attempts of each webhook of this probe with 500. */
+  begin(probe: string, rejections: number): void {
+    this.#probe = probe
+    this.#received = []
+    this.#rejections = rejections
+  }
+
+  /** Resolves to the events that have not arrived in time. */
+  async waitFor(events: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<string[]> {
+    const missing = () => {
+      const arrived = [...this.#received]
+      return events.filter((name) => {
+        const at = arrived.indexOf(name)
+        if (at >= 0) arrived.splice(at, 1)
+        return at < 0
+      })
+    }
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    while (missing().length > 0 && !stop.aborted)
+      await new Promise<void>((resolve) => {
+        this.#onWebhook = resolve
+        stop.addEventListener('abort', () => resolve(), { once: true })
+      })
+    return missing()
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  async #answer(request: IncomingMessage): Promise<number> {
+    const startedAtMs = Date.now()
+    const body = await bytesWithin(request, largestBytes)
+    if (request.method !== 'POST') return 405
+    const { [lowerCaseWebhookHeaders.id]: id, [lowerCaseWebhookHeaders.event]: event } = request.headers
+    const attempt = (this.#attempts.get(String(id)) ?? 0) + 1
+    this.#attempts.set(String(id), attempt)
+    const status = attempt > this.#rejections ? 200 : 500
+    const { rawHeaders, url = '/' } = request
+    const headers = Array.from(
+      { length: rawHeaders.length / 2 },
+      (_, at) => [rawHeaders[2 * at] ?? '', rawHeaders[2 * at + 1] ?? ''] as const,
+    )
+    await this.recording.add(
+      {
+        ...{ isWebhook: true, base: `http://${request.headers.host ?? 'localhost'}`, target: url, method: 'POST' },
+        request: { headers, body },
+        answer: { headers: [], body: new Uint8Array(), status, statusText: '' },
+        ...{ startedAtMs, waitMs: Date.now() - startedAtMs },
+      },
+      this.#probe,
+    )
+    this.isReached = true
+    if (status === 200) this.#received.push(String(event))
+    this.#onWebhook()
+    return status
+  }
+}

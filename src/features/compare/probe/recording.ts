@@ -1,0 +1,166 @@
+/** The recording of a run: every exchange redacted as the recorder does it, and written as a HAR file after each probe. */
+import manifest from '../../../../package.json' with { type: 'json' }
+import type { RunJob } from '../../../inside/handlers.js'
+import { type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
+import { type Fields, fieldsIn, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
+import { harFields } from '../har/exchange.js'
+
+interface Message {
+  headers: (readonly [name: string, value: string])[]
+  body: Uint8Array
+}
+
+/** A call and its answer, or a webhook and the answer to it. */
+export interface PassedExchange {
+  isWebhook: boolean
+  /** Scheme, host and the path before `target`. */
+  base: string
+  target: string
+  method: string
+  request: Message
+  answer: Message & { status: number; statusText: string }
+  startedAtMs: number
+  waitMs: number
+}
+
+interface Entry {
+  startedDateTime: string
+  /** The probe that caused it. */
+  _probe: string
+}
+
+interface Written {
+  text: string
+  omitted: number
+}
+
+const withSize = ({ headers, body }: Message) => ({ headers, body, bodyBytes: body.length })
+
+/** The job of the recorder, which redacts one exchange after the other in another thread: it asks for the next one with the entry of the one before. */
+class Redactor {
+  readonly #queue: { exchange: object | null; resolve: (entry: Written | null) => void }[] = []
+  readonly #job: Promise<unknown>
+  #resolve: (entry: Written | null) => void = () => {}
+  #wake = () => {}
+
+  constructor(runJob: RunJob) {
+    // The thread answers with the entry of an exchange, null if it cannot be written.
+    this.#job = runJob('redact', null, new Uint8Array(), (entry) => this.#next(entry as Written | null))
+    this.#job.catch(() => this.#drain())
+  }
+
+  redact({ request, answer, ...exchange }: PassedExchange): Promise<Written | null> {
+    const sized = { request: withSize(request), answer: { ...answer, ...withSize(answer) } }
+    return this.#ask({ ...exchange, ...sized, httpVersion: '1.1', receiveMs: 0 })
+  }
+
+  async end(): Promise<void> {
+    void this.#ask(null)
+    // Node does not wait for a thread.
+    const alive = setInterval(() => {}, 60_000)
+    await this.#job.catch(() => undefined)
+    clearInterval(alive)
+  }
+
+  #ask(exchange: object | null): Promise<Written | null> {
+    return new Promise((resolve) => {
+      this.#queue.push({ exchange, resolve })
+      this.#wake()
+    })
+  }
+
+  async #next(entry: Written | null): Promise<object | null> {
+    this.#resolve(entry)
+    if (this.#queue.length === 0)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    const next = this.#queue.shift()
+    this.#resolve = next?.resolve ?? (() => {})
+    return next?.exchange ?? null
+  }
+
+  #drain(): void {
+    this.#resolve(null)
+    for (const { resolve } of this.#queue.splice(0)) resolve(null)
+  }
+}
+
+function logIn(text: string): Fields {
+  try {
+    return fieldsIn(fieldsIn(new JsonPieces([text]).value()).log)
+  } catch (error) {
+    if (error instanceof UnexpectedJson) return {}
+    throw error
+  }
+}
+
+export const probeOutput = (file: string): Output => ({ file, kind: 'recording', flag: '--out' })
+const creator = 'payments-sandbox probe'
+
+export class ProbeRecording {
+  readonly #redactor: Redactor
+  #entries: Entry[] = []
+  #omitted = 0
+  readonly done = new Set<string>()
+
+  constructor(
+    readonly target: string,
+    /** Where it is written; null: nowhere. */
+    readonly file: string | null,
+    runJob: RunJob,
+  ) {
+    this.#redactor = new Redactor(runJob)
+  }
+
+  /** Continues the recording in the file, without the probes that were interrupted. Throws `UnusableFile`. */
+  resume(file: string): void {
+    const text = readInputFile('recording', file).toString('utf8')
+    const { entries, creator: by, _probe: run } = logIn(text)
+    const { target, done } = fieldsIn(run)
+    if (fieldsIn(by).name !== creator || !Array.isArray(done) || !Array.isArray(entries))
+      throw new UnusableFile(`${file} cannot be continued: it is not a recording of ${creator}`)
+    if (target !== this.target)
+      throw new UnusableFile(`${file} cannot be continued: its target is ${String(target)}; name another with --out`)
+    for (const id of done) this.done.add(String(id))
+    // This program wrote the entries.
+    this.#entries = (entries as Entry[]).filter(({ _probe: id }) => this.done.has(id))
+  }
+
+  /** The probe of an entry, by the number of the entry. */
+  probeAt = (number: number): string => this.#entries[number - 1]?._probe ?? ''
+
+  async add(exchange: PassedExchange, probe: string): Promise<void> {
+    const entry = await this.#redactor.redact(exchange)
+    if (entry === null) return this.omit()
+    this.#omitted += entry.omitted
+    // The recorder writes an entry of HAR.
+    const added = { ...(new JsonPieces([entry.text]).value() as Entry), _probe: probe }
+    // A webhook can arrive before the answer to its call.
+    const at = this.#entries.findLastIndex((one) => one.startedDateTime <= added.startedDateTime)
+    this.#entries.splice(at + 1, 0, added)
+  }
+
+  /** Counts a call without an answer. */
+  omit(): void {
+    this.#omitted++
+  }
+
+  text(): string {
+    const log = {
+      version: '1.2',
+      creator: { name: creator, version: manifest.version },
+      _probe: { target: this.target, done: [...this.done] },
+      pages: [],
+      entries: this.#entries,
+      [harFields.omitted]: this.#omitted,
+    }
+    return `${JSON.stringify({ log })}\n`
+  }
+
+  async save(): Promise<void> {
+    if (this.file !== null) await writeOutput(probeOutput(this.file), this.text())
+  }
+
+  end = (): Promise<void> => this.#redactor.end()
+}

@@ -1,0 +1,162 @@
+/** What a run will do and cost, and what it has shown: probe by probe, and in figures for each tier. */
+import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
+import { type FidelityTier, fidelityTiers } from '../../../inside/platform.js'
+import { fieldsIn, keysOf } from '../../../inside/values.js'
+import type { DetailedComparison } from '../compare.js'
+import { type Comparison, count, type Finding } from '../judge/verdicts.js'
+import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
+import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, shownBy } from './probes.js'
+import type { RunEnd } from './run.js'
+
+export interface Planned {
+  id: ProbeId
+  /** What is missing; none: the probe runs. */
+  missing: readonly ProbeNeed[]
+}
+
+/** Whether the account has a dispute shows during the run. */
+export const planOf = (has: ReadonlySet<ProbeNeed>): Planned[] =>
+  probeIds.map((id) => ({
+    id,
+    missing: (probeOf(id).needs ?? []).filter((need) => need !== 'dispute' && !has.has(need)),
+  }))
+
+/** What the probes create and spend, in sentences. */
+export function costsOf(ids: readonly ProbeId[]): string[] {
+  const calls = ids.flatMap((id) => (probeOf(id).needs?.includes('money') === true ? probeOf(id).calls : []))
+  const of = (...names: string[]) => calls.filter(({ to }) => names.includes(to))
+  const spent = new Map<string, number>()
+  for (const { send } of of('cashout', 'pixPayment', 'conversion')) {
+    const { amount, currency, base_currency: base } = fieldsIn(send)
+    const name = String(currency ?? base ?? 'BRL')
+    spent.set(name, (spent.get(name) ?? 0) + Number(amount))
+  }
+  const amounts = [...spent].map(([currency, amount]) => `${amount} ${currency}`).join(', ')
+  return [
+    ...(of('cashin').length === 0
+      ? []
+      : [`${count(of('cashin').length, 'charge')} of small amounts, which nobody has to pay`]),
+    ...(of('wallet').length === 0 ? [] : [`${count(of('wallet').length, 'fixed wallet')}, which stay`]),
+    ...(amounts === ''
+      ? []
+      : [
+          `${amounts} and the fees: ${count(of('cashout', 'pixPayment').length, 'withdrawal')}, to fixed wallets of the account or to destinations that do not exist, and ${count(of('conversion').length, 'conversion')}`,
+        ]),
+  ]
+}
+
+export function planText(target: string, plan: readonly Planned[]): string {
+  const running = plan.flatMap(({ id, missing }) => (missing.length === 0 ? [id] : []))
+  const calls = running.reduce((sum, id) => sum + probeOf(id).calls.length, 0)
+  const costs = costsOf(running)
+  return [
+    `${bold('probes')}  ${running.length} of ${plan.length}, ${count(calls, 'call')} to ${replaceControls(target)}`,
+    `${bold('costs ')}  ${costs.length === 0 ? 'nothing: calls that read, and calls that the platform must reject' : costs.join('; ')}`,
+    ...skippedLines(plan),
+  ].join('\n')
+}
+
+function skippedLines(plan: readonly Planned[]): string[] {
+  const byNeed = new Map<string, number>()
+  for (const { missing } of plan) {
+    const needs = missing.map((need) => probeNeeds[need]).join(', ')
+    if (needs !== '') byNeed.set(needs, (byNeed.get(needs) ?? 0) + 1)
+  }
+  return [...byNeed].map(([needs, number]) => dim(`not run: ${count(number, 'probe')}; missing: ${needs}`))
+}
+
+type ProbeResult = 'agreed' | 'differed' | 'failed' | 'skipped' | 'not_run'
+
+export interface ProbeReport extends ProbeFigures {
+  target: string
+  /** `incomplete`: a probe of the plan has no result. */
+  status: 'complete' | 'incomplete'
+  /** Why the run ended early. */
+  stopped: string | null
+  file: string | null
+  probes: { id: ProbeId; tier: FidelityTier; result: ProbeResult; detail: string | null }[]
+  /** null: nothing was recorded that can be compared. */
+  comparison: Comparison | null
+}
+
+interface Ran {
+  target: string
+  file: string | null
+  plan: readonly Planned[]
+  end: RunEnd
+  done: ReadonlySet<string>
+  hasWebhooks: boolean
+  compared: DetailedComparison | null
+  /** The probe of an entry. */
+  probeAt: (entry: number) => string
+}
+
+export function reportOf({ target, file, plan, end, done, hasWebhooks, compared, probeAt }: Ran): ProbeReport {
+  const causes = new Map<string, Set<Finding>>()
+  for (const [entry, findings] of compared?.byEntry ?? []) {
+    const id = probeAt(entry)
+    for (const one of findings) causes.set(id, (causes.get(id) ?? new Set()).add(one))
+  }
+  const probes = plan.map(({ id, missing }) => {
+    const [failure, found] = [end.failed.get(id), causes.get(id)]
+    const result = (name: ProbeResult, detail: string | null = null) => ({
+      id,
+      tier: probeOf(id).tier,
+      result: name,
+      detail,
+    })
+    if (missing.length > 0) return result('skipped', missing.map((need) => probeNeeds[need]).join(', '))
+    if (end.skipped.has(id)) return result('skipped', probeNeeds.dispute)
+    if (failure !== undefined) return result('failed', failure)
+    if (!done.has(id)) return result('not_run')
+    return found === undefined ? result('agreed') : result('differed', [...found].map(placeOf).join(', '))
+  })
+  const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
+  const observed = new Set<string>(
+    plan.flatMap(({ id }) => (done.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [])),
+  )
+  const differing = plan.flatMap(({ id }) => [...(causes.get(id) ?? [])].flatMap((one) => differsIn(probeOf(id), one)))
+  return {
+    ...{ target, status: isComplete ? 'complete' : 'incomplete', stopped: end.stopped, file, probes },
+    ...figuresOf(observed, new Set(differing)),
+    comparison: compared?.report ?? null,
+  }
+}
+
+const placeOf = ({ call, path }: Finding) => `${call} ${path}`
+
+const marks: Record<ProbeResult, string> = {
+  agreed: 'agrees',
+  differed: 'differs',
+  failed: 'failed',
+  skipped: 'skipped',
+  not_run: 'not run',
+}
+
+export function reportText(report: ProbeReport): string {
+  const { probes, coverage, divergence, stopped, status } = report
+  const numberOf = (result: ProbeResult) => probes.filter((one) => one.result === result).length
+  const shown = probes.filter(({ result }) => result === 'differed' || result === 'failed')
+  const rows = fidelityTiers.map((tier) => {
+    const [{ observed = 0, of = 0 } = {}, { differs = 0 } = {}] = [coverage[tier], divergence[tier]]
+    return `  ${tier.padEnd(12)}${`${observed} of ${of}`.padEnd(16)}${differs}`
+  })
+  const results = keysOf(marks).flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${marks[name]}`]))
+  return [
+    `${bold('probes')}  ${results.join(', ')}`,
+    ...shown.map(
+      ({ id, result, detail }) =>
+        `  ${paint(result === 'failed' ? 'red' : 'yellow', marks[result].padEnd(8))}${id}: ${replaceControls(detail ?? '')}`,
+    ),
+    '',
+    `  ${dim('tier        observed        differ')}`,
+    ...rows,
+    ...(stopped === null && status === 'complete' && report.comparison !== null ? [] : ['']),
+    ...(stopped === null ? [] : [paint('red', `The run ended early: ${replaceControls(stopped)}.`)]),
+    ...(status === 'complete'
+      ? []
+      : [`Continue it with --resume${report.file === null ? ' (this requires --out)' : ''}.`]),
+    ...(report.comparison === null ? ['Nothing was recorded that can be compared.'] : []),
+    '',
+  ].join('\n')
+}

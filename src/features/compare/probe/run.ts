@@ -1,0 +1,177 @@
+/** Runs probes one after the other: sends their calls, records them, and stops where the target does not go on. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { rates } from '../../../inside/platform.js'
+import { fieldsIn, minuteMs, secondMs } from '../../../inside/values.js'
+import { type ProbeCall, type ProbeId, probeOf } from './probes.js'
+import type { ProbeReceiver } from './receiver.js'
+import type { ProbeRecording } from './recording.js'
+import { type Answer, NoAnswer, ProbeSender, type ProbeTarget } from './send.js'
+
+interface RunOptions {
+  target: ProbeTarget
+  recording: ProbeRecording
+  /** null: webhooks are not recorded. */
+  receiver: ProbeReceiver | null
+  signal: AbortSignal
+  /** Called before the probe with this number. */
+  onProbe: (at: number) => void
+}
+
+export interface RunEnd {
+  /** Why probes could not be completed. */
+  failed: Map<ProbeId, string>
+  /** Probes that the account has no object for. */
+  skipped: Set<ProbeId>
+  /** Why the run ended early; null if it did not. */
+  stopped: string | null
+  /** Whether it ended because the target rejects the credentials. */
+  isRejected: boolean
+  isAnswered: boolean
+}
+
+/** The run ends; the message says why. */
+class Stop extends Error {
+  constructor(
+    message: string,
+    readonly isRejected = false,
+  ) {
+    super(message)
+  }
+}
+class ProbeFailed extends Error {}
+/** The account has no object that the probe needs. */
+class NothingThere extends Error {}
+
+/** After so many failures in a row, the target is not asked again. */
+const mostFailures = 3
+const webhookMs = minuteMs
+/** The platform may count the calls of the minute before the run. */
+const tokensPerMinute = rates.token.perMinute - 5
+
+const tokenCall: ProbeCall = { to: 'token', send: { grant_type: 'client_credentials' } }
+
+export async function runProbes(plan: readonly ProbeId[], options: RunOptions): Promise<RunEnd> {
+  const { recording, onProbe, signal } = options
+  const run = new Run(options)
+  const end: RunEnd = { failed: new Map(), skipped: new Set(), stopped: null, isRejected: false, isAnswered: false }
+  let failures = 0
+  for (const [at, id] of plan.entries()) {
+    onProbe(at)
+    try {
+      await run.probe(id)
+      recording.done.add(id)
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) end.stopped = 'it was interrupted'
+      else if (error instanceof Stop) Object.assign(end, { stopped: error.message, isRejected: error.isRejected })
+      else if (error instanceof NothingThere) end.skipped.add(id)
+      else if (error instanceof ProbeFailed || error instanceof NoAnswer) {
+        end.failed.set(id, error.message)
+        failures++
+        if (failures === mostFailures || !run.hasToken) end.stopped = error.message
+      } else throw error
+    }
+    await recording.save()
+    if (end.stopped !== null) break
+  }
+  return { ...end, isAnswered: run.isAnswered }
+}
+
+class Run {
+  readonly #id = crypto.randomUUID().slice(0, 8)
+  readonly #sender: ProbeSender
+  readonly #tokenCallsMs: number[] = []
+  /** What a call can name: parts of this run, and fields of the answers before. */
+  #known: Record<string, string> = {}
+  #token: string | null = null
+  #probe: ProbeId = 'token'
+  isAnswered = false
+
+  constructor(readonly options: RunOptions) {
+    this.#sender = new ProbeSender(options.target)
+  }
+
+  get hasToken(): boolean {
+    return this.#token !== null
+  }
+
+  async probe(id: ProbeId): Promise<void> {
+    const { receiver, signal } = this.options
+    const { calls, webhooks } = probeOf(id)
+    this.#probe = id
+    this.#known = { run: this.#id }
+    receiver?.begin(id, webhooks?.rejected ?? 0)
+    for (const [at, call] of calls.entries()) {
+      this.#known.call = `${id.replaceAll('_', '-')}-${at}`
+      if (call.to !== 'token' && this.#token === null) await this.#call(tokenCall)
+      await this.#call(call)
+    }
+    if (receiver === null || webhooks === undefined) return
+    const waitMs = receiver.isReached ? webhookMs : webhookMs / 4
+    const missing = await receiver.waitFor(webhooks.events, waitMs, signal)
+    signal.throwIfAborted()
+    if (missing.length > 0)
+      throw new ProbeFailed(`no webhook ${missing.join(', ')} arrived within ${waitMs / secondMs} s`)
+  }
+
+  /** A status does not matter, unless the target does not go on. */
+  async #call(call: ProbeCall): Promise<void> {
+    const { signal, recording } = this.options
+    if (call.to === 'token') await this.#pace()
+    const send = this.#filled(call.send)
+    const exchange = await this.#sender
+      .send({ ...call, ...(send === undefined ? {} : { send }) }, this.#token, signal)
+      .catch((error: unknown) => {
+        if (error instanceof NoAnswer) recording.omit()
+        throw error
+      })
+    this.isAnswered = true
+    await recording.add(exchange.passed, this.#probe)
+    this.#check(call, exchange)
+    this.#learn(call, exchange)
+  }
+
+  /** Keeps to the documented rate of tokens. */
+  async #pace(): Promise<void> {
+    const calls = this.#tokenCallsMs
+    const first = calls.length < tokensPerMinute ? undefined : calls.shift()
+    const leftMs = first === undefined ? 0 : first + minuteMs - Date.now()
+    if (leftMs > 0) await pause(leftMs, undefined, { signal: this.options.signal })
+    calls.push(Date.now())
+  }
+
+  #check({ to, as }: ProbeCall, { name, status, code, retryAfter }: Answer): void {
+    const answered = `${name} answered ${status}${code === null ? '' : ` ${code}`}`
+    if (status === 429 || code === 'IP_BLOCKED_TEMPORARILY')
+      throw new Stop(retryAfter === null ? answered : `${answered}, with Retry-After: ${retryAfter}`)
+    if (status >= 500) throw new ProbeFailed(answered)
+    if (to === 'token' && as === undefined && !this.hasToken && status >= 400 && this.#probe !== 'grant_type')
+      throw new Stop(answered, true)
+  }
+
+  #learn({ to, as }: ProbeCall, { body }: Answer): void {
+    if (to === 'token' && as === undefined && typeof body.access_token === 'string') this.#token ??= body.access_token
+    const data = fieldsIn(body.data)
+    const [first] = Array.isArray(data.items) ? data.items : []
+    for (const [name, value] of Object.entries({ ...fieldsIn(first), ...data }))
+      if (typeof value === 'string') this.#known[name] = value
+  }
+
+  /** Throws `NothingThere` if a name is unknown. */
+  #filled(send: ProbeCall['send']): ProbeCall['send'] {
+    if (send === undefined || typeof send === 'string') return send
+    const fill = (text: string) =>
+      text.replace(/\{(\w+)\}/g, (_, name: string) => {
+        const value = this.#known[name]
+        if (value === undefined) throw new NothingThere(name)
+        return value
+      })
+    const filled = (value: unknown): unknown => {
+      if (typeof value === 'string') return fill(value)
+      if (Array.isArray(value)) return value.map(filled)
+      if (value === null || typeof value !== 'object') return value
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one)]))
+    }
+    return fieldsIn(filled(send))
+  }
+}

@@ -1,0 +1,140 @@
+/** Sends one call of a probe, with the credentials, the signature and the body that its row asks for. */
+import { basic, signRequest } from '../../../inside/client.js'
+import { cliUserAgent, type Endpoint, endpoints, requestHeaders, responseHeaders } from '../../../inside/platform.js'
+import {
+  bytesWithin,
+  type Fields,
+  fieldsIn,
+  fieldsOfJson,
+  isKeyOf,
+  minuteMs,
+  secondMs,
+} from '../../../inside/values.js'
+import type { ProbeCall } from './probes.js'
+import type { PassedExchange } from './recording.js'
+
+export interface ProbeTarget {
+  /** Without a slash at the end. */
+  base: string
+  clientId: string
+  clientSecret: string
+  signingKey: string | null
+}
+
+/** The target did not answer, or not completely; the message says how. */
+export class NoAnswer extends Error {}
+
+export interface Answer {
+  /** `POST /v2/transactions/cashin`. */
+  name: string
+  status: number
+  body: Fields
+  /** `error.code`. */
+  code: string | null
+  retryAfter: string | null
+  passed: PassedExchange
+}
+
+const longestMs = 10 * secondMs
+const largestBytes = 1024 * 1024
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()]
+
+interface Encoded {
+  search: string
+  bytes: Uint8Array<ArrayBuffer>
+  type: string | null
+}
+
+export class ProbeSender {
+  #nonce = ''
+
+  constructor(readonly target: ProbeTarget) {}
+
+  /** Throws `NoAnswer`. Rejects with the reason of the signal. */
+  async send(call: ProbeCall, token: string | null, signal: AbortSignal): Promise<Answer> {
+    const { base } = this.target
+    const endpoint: Endpoint | null = isKeyOf(endpoints, call.to) ? endpoints[call.to] : null
+    const [method = 'GET', path = ''] = endpoint === null ? call.to.split(' ') : [endpoint.method, endpoint.path]
+    const { search, bytes, type } = await encode(endpoint, call)
+    const headers = {
+      ...{ Accept: 'application/json', 'Accept-Encoding': 'identity', ...cliUserAgent },
+      ...(type === null ? {} : { 'Content-Type': type }),
+      ...this.#authorization(call, token),
+      ...(endpoint?.hmac === true ? this.#signature(call, bytes) : {}),
+    }
+    const name = `${method} ${path}`
+    const startedAtMs = Date.now()
+    const stop = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+    try {
+      const body = method === 'GET' ? null : bytes
+      const answer = await fetch(base + path + search, { method, headers, body, redirect: 'manual', signal: stop })
+      const waitMs = Date.now() - startedAtMs
+      const content = await bytesWithin(answer.body, largestBytes)
+      const { status, statusText } = answer
+      const fields = fieldsOfJson(decoder.decode(content)) ?? {}
+      const { code } = fieldsIn(fields.error)
+      return {
+        ...{ name, status, body: fields, code: typeof code === 'string' ? code : null },
+        retryAfter: answer.headers.get(responseHeaders.retryAfter),
+        passed: {
+          ...{ isWebhook: false, base, target: path + search, method, startedAtMs, waitMs },
+          request: { headers: [['Host', new URL(base).host], ...Object.entries(headers)], body: bytes },
+          answer: { headers: [...answer.headers], body: content, status, statusText },
+        },
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      throw new NoAnswer(`${name}: ${reasonOf(error)}`)
+    }
+  }
+
+  #authorization({ to, as }: ProbeCall, token: string | null): Record<string, string> {
+    const { clientId, clientSecret } = this.target
+    if (as === 'nobody') return {}
+    const isWrong = as === 'stranger'
+    if (to === 'token') return { Authorization: basic(clientId, isWrong ? 'wrong-secret' : clientSecret) }
+    return { Authorization: `Bearer ${isWrong ? 'unknown-token' : (token ?? '')}` }
+  }
+
+  /** Without the key, only what is wrong anyway is signed. */
+  #signature({ signed }: ProbeCall, body: Uint8Array): Record<string, string> {
+    const { signature, timestamp, nonce } = requestHeaders
+    if (signed === 'not') return {}
+    const [nowMs, key] = [Date.now(), this.target.signingKey]
+    const moments = { stale: (nowMs - 10 * minuteMs) / secondMs, in_ms: nowMs }
+    const moment = signed === 'stale' || signed === 'in_ms' ? moments[signed] : nowMs / secondMs
+    const headers = signRequest({
+      signingKey: key === null || signed === 'with_another_key' ? 'another-key' : key,
+      body,
+      timestamp: Math.floor(moment),
+      ...(signed === 'repeated' ? { nonce: this.#nonce } : {}),
+      ...(signed === 'with_bad_nonce' ? { nonce: 'one' } : {}),
+    })
+    this.#nonce = headers[nonce]
+    if (signed === 'partly') return { [timestamp]: headers[timestamp] }
+    return signed === 'in_upper_case' ? { ...headers, [signature]: headers[signature].toUpperCase() } : headers
+  }
+}
+
+async function encode(endpoint: Endpoint | null, { send, contentType }: ProbeCall): Promise<Encoded> {
+  const fields = fieldsIn(send)
+  const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
+  if (endpoint?.input === 'json') {
+    const text = typeof send === 'string' ? send : JSON.stringify(fields)
+    return { search: '', bytes: encoder.encode(text), type: contentType ?? 'application/json' }
+  }
+  if (endpoint?.input !== 'multipart')
+    return { search: pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`, bytes: new Uint8Array(), type: null }
+  const form = new FormData()
+  for (const [name, value] of pairs) form.append(name, value)
+  const encoded = new Response(form)
+  return { search: '', bytes: await bytesWithin(encoded.body), type: encoded.headers.get('content-type') }
+}
+
+/** The network's code, `ECONNREFUSED`, which `fetch` puts into the cause. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${longestMs / secondMs} s`
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const { code, message } = cause instanceof Error ? { code: fieldsIn({ ...cause }).code, message: cause.message } : {}
+  return `no answer (${String(code ?? message ?? cause)})`
+}

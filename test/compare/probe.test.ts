@@ -1,0 +1,241 @@
+/** `payments-sandbox probe`: what it calls, records and reports, and targets that do not answer as they should. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { probeIds } from '../../src/features/compare/probe/probes.js'
+import type { ProbeReport } from '../../src/features/compare/probe/report.js'
+import { built } from '../support/built.js'
+import { temporaryFolder } from '../support/folder.js'
+import { freePort } from '../support/free-port.js'
+import { ended, launch, run, type Started, startHereForTest } from '../support/program.js'
+
+beforeAll(async () => void (await built()))
+
+interface Credential {
+  client_id: string
+  client_secret: string
+  signing_key: string
+}
+
+const credentialOf = ({ ready }: Started): Credential => {
+  const [credential] = ready.accounts[0]?.credentials ?? []
+  if (credential === undefined) throw new Error('the sandbox has no credential')
+  return credential
+}
+
+/** Arguments and variables of a run whose state no other run sees. */
+function ofRun(target: string, { client_id: id, client_secret: secret }: Credential, ...more: string[]) {
+  const args = ['probe', '--target', target, '--client-id', id, '--client-secret', secret, ...more]
+  return { args, env: { PAYMENTS_SANDBOX_STATE_FOLDER: temporaryFolder() } }
+}
+
+/** Runs `probe --json`. */
+async function probe(target: string, credential: Credential, ...more: string[]) {
+  const { args, env } = ofRun(target, credential, '--json', ...more)
+  const { code, stdout, stderr } = await run(args, { env })
+  return { code, report: (stdout === '' ? null : JSON.parse(stdout)) as ProbeReport, stdout, stderr }
+}
+
+const entriesIn = (file: string) => JSON.parse(readFileSync(file, 'utf8')).log.entries as { _probe: string }[]
+const resultsOf = ({ probes }: ProbeReport, ...names: string[]) =>
+  probes.flatMap(({ id, result, detail }) => (names.includes(result) ? [`${id}: ${detail}`] : []))
+const noCredential = { client_id: 'one', client_secret: 'two', signing_key: 'three' }
+
+/** A server that answers what the test wants, and otherwise passes the call on to a sandbox. */
+async function openTarget(
+  sandbox: string | null,
+  answer: (number: number, request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<string> {
+  let calls = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (answer(++calls, request, response)) return
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers
+    const body = request.method === 'GET' ? null : Buffer.concat(chunks)
+    const passed = await fetch(`${sandbox}${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      body,
+    })
+    response.writeHead(passed.status, Object.fromEntries(passed.headers)).end(await passed.text())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a run of the probes', () => {
+  test('agrees with the sandbox itself in every probe, and observes at least 85 % of what probes can observe', async () => {
+    const port = await freePort()
+    const sandbox = await startHereForTest(['--webhook-url', `http://127.0.0.1:${port}/hooks`])
+    const credential = credentialOf(sandbox)
+    const file = join(temporaryFolder(), 'probe.har')
+    const flags = ['--money', 'small', '--withdrawals', '--webhooks-port', String(port), '--out', file]
+    const key = ['--signing-key', credential.signing_key]
+    const { code, report, stdout, stderr } = await probe(sandbox.url, credential, ...flags, ...key)
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(resultsOf(report, 'skipped')).toEqual(['dispute: a dispute in the account'])
+    expect(code, stderr).toBe(0)
+    const sum = (name: 'observed' | 'of') => Object.values(report.coverage).reduce((all, one) => all + one[name], 0)
+    expect(sum('observed') / sum('of')).toBeGreaterThanOrEqual(0.85)
+    expect(Object.values(report.divergence).map(({ differs }) => differs)).toEqual([0, 0, 0, 0, 0, 0])
+    const recorded = readFileSync(file, 'utf8')
+    for (const secret of [credential.client_secret, credential.signing_key, 'at_'])
+      expect([recorded, stdout, stderr].filter((text) => text.includes(secret))).toEqual([])
+    // The file is a recording like any other.
+    expect((await run(['compare', file])).code).toBe(0)
+  })
+
+  test('only reads, and makes calls that are rejected, unless money is allowed', async () => {
+    const sandbox = await startHereForTest()
+    const credential = credentialOf(sandbox)
+    const { code, report } = await probe(sandbox.url, credential, '--signing-key', credential.signing_key)
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(code).toBe(0)
+    expect((await (await fetch(`${sandbox.url}/_sandbox/transactions`)).json()).data).toEqual([])
+    expect((await (await fetch(`${sandbox.url}/_sandbox/wallets`)).json()).data).toEqual([])
+  })
+
+  test('makes charges and fixed wallets with --money small, but no withdrawal and no conversion', async () => {
+    const sandbox = await startHereForTest()
+    const credential = credentialOf(sandbox)
+    const key = ['--signing-key', credential.signing_key]
+    const { code, report } = await probe(sandbox.url, credential, '--money', 'small', ...key)
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(code).toBe(0)
+    const { data } = await (await fetch(`${sandbox.url}/_sandbox/transactions?limit=100`)).json()
+    expect([...new Set(data.map(({ type }: { type: string }) => type))]).toEqual(['cashin'])
+    expect(data.length).toBeGreaterThan(10)
+  })
+
+  test('prints what it does and costs with --dry-run, without any call', async () => {
+    const target = `http://127.0.0.1:${await freePort()}`
+    const plain = await run(['probe', '--target', target, '--dry-run'])
+    expect(plain.code, plain.stderr).toBe(0)
+    expect(plain.stdout).toMatch(new RegExp(`probes {2}\\d+ of ${probeIds.length}, \\d+ calls to`))
+    expect(plain.stdout).toContain('costs   nothing')
+    const flags = ['--money', 'small', '--withdrawals', '--signing-key', 'one', '--json']
+    const { stdout } = await run(['probe', '--target', target, '--dry-run', ...flags])
+    const { probes, costs } = JSON.parse(stdout)
+    expect(probes.length).toBe(probeIds.length)
+    expect(costs.join()).toMatch(/\d+ charges.*5 BRL.*8 withdrawals.*1 conversion/)
+  })
+
+  test('refuses to run twice within a minute against one target', async () => {
+    const sandbox = await startHereForTest()
+    const { args, env } = ofRun(sandbox.url, credentialOf(sandbox))
+    expect((await run(args, { env })).code).toBe(0)
+    const again = await run(args, { env })
+    expect(again.code).toBe(2)
+    expect(again.stderr).toMatch(/the last run against .* was \d+ s ago; try again in \d+ s/)
+  })
+
+  test('that is interrupted leaves a report and a recording, and --resume makes only the probes that are left', async () => {
+    const sandbox = await startHereForTest()
+    const file = join(temporaryFolder(), 'probe.har')
+    let child: ReturnType<typeof launch> | undefined
+    const target = await openTarget(sandbox.url, (number) => {
+      if (number === 40) child?.kill('SIGINT')
+      return number === 40
+    })
+    const { args, env } = ofRun(target, credentialOf(sandbox), '--out', file, '--json')
+    child = launch(args, { env })
+    const { code, stdout, stderr } = await ended(child)
+    expect(code, stderr).toBe(4)
+    const first = JSON.parse(stdout) as ProbeReport
+    expect(first).toMatchObject({ status: 'incomplete', stopped: 'it was interrupted' })
+    expect(resultsOf(first, 'differed', 'failed')).toEqual([])
+    const before = new Set(entriesIn(file).map(({ _probe: id }) => id))
+    expect(before.size).toBeGreaterThan(8)
+    const resumed = await run([...args, '--resume'], { env })
+    expect(resumed.code, resumed.stderr + resumed.stdout).toBe(0)
+    const second = JSON.parse(resumed.stdout) as ProbeReport
+    expect(second.status).toBe('complete')
+    const ids = entriesIn(file).map(({ _probe: id }) => id)
+    // Whether the account has a dispute shows only in a call.
+    const called = second.probes.filter(({ id, result }) => result === 'agreed' || id === 'dispute').map(({ id }) => id)
+    expect([...new Set(ids)].sort()).toEqual(called.sort())
+    // Each probe that was complete before has its entries once.
+    expect(ids.filter((id) => id === 'balance').length).toBe(1)
+  })
+
+  test('does not continue a file of another program or another target', async () => {
+    const file = join(temporaryFolder(), 'probe.har')
+    writeFileSync(
+      file,
+      '{"log":{"version":"1.2","creator":{"name":"payments-sandbox record","version":"1"},"entries":[]}}',
+    )
+    const { code, stderr } = await probe('http://127.0.0.1:9', noCredential, '--out', file, '--resume')
+    expect(code).toBe(2)
+    expect(stderr).toContain('it is not a recording of payments-sandbox probe')
+  })
+})
+
+describe('a target', () => {
+  test('that nothing answers at ends the run with 3', async () => {
+    const { code, report } = await probe(`http://127.0.0.1:${await freePort()}`, noCredential)
+    expect(code).toBe(3)
+    expect(report.stopped).toMatch(/POST \/v2\/oauth\/token: no answer \(ECONNREFUSED\)/)
+  })
+
+  test('that hangs ends the run with 3 and a report', async () => {
+    const target = await openTarget(null, () => true)
+    const { code, report } = await probe(target, noCredential)
+    expect(code).toBe(3)
+    expect(report.stopped).toContain('no answer within 10 s')
+  })
+
+  test.each([
+    ['closes connections', (response: ServerResponse) => response.destroy(), /no answer \(/],
+    ['answers 500', (response: ServerResponse) => response.writeHead(500).end('<h1>Oops</h1>'), /answered 500/],
+    [
+      'answers 429',
+      (response: ServerResponse) => response.writeHead(429, { 'Retry-After': '30' }).end(),
+      /answered 429, with Retry-After: 30/,
+    ],
+  ] as const)('that %s in the middle of a run leaves a readable report and 4', async (_name, answer, reason) => {
+    const sandbox = await startHereForTest()
+    const file = join(temporaryFolder(), 'probe.har')
+    const target = await openTarget(sandbox.url, (number, _request, response) => {
+      if (number > 30) answer(response)
+      return number > 30
+    })
+    const { args, env } = ofRun(target, credentialOf(sandbox), '--out', file)
+    const { code, stdout } = await run(args, { env })
+    expect(code, stdout).toBe(4)
+    expect(stdout).toMatch(reason)
+    expect(stdout).toMatch(/\d+ agrees/)
+    expect(stdout).toContain('Continue it with --resume')
+    expect(entriesIn(file).length).toBeGreaterThan(25)
+  })
+
+  test('that rejects the credentials ends the run with 2, and the secret is printed nowhere', async () => {
+    const sandbox = await startHereForTest()
+    const wrong = { ...noCredential, client_secret: 'my-own-secret-of-production' }
+    const file = join(temporaryFolder(), 'probe.har')
+    const { code, stdout, stderr } = await probe(sandbox.url, wrong, '--out', file)
+    expect(code).toBe(2)
+    expect(stdout).toContain('401 INVALID_CREDENTIALS')
+    expect(stdout + stderr + (existsSync(file) ? readFileSync(file, 'utf8') : '')).not.toContain(wrong.client_secret)
+  })
+})
+
+test('wrong flags are explained', async () => {
+  const target = ['--target', 'http://127.0.0.1:9']
+  const lineOf = async (...flags: string[]) => {
+    const { code, stderr } = await run(['probe', ...flags])
+    expect(code).toBe(2)
+    return stderr
+  }
+  expect(await lineOf('--target', 'http://ana:pw@127.0.0.1')).toContain('must not contain a user name')
+  expect(await lineOf(...target)).toContain('--client-id is required')
+  expect(await lineOf(...target, '--withdrawals')).toContain('--withdrawals requires --money small')
+  expect(await lineOf(...target, '--resume')).toContain('--resume requires --out')
+  expect(await lineOf(...target, '--money', 'large')).toContain('small')
+})

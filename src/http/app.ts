@@ -6,7 +6,7 @@ import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { errorFormOf } from '../protocol/settings/wire-format.js'
 import { mountControl } from './control/index.js'
-import type { AppEnv, CallEnv, Env, Host, RouteSet } from './host.js'
+import type { AppEnv, CallEnv, DirectRoutes, Env, Host, RouteSet } from './host.js'
 import {
   type Address,
   addressOf,
@@ -18,18 +18,18 @@ import {
   type ResponseData,
   withRequestId,
 } from './messages.js'
-import { handleCall, mountPlatform, plainEndpointAt, unknownPathError } from './platform/handle.js'
+import { mountPlatform, unknownPathError } from './platform/handle.js'
 import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 
-/** The short way of a call of the platform API: neither router nor `Response`. null for everything else. */
+/** The short way of a call: neither router nor `Response`. null for a route that needs them. */
 export type CallDirectly = (request: HttpRequest, env: Env) => Promise<ResponseData> | null
 
 export type App = Fetch & { readonly callDirectly: CallDirectly }
 
 export function createApp(host: Host): App {
-  const { fetch } = routesOf(host.routes)
+  const { fetch, direct } = routesOf(host.routes)
   const takeShare = createBodyBudget(bodyLimits.togetherBytes)
   const answerWith = async <T>(
     request: HttpRequest,
@@ -64,9 +64,9 @@ export function createApp(host: Host): App {
   }
   const callDirectly: CallDirectly = (request, env) => {
     const address = addressOf(request, env.rawTarget)
-    const name = plainEndpointAt(request.method, address.path)
-    if (name === undefined) return null
-    const call = (ws: Workspace, callEnv: CallEnv) => handleCall(ws, name, request, callEnv)
+    const route = direct.get(`${request.method} ${address.path}`)
+    if (route === undefined) return null
+    const call = (ws: Workspace, callEnv: CallEnv) => route({ host, ws, env: callEnv, request, callApp: answer })
     return answerWith(request, env, address, call, (refusal) => refusal)
   }
   return Object.assign(answer, { callDirectly })
@@ -77,18 +77,24 @@ export function createApp(host: Host): App {
  * router's first match took a fifth of the start of each further sandbox.
  */
 /** Built once for all sandboxes of a process that have the same features. */
-const built = new WeakMap<readonly RouteSet[], Hono<AppEnv>>()
+const built = new WeakMap<readonly RouteSet[], Routes>()
 
-function routesOf(features: readonly RouteSet[]): Hono<AppEnv> {
+interface Routes {
+  fetch: Hono<AppEnv>['fetch']
+  direct: DirectRoutes
+}
+
+function routesOf(features: readonly RouteSet[]): Routes {
   const known = built.get(features) ?? createRoutes(features)
   built.set(features, known)
   return known
 }
 
-function createRoutes(features: readonly RouteSet[]): Hono<AppEnv> {
+function createRoutes(features: readonly RouteSet[]): Routes {
   const routes = new Hono<AppEnv>({ getPath: (_request, context) => context?.env?.path ?? '/' })
-  mountPlatform(routes)
-  mountControl(routes, features)
+  const direct: DirectRoutes = new Map()
+  mountPlatform(routes, direct)
+  mountControl(routes, direct, features)
   const methods = methodsByPath(routes.routes)
   routes.notFound((c) => {
     const { path } = c.env
@@ -100,7 +106,7 @@ function createRoutes(features: readonly RouteSet[]): Hono<AppEnv> {
     const form = isPlatformPath(path) ? errorFormOf(ws.config) : undefined
     return toResponse(withRequestId(errorResponse(error, form), ws.memory.ids.next('requests').id))
   })
-  return routes
+  return { fetch: routes.fetch, direct }
 }
 
 /** Throws 404 NOT_FOUND if there is no workspace of that name. */

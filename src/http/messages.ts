@@ -12,7 +12,9 @@ import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../proto
 import { requestHeaders, responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damagedDatabaseError } from '../store/columns.js'
-import type { Env, Host, MemoryShare } from './host.js'
+import type { CallHeaders, Env, Host, HttpRequest, MemoryShare, ResponseData } from './host.js'
+
+export type { CallHeaders, HttpRequest, ResponseData } from './host.js'
 
 export interface ReceivedBody {
   /** The bytes exactly as received; empty if the body was rejected unread. A view: what outlives the call copies them. */
@@ -81,7 +83,7 @@ async function readStream(request: HttpRequest, memoryShare: MemoryShare, maxByt
  * Yields a body as it arrives, for bodies that are too large for memory. Throws 413 PAYLOAD_TOO_LARGE, and 400
  * INVALID_JSON if it is incomplete.
  */
-export async function* readChunks(request: Request, maxBytes: number): AsyncGenerator<Uint8Array> {
+export async function* readChunks(request: HttpRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
   if ((declaredBytes(request) ?? 0) > maxBytes) throw bodyTooLargeError(maxBytes)
   try {
     yield* chunksWithin(request.body, maxBytes, () => bodyTooLargeError(maxBytes))
@@ -152,13 +154,6 @@ export function createBodyBudget(maxBytes: number): () => MemoryShare {
   }
 }
 
-export interface ResponseData {
-  status: number
-  headers: Readonly<Record<string, string>>
-  body: string
-  errorCode: string | null
-}
-
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (decision 5). */
@@ -226,16 +221,6 @@ export function queryOf(request: Pick<Request, 'url'>): Record<string, string> {
     query.set(name, value)
   }
   return Object.fromEntries(query)
-}
-
-export interface HttpRequest extends Pick<Request, 'method' | 'url' | 'body' | 'arrayBuffer'> {
-  readonly headers: CallHeaders
-  /** The body as it arrived, where the runtime can give it without a copy. */
-  wholeBody?(): Promise<Uint8Array>
-}
-
-export interface CallHeaders extends Iterable<[string, string]> {
-  get(name: string): string | null
 }
 
 // The guard: rejects requests with a foreign `Host` or `Origin`, and calls of the control API without the admin token, if

@@ -3,7 +3,9 @@
 import type { Answer, Send } from '../client/exchange.js'
 import type { App } from '../http/app.js'
 import type { Env } from '../http/host.js'
+import type { HttpRequest } from '../http/messages.js'
 import { responseText } from '../http/responses.js'
+import { bodyLimits } from '../protocol/platform/limits.js'
 
 /** Where a program has put another `fetch` in its place, to look at calls or to answer them, they go by that one. */
 const systemFetch = globalThis.fetch
@@ -78,14 +80,17 @@ async function answerOf(
 ): Promise<Answer> {
   const all = new Headers(headers)
   all.set('Host', new URL(url).host)
-  if (typeof body === 'string') all.set('Content-Length', String(Buffer.byteLength(body)))
-  const request = Object.assign(
-    new Request(url, { method, headers: all, body: body ?? null }),
-    typeof body === 'string' ? { wholeBody: async () => Buffer.from(body) } : {},
-  )
-  const called = app.callDirectly(request, env)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : null
+  if (bytes !== null) all.set('Content-Length', String(bytes.length))
+  const wholeBody = async () => bytes ?? new Uint8Array()
+  const arrayBuffer = async () => new Uint8Array(await wholeBody()).buffer
+  // A larger body is read as a stream, after authentication.
+  const isPlain = bytes === null ? body === undefined || body === null : bytes.length <= bodyLimits.beforeAuthBytes
+  const direct: HttpRequest = { method, url, headers: all, body: null, wholeBody, arrayBuffer }
+  const called = isPlain ? app.callDirectly(direct, env) : null
   if (called === null) {
-    const response = await app(request, env)
+    const request = new Request(url, { method, headers: all, body: body ?? null })
+    const response = await app(bytes === null ? request : Object.assign(request, { wholeBody }), env)
     const { ok, status } = response
     return { ok, status, url, headers: response.headers, text: async () => responseText(response) }
   }

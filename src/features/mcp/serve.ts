@@ -6,7 +6,7 @@ import {
   JSONRPCMessageSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type ControlCall, jsonObject, receiveBody } from '../../inside/handlers.js'
+import { type CallContext, type ControlCall, jsonObject, receiveBody } from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
 import { callerInside } from './caller.js'
 import { maxMessageBytes, type mcpRoutes } from './routes.js'
@@ -56,7 +56,7 @@ function messageOf(body: object): JSONRPCMessage {
   )
 }
 
-function requireKnownVersion({ headers }: Request): void {
+function requireKnownVersion({ headers }: CallContext['request']): void {
   const version = headers.get('mcp-protocol-version')
   if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
   throw new ApiError(

@@ -21,7 +21,7 @@ import {
 import { inboxIn, type inboxRoutes } from '../../protocol/control/webhooks.js'
 import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import type { Env } from '../host.js'
-import { isAdmin, receiveBody } from '../messages.js'
+import { type CallHeaders, isAdmin, receiveBody } from '../messages.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { baseUrlOf } from './workspaces.js'
@@ -59,7 +59,7 @@ async function postToInbox({
 }
 
 /** Event ids are random and secret, so a request with a known id is a webhook of this workspace for this inbox. */
-function isOwnWebhook(ws: Workspace, headers: Headers, name: string): boolean {
+function isOwnWebhook(ws: Workspace, headers: CallHeaders, name: string): boolean {
   const id = headers.get(webhookHeaders.id) ?? ''
   const url = findEvent(ws.db, id)?.url ?? ''
   return URL.canParse(url) && inboxIn(new URL(url).pathname) === name

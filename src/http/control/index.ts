@@ -3,7 +3,7 @@ import type { Hono } from 'hono'
 import { controlRoutes } from '../../protocol/control/index.js'
 import { pageRoutes, payRoutes } from '../../protocol/control/stream-and-pages.js'
 import { pageHandlers } from '../dashboard.js'
-import type { AppEnv, RouteSet } from '../host.js'
+import type { AppEnv, DirectRoutes, RouteSet } from '../host.js'
 import { payHandlers } from '../pay/handlers.js'
 import { accountHandlers } from './accounts.js'
 import { triggerHandlers } from './actions.js'
@@ -49,7 +49,7 @@ const pages = [routeSet(pageRoutes, pageHandlers), routeSet(payRoutes, payHandle
 const control = routeSet(controlRoutes, handlers)
 
 /** `features` are the routes of the features. */
-export function mountControl(routes: Hono<AppEnv>, features: readonly RouteSet[]): void {
-  for (const set of [control, ...features]) set.mount(routes, '/_sandbox')
-  for (const set of pages) set.mount(routes, '')
+export function mountControl(routes: Hono<AppEnv>, direct: DirectRoutes, features: readonly RouteSet[]): void {
+  for (const set of [control, ...features]) set.mount(routes, direct, '/_sandbox')
+  for (const set of pages) set.mount(routes, direct, '')
 }

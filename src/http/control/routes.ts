@@ -2,15 +2,16 @@
 
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import type { Workspace } from '../../core/unit/unit.js'
 import type { AnswerOf, BodyOf, ControlRow, ParamsOf, QueryOf } from '../../protocol/control/route.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
-import type { AppEnv, CallApp, CallEnv, Host, RouteSet } from '../host.js'
+import type { AppEnv, CallContext, DirectRoutes, RouteSet } from '../host.js'
 import {
   errorResponse,
+  type HttpRequest,
   jsonObject,
   plainResponse,
   queryOf,
+  type ResponseData,
   receiveBody,
   requireContentType,
   withRequestId,
@@ -18,14 +19,7 @@ import {
 import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
 
-/** What every handler receives. */
-export interface CallContext {
-  host: Host
-  ws: Workspace
-  env: CallEnv
-  request: Request
-  callApp: CallApp
-}
+export type { CallContext } from '../host.js'
 
 export interface ControlCall<Row extends ControlRow> extends CallContext {
   params: ParamsOf<Row>
@@ -51,12 +45,13 @@ export const routeSet = <Rows extends Record<string, ControlRow>>(
   handlers: Handlers<Rows> | (() => Promise<Handlers<Rows>>),
 ): RouteSet => ({
   rows,
-  mount: (routes, base) => mountRows(routes, base, rows, handlers),
+  mount: (routes, direct, base) => mountRows(routes, direct, base, rows, handlers),
 })
 
 /** `base` is the prefix of every path. */
 function mountRows<Rows extends Record<string, ControlRow>>(
   routes: Hono<AppEnv>,
+  direct: DirectRoutes,
   base: string,
   rows: Rows,
   handlers: Handlers<Rows> | (() => Promise<Handlers<Rows>>),
@@ -64,20 +59,26 @@ function mountRows<Rows extends Record<string, ControlRow>>(
   for (const [name, row] of Object.entries<ControlRow>(rows)) {
     const path = base + row.path.replace(/\{([a-z_]+)\}/g, ':$1')
     const schemas = schemasOf(row)
-    routes.on(row.method, path, async (c) => {
-      const { host, ws, callApp } = c.env
-      const requestId = ws.memory.ids.next('requests').id
+    const answer = async (context: CallContext, params: Record<string, string>): Promise<ResponseData | Response> => {
+      const requestId = context.ws.memory.ids.next('requests').id
       try {
-        const context = { host, ws, env: c.env, request: c.req.raw, callApp }
-        const input = await inputOf(row, schemas, context, { ...c.req.param() })
+        const input = await inputOf(row, schemas, context, params)
         const loaded = typeof handlers === 'function' ? await handlers() : handlers
         // `Handlers` guarantees that each handler fits its row, but a loop over all of them cannot express it.
         const handle = loaded[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
         return toAnswer(row, await handle({ ...context, ...input }), requestId)
       } catch (error) {
-        return toResponse(withRequestId(errorResponse(error), requestId))
+        return withRequestId(errorResponse(error), requestId)
       }
+    }
+    routes.on(row.method, path, async (c) => {
+      const { host, ws, callApp } = c.env
+      const answered = await answer({ host, ws, env: c.env, request: c.req.raw, callApp }, { ...c.req.param() })
+      return 'errorCode' in answered ? toResponse(answered) : answered
     })
+    // `toAnswer` returns data for a row that is answered with data.
+    if (isAnsweredWithData(row) && row.rawBodyTypes === undefined && !path.includes(':'))
+      direct.set(`${row.method} ${path}`, (context) => answer(context, {}) as Promise<ResponseData>)
   }
 }
 
@@ -115,18 +116,22 @@ async function inputOf(
   return { params, query, body }
 }
 
-function toAnswer(row: ControlRow, value: unknown, requestId: string): Response {
-  if (value instanceof Response) {
+/** The handlers of all other rows return a `Response`, or nothing. */
+const isAnsweredWithData = ({ answer, mediaType, otherStatuses, streamed }: ControlRow): boolean =>
+  answer !== undefined && mediaType === undefined && otherStatuses === undefined && streamed !== true
+
+function toAnswer(row: ControlRow, value: unknown, requestId: string): ResponseData | Response {
+  if (!isAnsweredWithData(row) && value instanceof Response) {
     value.headers.set(responseHeaders.requestId, requestId)
     return value
   }
   if (row.answer === undefined)
     return new Response(null, { status: 204, headers: { [responseHeaders.requestId]: requestId } })
-  return toResponse(withRequestId(plainResponse(200, value), requestId))
+  return withRequestId(plainResponse(200, value), requestId)
 }
 
 /** Rejects forms: a page of another site can post one without a preflight request, so a body must be JSON or YAML. */
-function forbidForms({ headers }: Request, { rawBodyTypes, acceptsNoMediaType }: ControlRow): void {
+function forbidForms({ headers }: HttpRequest, { rawBodyTypes, acceptsNoMediaType }: ControlRow): void {
   const type = headers.get('content-type')
   const length = headers.get('content-length')
   const isEmpty = (length === null || length === '0') && headers.get('transfer-encoding') === null

@@ -23,7 +23,7 @@ import { ApiError, invalid } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import { outlineOf, problemOf } from '../../protocol/scenario/problems.js'
-import type { Host } from '../host.js'
+import type { Env, Host } from '../host.js'
 import { bodyText, receiveBody, requireContentType } from '../messages.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { CallContext, ControlCall, Handlers } from './routes.js'
@@ -90,7 +90,7 @@ async function uploadText(call: CallContext) {
 }
 
 /** Responds when the run has finished if `wait` is set (the default with `fast_forward`), otherwise immediately. */
-async function runScenario({ ws, env, params, body: options, request }: ControlCall<Routes['runScenario']>) {
+async function runScenario({ ws, env, params, body: options }: ControlCall<Routes['runScenario']>) {
   const { scenario } = requireScenario(ws, params.name)
   const started = await ws.unit((unit) =>
     startRun(unit, scenario, { id: options.id, params: options.params, account: options.account }),
@@ -102,18 +102,19 @@ async function runScenario({ ws, env, params, body: options, request }: ControlC
     const advanced = advanceClock(ws, () => ({ until: hasFinished }), waitOptions)
     if (isAwaited) await advanced
     else void advanced.catch(() => undefined)
-  } else if (options.wait === true) await whenFinished(ws, started, hasFinished, request.signal)
+  } else if (options.wait === true) await whenFinished(ws, started, hasFinished, env)
   return ws.unit((unit) => runFields(unit.db, requireRun(unit.db, started.id)))
 }
 
 const longestWaitMs = 10 * 60_000
 
 /** Resolves when the run has finished, the caller disconnects, or the wait is over. */
-function whenFinished(ws: Workspace, started: Run, hasFinished: () => boolean, signal: AbortSignal): Promise<void> {
+function whenFinished(ws: Workspace, started: Run, hasFinished: () => boolean, env: Env): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       cancel()
       unsubscribe()
+      stopWatching?.()
       resolve()
     }
     const cancel = ws.callAfter(longestWaitMs, finish)
@@ -124,7 +125,7 @@ function whenFinished(ws: Workspace, started: Run, hasFinished: () => boolean, s
       )
         finish()
     })
-    signal.addEventListener('abort', finish)
+    const stopWatching = env.onDisconnect?.(finish)
     if (hasFinished()) finish()
   })
 }

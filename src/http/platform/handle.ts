@@ -24,7 +24,7 @@ import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
 import type { RequestEntry } from '../../store/schema.js'
-import type { AppEnv, CallEnv, Env } from '../host.js'
+import type { AppEnv, CallEnv, DirectRoutes, Env } from '../host.js'
 import {
   type CallHeaders,
   declaredBytes,
@@ -230,19 +230,13 @@ function shownResponse({ text, isCut }: StoredCall['responseBody']): string {
   return isCut ? maskText(text) : maskBody(text, null)
 }
 
-export function mountPlatform(routes: Hono<AppEnv>): void {
+export function mountPlatform(routes: Hono<AppEnv>, direct: DirectRoutes): void {
   for (const name of endpointNames) {
-    const { method, path }: Endpoint = endpoints[name]
+    const { method, path, input }: Endpoint = endpoints[name]
     routes.on(method, path, async (c) => toResponse(await handleCall(c.env.ws, name, c.req.raw, c.env)))
+    if (input !== 'multipart')
+      direct.set(`${method} ${path}`, ({ ws, request, env }) => handleCall(ws, name, request, env))
   }
-}
-
-const byAddress = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
-
-/** Returns the endpoint of a path; undefined if there is none, or if it accepts files. */
-export function plainEndpointAt(method: string, path: string): EndpointName | undefined {
-  const name = byAddress.get(`${method} ${path}`)
-  return name === undefined || endpoints[name].input === 'multipart' ? undefined : name
 }
 
 const paths = [...new Set(endpointNames.map((name) => endpoints[name].path))]

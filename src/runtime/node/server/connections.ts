@@ -8,8 +8,7 @@ import {
 } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Server as TlsServer } from 'node:tls'
-import { getRequestListener, RequestError } from '@hono/node-server'
+import { TLSSocket, Server as TlsServer } from 'node:tls'
 import { joinChunks } from '../../../base/bytes.js'
 import type { CallDirectly } from '../../../http/app.js'
 import type { Env } from '../../../http/host.js'
@@ -191,6 +190,9 @@ export interface HandlerOptions {
   overrideGlobals?: boolean
 }
 
+/** The host of a request without `Host`, as HTTP/1.0 allows. */
+const defaultHostname = 'localhost'
+
 export type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 export function createHandler(
@@ -200,27 +202,16 @@ export function createHandler(
   extendTimeLimit: () => () => void,
 ): Handler {
   const guard = createGuard()
-  const respond = (refusal: Refusal) => {
-    const { headers, body } = render(refusal)
-    return new Response(body, { status: refusal.status, headers })
-  }
-  const listener = getRequestListener(
-    (request, { incoming }) =>
-      options.fetch(request, {
-        ...envOf(incoming),
-        onDisconnect: (listener) => onceGone(incoming.socket, listener),
-        extendTimeLimit,
-      }),
-    {
-      hostname: 'localhost',
-      overrideGlobalObjects: options.overrideGlobals ?? true,
-      errorHandler(error) {
-        if (error instanceof RequestError) return respond(badAddress(error))
-        if (!isClientGone(error)) options.onFault?.(error)
-        return respond(fault)
-      },
+  const envOf = ({ socket, url = '' }: Pick<IncomingMessage, 'socket'> & { url?: string | undefined }): Env => ({
+    ip: plainIp(socket.remoteAddress),
+    rawTarget: url,
+    disconnect: () => {
+      socket.destroy()
     },
-  )
+    onDisconnect: (listener) => onceGone(socket, listener),
+    extendTimeLimit,
+  })
+  const listener = generalListener(options, render, envOf)
   return (incoming, outgoing) => {
     connections.begin(incoming, outgoing)
     const refusal = guard(incoming)
@@ -237,13 +228,36 @@ export function createHandler(
   }
 }
 
-const envOf = ({ socket, url = '' }: { socket: Socket; url?: string | undefined }): Env => ({
-  ip: plainIp(socket.remoteAddress),
-  rawTarget: url,
-  disconnect: () => {
-    socket.destroy()
-  },
-})
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
+
+/** Handles a request through `Request` and `Response`. The adapter is loaded with the first one, because it loads Node's `fetch`. */
+function generalListener(
+  options: HandlerOptions,
+  render: Render,
+  envOf: (incoming: Pick<IncomingMessage, 'socket'> & { url?: string | undefined }) => Env,
+): Listener {
+  let loaded: Listener | undefined
+  const load = async (): Promise<Listener> => {
+    const { getRequestListener, RequestError } = await import('@hono/node-server')
+    const respond = (refusal: Refusal) => {
+      const { headers, body } = render(refusal)
+      return new Response(body, { status: refusal.status, headers })
+    }
+    return getRequestListener((request, { incoming }) => options.fetch(request, envOf(incoming)), {
+      hostname: defaultHostname,
+      overrideGlobalObjects: options.overrideGlobals ?? true,
+      errorHandler(error) {
+        if (error instanceof RequestError) return respond(badAddress(error))
+        if (!isClientGone(error)) options.onFault?.(error)
+        return respond(fault)
+      },
+    })
+  }
+  return async (incoming, outgoing) => {
+    loaded ??= await load()
+    await loaded(incoming, outgoing)
+  }
+}
 
 const fault: Refusal = {
   status: 500,
@@ -252,7 +266,7 @@ const fault: Refusal = {
   details: {},
 }
 
-function badAddress(error: RequestError): Refusal {
+function badAddress(error: Error): Refusal {
   const details = { field: 'request', rule: error.message }
   return { status: 400, code: 'INVALID_VALUE', message: 'Host and request target do not form a valid URL.', details }
 }
@@ -270,8 +284,8 @@ function plainIp(address: string | undefined): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-// Small calls of the platform API use Node's request, without `Request`, `Headers`, a router or `Response`. These took
-// one sixth of the CPU time of creating a charge.
+// Small calls use Node's request, without `Request`, `Headers`, a router or `Response`. These took one sixth of the CPU
+// time of creating a charge.
 
 /** Targets that URL parsing would not change. Requests with a query take the general path, through `Request`. */
 const plainTarget = /^\/[\w/-]*$/
@@ -298,15 +312,19 @@ function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Respon
 class PlainRequest implements HttpRequest {
   readonly body = null
   readonly method: string
-  readonly url: string
   readonly headers: CallHeaders
   readonly #incoming: IncomingMessage
 
   constructor(incoming: IncomingMessage) {
     this.#incoming = incoming
     this.method = incoming.method ?? 'GET'
-    this.url = `http://localhost${incoming.url ?? '/'}`
     this.headers = new PlainHeaders(incoming.rawHeaders)
+  }
+
+  /** The guard has checked `Host`. Few calls need the address. */
+  get url(): string {
+    const { headers, socket, url = '/' } = this.#incoming
+    return `${socket instanceof TLSSocket ? 'https' : 'http'}://${headers.host || defaultHostname}${url}`
   }
 
   wholeBody(): Promise<Uint8Array> {

@@ -12,7 +12,7 @@ async function seeded(seed: string, days: number) {
   return { sandbox, body, all }
 }
 
-test('a month of sample data has every kind of object, its webhooks were delivered, and every posting balances', async () => {
+test('a month of sample data has every kind of object, problems to solve, and postings that balance', async () => {
   const { sandbox, body, all } = await seeded('a demonstration', 12)
   expect(Date.parse(body.to) - Date.parse(body.from)).toBe(12 * 86_400_000)
   expect(body.happened).toBeGreaterThan(100)
@@ -24,8 +24,22 @@ test('a month of sample data has every kind of object, its webhooks were deliver
   expect(new Set(transactions.map((row) => row.currency)).size).toBeGreaterThan(4)
   expect((await all('/wallets')).length).toBeGreaterThan(0)
   expect((await all('/disputes')).length).toBeGreaterThan(0)
+  for (const { type, external_id } of transactions.filter((row) => row.type === 'cashin' && row.source !== 'static'))
+    expect([type, external_id]).toEqual(['cashin', expect.stringMatching(/^order-\d+$/)])
   const hooks = await all('/webhooks')
-  expect(new Set(hooks.map((row) => row.status))).toEqual(new Set(['delivered']))
+  const stateOf = (status: string) => hooks.filter((row) => row.status === status).map(({ attempts }) => attempts)
+  expect([stateOf('failed'), stateOf('pending')]).toEqual([[6], [5]])
+  expect(hooks.flatMap(({ faults = [] }) => faults)).toEqual(['duplicate: 3'])
+  const open = (await all('/disputes')).filter((row) => row.status === 'open')
+  const daysLeft = open.map(({ deadline_at: at }) => (Date.parse(at) - Date.parse(body.to)) / 86_400_000)
+  expect(daysLeft).toContain(2)
+  const calls = await all('/requests')
+  expect(calls.filter(({ scenario }) => scenario === 'lost-answer')).toHaveLength(1)
+  expect(calls.filter(({ error_code: code }) => code === 'DUPLICATE_EXTERNAL_ID')).toHaveLength(1)
+  const { data: counts } = (await sandbox.control('GET', '/counts')).body
+  const waiting = ['cashin pending', 'cashout pending', 'dispute open', 'webhook failed']
+  for (const tile of waiting)
+    expect([tile, counts.find((row: Body) => `${row.type} ${row.status}` === tile)?.count > 0]).toEqual([tile, true])
   expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
   expect((await sandbox.control('GET', '/clock')).body.now).toBe(body.to)
 })

@@ -1,8 +1,11 @@
 /** The sandbox as a whole: health, the ledger, reset, sample data, snapshots. */
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
+import { parseUntrustedJson } from '../../base/json.js'
+import { fieldAt } from '../../base/unknown.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { parsePostbackUrl } from '../../core/auth/authenticate.js'
+import type { PlannedCall } from '../../core/demo/plan.js'
 import { playMonth } from '../../core/demo/sample-data.js'
 import { auditLedgerInBatches } from '../../core/ledger/ledger.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
@@ -21,8 +24,11 @@ import { reset } from '../../core/workspace/workspace.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { defaultSeedDays, seedNames, type seedRoutes, type stateRoutes } from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'
+import { endpoints } from '../../protocol/platform/endpoints.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin, readChunks, requireAdmin } from '../messages.js'
+import { callerOf, makeCall } from '../platform/replay.js'
 import { streamOf } from '../responses.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
@@ -72,8 +78,18 @@ export const snapshotHandlers: Handlers<typeof snapshotRoutes> = {
 export const seedHandlers: Handlers<typeof seedRoutes> = {
   async seed({ host, ws, env, body: { days = defaultSeedDays, postback_url } }) {
     const url = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
-    const postbackUrl = url ?? `${ownUrlOf(host, ws.name)}/_sandbox/inbox/demo`
-    return { name: seedNames[0], ...(await playMonth(ws, { days, postbackUrl }, env.onDisconnect)) }
+    const ownUrl = ownUrlOf(host, ws.name)
+    const inboxUrl = (name: string) => `${ownUrl}/_sandbox/inbox/${name}`
+    const call = async ({ call: name, fields, scenario }: PlannedCall) => {
+      const target = new URL(`${ownUrl}${endpoints[name].path}`).pathname
+      const headers = { 'Content-Type': 'application/json', ...(scenario && { [requestHeaders.scenario]: scenario }) }
+      const made = { name, target, headers, body: JSON.stringify(fields) }
+      const { body } = await makeCall(ws, made, (unit) => callerOf(unit, null), env)
+      const id = fieldAt(fieldAt(parseUntrustedJson(body), 'data'), 'transaction_id')
+      return typeof id === 'string' ? id : null
+    }
+    const options = { days, postbackUrl: url ?? inboxUrl('demo'), inboxUrl, makeCall: call }
+    return { name: seedNames[0], ...(await playMonth(ws, options, env.onDisconnect)) }
   },
 }
 

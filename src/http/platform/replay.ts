@@ -3,13 +3,13 @@ import { hmacHexOf } from '../../base/crypto.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { type Credential, credentialsOf, findCredential, issueToken } from '../../core/auth/authenticate.js'
 import type { Unit, Workspace } from '../../core/unit/unit.js'
-import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
+import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
 import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
-import { pathInWorkspace } from '../messages.js'
+import { pathInWorkspace, type ResponseData } from '../messages.js'
 import { handleCall } from './handle.js'
 
 /** Headers that are not copied: they are new for each call, or belong to the connection. */
@@ -36,26 +36,41 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
   if (endpoint.input === 'multipart') throw cannotReplay(entry, 'had files, which are not stored')
   if (body.includes('***') || body.length >= maxLoggedBodyChars)
     throw cannotReplay(entry, 'is not stored completely: its body is truncated or masked')
-  const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, callerOf(unit, entry), body))
   const headers = Object.entries(entry.request_headers).filter(
     ([header]) => !excludedHeaders.includes(header.toLowerCase()),
   )
-  const request = new Request(`http://sandbox.invalid${entry.path}`, {
-    method: entry.method,
+  const call = { name, target: entry.path, body, headers: Object.fromEntries(headers) }
+  const answer = await makeCall(ws, call, (unit) => callerOf(unit, entry.credential), env)
+  return answer.headers[responseHeaders.requestId] ?? ''
+}
+
+interface CallOfSandbox {
+  name: EndpointName
+  /** Path, with that of the workspace, and query. */
+  target: string
+  body: string
+  headers: Record<string, string>
+}
+
+/** Makes a call of the platform API inside the sandbox, with a new token and signature of the credential. */
+export async function makeCall(
+  ws: Workspace,
+  { name, target, body, headers }: CallOfSandbox,
+  credentialOf: (unit: Unit) => Credential,
+  env: CallEnv,
+): Promise<ResponseData> {
+  const endpoint: Endpoint = endpoints[name]
+  const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialOf(unit), body))
+  const request = new Request(`http://sandbox.invalid${target}`, {
+    method: endpoint.method,
     headers: {
-      ...Object.fromEntries(headers),
+      ...headers,
       ...fresh,
       ...(body === '' ? {} : { 'Content-Length': String(utf8.encode(body).length) }),
     },
-    ...(body === '' || entry.method === 'GET' ? {} : { body }),
+    ...(body === '' || endpoint.method === 'GET' ? {} : { body }),
   })
-  const answer = await handleCall(ws, name, request, {
-    ...env,
-    rawTarget: entry.path,
-    disconnect: () => {},
-    isReplay: true,
-  })
-  return answer.headers[responseHeaders.requestId] ?? ''
+  return handleCall(ws, name, request, { ...env, rawTarget: target, disconnect: () => {}, isReplay: true })
 }
 
 /** Maximum length of a body in the request log. */
@@ -92,9 +107,9 @@ export function credentialHeaders(
   }
 }
 
-/** Returns the credential of the call, or the first active credential if the call's is unknown. */
-function callerOf({ db }: Unit, { credential }: RequestEntry): Credential {
-  const known = credential === null ? undefined : findCredential(db, credential)
+/** Returns the credential with this client id, or the first active one if it is unknown. */
+export function callerOf({ db }: Unit, clientId: string | null): Credential {
+  const known = clientId === null ? undefined : findCredential(db, clientId)
   const found =
     known ??
     listAccounts(db)

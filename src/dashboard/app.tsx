@@ -1,7 +1,7 @@
 /** The frame of the page: navigation, clock, current view, messages and forms. */
 import { ErrorBoundary, useRef, useState } from 'hono/jsx/dom'
 import { failureOf, isTokenRequired } from './api.js'
-import { dayOf, shortDayOf, timeOf } from './format.js'
+import { shortDayOf, timeOf } from './format.js'
 import { ClockControl, ModeButton } from './parts/clock-control.js'
 import { Button, IconButton } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
@@ -10,7 +10,7 @@ import { Palette, SearchButton, showPalette } from './parts/frame/palette.js'
 import { Sidebar } from './parts/frame/sidebar.js'
 import { Icon } from './parts/icon.js'
 import { Failure, FailureDetails, Head } from './parts/layout.js'
-import { Due, Pill } from './parts/text.js'
+import { Pill } from './parts/text.js'
 import { useClock, useNow } from './store/clock.js'
 import { useLayoutEffect } from './store/effect.js'
 import { connection, reconnectNow } from './store/live.js'
@@ -21,7 +21,7 @@ import { useValue } from './store/value.js'
 import { navigation, places, viewAt } from './views/index.js'
 import { TokenView } from './views/token.js'
 
-/** The sandbox's clock above every view: its time, its mode and the next job. It opens the control of the clock. */
+/** The sandbox's clock above every view: its time and whether it is frozen. It opens the control of the clock. */
 const Clock = () => {
   const reading = useClock()
   const nowMs = useNow()
@@ -32,21 +32,13 @@ const Clock = () => {
     <section class={`clock${frozen ? ' frozen' : ''}`} aria-label="The sandbox's clock">
       <button type="button" class="clock-face" popovertarget="clock-panel">
         <Icon name="clock" />
-        <span class="visually-hidden">Clock:</span> <span class="clock-day num">{dayOf(nowMs)}</span>{' '}
-        <span class="clock-short-day num">{shortDayOf(nowMs)}</span>{' '}
+        <span class="visually-hidden">Clock:</span> <span class="clock-day num">{shortDayOf(nowMs)}</span>{' '}
         <strong class="clock-time num">{timeOf(nowMs)}</strong> <span class="faint">UTC</span>
-        <Pill status={frozen ? 'Frozen' : 'Real time'} tone={frozen ? 'info' : undefined} />
-        <span class="clock-due">
-          {reading.advancing !== null ? (
-            'advancing…'
-          ) : reading.next_due === null ? (
-            'nothing scheduled'
-          ) : (
-            <>
-              next job <Due iso={reading.next_due} over="0 s" />
-            </>
-          )}
-        </span>
+        {reading.advancing !== null ? (
+          <Pill status="Advancing" />
+        ) : frozen ? (
+          <Pill status="Frozen" tone="info" />
+        ) : null}
         <Icon name="down" />
       </button>
       <ModeButton frozen={frozen} />
@@ -171,8 +163,8 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     >
       <Icon name="menu" />
     </button>
-    <Clock />
     <SearchButton />
+    <Clock />
   </header>
 )
 

@@ -63,11 +63,8 @@ export function span(ms: number): string {
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** A long word that ends with eight printable ASCII characters, such as an id or a path: they stay visible when it is cut. */
-export function splitEnd(text: string): readonly [start: string, end: string] {
-  const at = /^(?:[A-Z]+ )?\S{9,}[!-~]{8}$/u.test(text) ? -8 : text.length
-  return [text.slice(0, at), text.slice(at)]
-}
+/** `tx_0…z55pkcsj`: the beginning and the end of an id that is longer than both. */
+export const shortId = (id: string): string => (/^[!-~]{14,}$/.test(id) ? `${id.slice(0, 4)}…${id.slice(-8)}` : id)
 
 /** Invisible characters, and those that reverse the direction of text. */
 const hidden = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu

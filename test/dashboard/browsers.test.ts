@@ -15,9 +15,9 @@ async function withCharges(count: number) {
 
 /** Pages through the transactions by links and by the address. */
 async function pageThrough(page: Page): Promise<void> {
-  await page.getByText('25 rows').waitFor()
+  await page.getByText('25 of 28').waitFor()
   await page.getByRole('link', { name: 'Older' }).click()
-  await page.getByText('3 rows').waitFor()
+  await page.getByText('3 of 28').waitFor()
   const { hash } = new URL(page.url())
   await page.evaluate(() => {
     location.hash = '#/webhooks'
@@ -26,9 +26,9 @@ async function pageThrough(page: Page): Promise<void> {
   await page.evaluate((older) => {
     location.hash = older
   }, hash)
-  await page.getByText('3 rows').waitFor()
+  await page.getByText('3 of 28').waitFor()
   await page.getByRole('link', { name: 'Newest' }).click()
-  await page.getByText('25 rows').waitFor()
+  await page.getByText('25 of 28').waitFor()
 }
 
 test.each(browserNames)(
@@ -82,10 +82,11 @@ test.each(browserNames)(
       const [button, box] = [await face.boundingBox(), await panel.boundingBox()]
       if (button === null || box === null) throw new Error('The clock is not visible.')
       expect({ width, isBelow: box.y >= button.y + button.height }).toEqual({ width, isBelow: true })
-      // Aligned with the button where there is room, otherwise inside the window.
-      const left = Math.max(12, Math.min(button.x, width - 560))
-      expect(Math.abs(box.x - left), `${box.x} instead of ${left} at ${width}`).toBeLessThan(2)
-      expect(box.x + box.width).toBeLessThanOrEqual(width)
+      // Aligned with the clock at its end, and inside the window.
+      const clock = await page.locator('.clock').boundingBox()
+      const right = (clock?.x ?? 0) + (clock?.width ?? 0)
+      expect(Math.abs(box.x + box.width - right), `ends at ${box.x + box.width} at ${width}`).toBeLessThan(2)
+      expect(box.x).toBeGreaterThanOrEqual(0)
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'hidden' })
     }
@@ -95,7 +96,7 @@ test.each(browserNames)(
 test('an error in an effect, in its clean-up or outside of the views is shown, and the page goes on', async () => {
   const sandbox = await withCharges(28)
   const page = await look(sandbox, '#/transactions', { tolerate: /broken/ })
-  await page.getByText('25 rows').waitFor()
+  await page.getByText('25 of 28').waitFor()
   const breakMethod = (owner: 'AbortController' | 'HTMLDialogElement', name: string) =>
     page.evaluate(
       ([owner, name]) => {
@@ -111,7 +112,7 @@ test('an error in an effect, in its clean-up or outside of the views is shown, a
   await breakMethod('AbortController', 'abort')
   await page.getByRole('link', { name: 'Older' }).click()
   await see(page, '.toast', 'abort is broken')
-  await page.getByText('3 rows').waitFor()
+  await page.getByText('3 of 28').waitFor()
   await breakMethod('HTMLDialogElement', 'showModal')
   await page.keyboard.press('?')
   await see(page, '.toast', 'showModal is broken')

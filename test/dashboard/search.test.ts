@@ -54,6 +54,25 @@ test('the search understands how far to advance the clock, what to create and wh
   await see(page, 'dialog h2', 'Run tron-energy-fail')
 })
 
+test('the search puts exact words before parts of words, and an order with exactly the typed reference first', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const api = sandbox.client()
+  await api.cashin({ amount: 25, currency: 'BRL', external_id: 'med', payer: { name: 'Ana Medeiros' } })
+  await api.cashin({ amount: 26, currency: 'BRL', external_id: 'reset', payer: { name: 'Ana Medeiros' } })
+  const page = await look(sandbox)
+  await live(page)
+  await page.keyboard.press('/')
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await field.fill('dispute-lost')
+  await see(page, '.palette [aria-selected=true]', 'Run med-dispute-lost')
+  await field.fill('medeiros')
+  await see(page, '.palette [aria-selected=true]', 'Ana Medeiros')
+  await field.fill('reset')
+  await see(page, '.palette [aria-selected=true]', '26.00 BRL')
+  await field.fill('me')
+  await see(page, '.palette [role=option]', 'Run med-dispute-canceled')
+})
+
 test('the search finds the keys and the webhook URL of each credential, where they are shown and where they are changed', async () => {
   const sandbox = await start({ clock: 'manual' })
   const page = await look(sandbox)

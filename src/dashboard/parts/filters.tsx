@@ -1,5 +1,5 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
-import { useRef } from 'hono/jsx/dom'
+import { type Child, useRef } from 'hono/jsx/dom'
 import { sentence } from '../format.js'
 import { typedIn } from '../store/form.js'
 import { useAccounts } from '../store/query.js'
@@ -155,15 +155,17 @@ const FilterField = ({ filter, value, choose, disabled = false }: FilterFieldPro
   )
 }
 
-/** `next` is the cursor of the older page; the address has the cursors of the newer ones. */
-export const Pager = ({ route, next, count }: { route: Route; next: string | null; count: number }) => {
+export const rowsText = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)
+
+/** `next` is the cursor of the older page; the address has the cursors of the newer ones. The children say how many rows there are. */
+export const Pager = ({ route, next, children }: { route: Route; next: string | null; children: Child }) => {
   const { after, ...query } = queryOf(route)
   const trail = (route.query.get('trail') ?? '').split('.').filter((cursor) => cursor !== '')
   const page = (cursor: string | undefined, before: readonly string[]) =>
     link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
   return (
     <nav class="pager" aria-label="Pages">
-      <span class="faint num">{count === 1 ? '1 row' : `${count} rows`}</span>
+      <span class="faint num">{children}</span>
       <span class="row push">
         {after === undefined ? null : (
           <>

@@ -4,7 +4,7 @@ import { attempt, runForAll } from '../store/commands.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
-import { type Filter, Filters, isFiltered, Pager, queryOf } from './filters.js'
+import { type Filter, Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
 import { Button } from './forms/controls.js'
 import { Empty, Head, Loaded, Panel } from './layout.js'
 import { type Selection, Table, type TableSpec } from './table.js'
@@ -66,7 +66,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
         <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
           <Panel flush>
             <Paged
-              {...{ route, noun, page, empty: <Nothing /> }}
+              {...{ route, noun, page, counted, empty: <Nothing /> }}
               show={(found) => (
                 <Table
                   {...table}
@@ -116,19 +116,31 @@ const ListFilters = ({ route, filters, counted }: ListFiltersProps) =>
 /** Keeps the place of a count that is not known yet. */
 const figureSpace = '\u2007'
 
-/** Counts are by kind and status, so another filter hides them. */
-const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
+/** Counts are by kind and status, so another filter hides them: null then. A missing choice stands for all rows. */
+function useCountOf(route: Route, counted: readonly CountedType[]): ((choice?: string) => string) | null {
   const { data, error } = useCounts()
   const { type, status: _status, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
   const unread = error === undefined ? figureSpace : ''
-  const countOf = (choice?: string) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
+  return Object.keys(others).length > 0
+    ? null
+    : (choice) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
+}
+
+const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
+  const countOf = useCountOf(route, counted)
   return (
     <Filters
       {...{ route, filters }}
-      count={(filter, choice) => (filter === 'status' && Object.keys(others).length === 0 ? countOf(choice) : null)}
+      count={(filter, choice) => (filter === 'status' && countOf !== null ? countOf(choice) : null)}
     />
   )
+}
+
+/** `25 of 434` */
+const RowsOf = ({ route, counted, count }: { route: Route; counted: readonly CountedType[]; count: number }) => {
+  const total = useCountOf(route, counted)?.(route.query.get('status') ?? undefined) ?? ''
+  return /^\d/.test(total) ? `${count} of ${total}` : rowsText(count)
 }
 
 interface BulkBarProps<Row> {
@@ -166,17 +178,20 @@ interface PagedProps<Row> {
   page: ReturnType<typeof useList<ListRoute, Row>>
   show: (rows: readonly Row[]) => Child
   empty: Child
+  counted?: readonly CountedType[] | undefined
 }
 
 /** One page of a list with its pager, or its empty state. */
-export function Paged<Row>({ route, noun, page, show, empty }: PagedProps<Row>) {
+export function Paged<Row>({ route, noun, page, show, empty, counted }: PagedProps<Row>) {
   return (
     <Loaded of={page}>
       {({ data, next }) =>
         data.length > 0 ? (
           <>
             {show(data)}
-            <Pager route={route} next={next} count={data.length} />
+            <Pager route={route} next={next}>
+              {counted === undefined ? rowsText(data.length) : <RowsOf {...{ route, counted }} count={data.length} />}
+            </Pager>
           </>
         ) : isFiltered(route) ? (
           <Empty title={`No ${noun} matches`}>Choose other filters.</Empty>

@@ -1,6 +1,6 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
 import { type Child, useRef } from 'hono/jsx/dom'
-import { dayOf, dayTitle } from '../format.js'
+import { dayOf, dayTitle, shortId } from '../format.js'
 import { useNow } from '../store/clock.js'
 import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
@@ -30,7 +30,10 @@ export const RowLink = ({ href, id, children }: { href: string; id?: string; chi
 export const ShortId = ({ id, noun }: { id: string; noun?: string }) => (
   <span class="id short-id">
     <code title={id}>
-      <WrappedText clamp>{id}</WrappedText>
+      <span aria-hidden="true">
+        <WrappedText>{shortId(id)}</WrappedText>
+      </span>
+      <span class="visually-hidden">{id}</span>
     </code>
     {noun === undefined ? null : <CopyButton text={id} noun={noun} />}
   </span>

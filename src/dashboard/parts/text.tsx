@@ -11,27 +11,15 @@ import {
   relative,
   sentence,
   span,
-  splitEnd,
   splitHidden,
   timeOf,
 } from '../format.js'
 import { useClock, useNow } from '../store/clock.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
-export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => {
-  if (clamp !== true) return <bdi class="said">{named(children, breakable)}</bdi>
-  const [start, end] = splitEnd(children)
-  if (end === '') return <bdi class="said clamp">{named(start, String)}</bdi>
-  // The whole text is in one element, for screen readers and copying; the end is drawn beside it.
-  return (
-    <bdi class="said clamp cut" data-end={end}>
-      <span>
-        {named(start, String)}
-        <i>{end}</i>
-      </span>
-    </bdi>
-  )
-}
+export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
+  <bdi class={clamp === true ? 'said clamp' : 'said'}>{named(children, clamp === true ? String : breakable)}</bdi>
+)
 
 const named = (text: string, shown: (text: string) => Child) =>
   splitHidden(text).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : shown(piece.text)))

@@ -29,6 +29,8 @@ export interface Entry {
   note?: string
   /** The id of a found object. */
   id?: string
+  /** A found object whose id, reference or value is what was typed. */
+  isExact?: boolean
   /** Its keyboard shortcut. */
   keys?: string
   run: () => unknown
@@ -185,7 +187,21 @@ const commands = (tables: PaletteTables): Entry[] => [
 
 const shownEntries = 40
 
-/** Commands that begin with the typed words, then found objects, then commands that contain the words. */
+const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
+
+/** Best first: a title that begins so, one with exactly these words, one whose words begin so, found objects, the rest. */
+const foundRank = 3
+
+function rankOf({ title }: Entry, words: string): number {
+  const own = wordsOf(title)
+  const asked = wordsOf(words)
+  if (title.toLowerCase().startsWith(words)) return 0
+  if (asked.every((word) => own.includes(word))) return 1
+  if (asked.every((word) => own.some((one) => one.startsWith(word)))) return 2
+  return asked.every((word) => title.toLowerCase().includes(word)) ? foundRank + 1 : foundRank + 2
+}
+
+/** Entries that fit the typed words, the best first: an object with exactly this id or reference, then by rank. */
 export function entriesFor(typed: string, hits: readonly Entry[], tables: PaletteTables): Entry[] {
   const words = typed.trim().toLowerCase()
   if (words === '') return commands(tables).slice(0, shownEntries)
@@ -193,12 +209,13 @@ export function entriesFor(typed: string, hits: readonly Entry[], tables: Palett
   const matching = [...pageEntries(), ...commands(tables)].filter(({ title, note = '', group }) =>
     words.split(/\s+/).every((word) => `${title} ${note} ${group}`.toLowerCase().includes(word)),
   )
-  const begins = ({ title }: Entry) => title.toLowerCase().startsWith(words)
+  const ranked = [
+    ...hits.map((entry) => ({ entry, rank: entry.isExact === true ? -1 : foundRank })),
+    ...matching.map((entry) => ({ entry, rank: rankOf(entry, words) })),
+  ].sort((one, other) => one.rank - other.rank)
   return [
     ...openById(typed.trim()),
     ...(by === null ? [] : [advancing(`Advance the clock by ${by}`, { by })]),
-    ...matching.filter(begins),
-    ...hits,
-    ...matching.filter((one) => !begins(one)),
+    ...ranked.map(({ entry }) => entry),
   ].slice(0, shownEntries)
 }

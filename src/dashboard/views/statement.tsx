@@ -6,7 +6,7 @@ import { type EntryType, postingName } from '../../protocol/platform/entry-types
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
-import { Filters, Pager } from '../parts/filters.js'
+import { Filters, Pager, rowsText } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnCard, RowLink, ShortId, Table } from '../parts/table.js'
 import { Money, None } from '../parts/text.js'
@@ -96,7 +96,9 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
     ) : (
       <>
         <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={({ date }) => date} />
-        <Pager route={route} next={next} count={entries.length} />
+        <Pager route={route} next={next}>
+          {rowsText(entries.length)}
+        </Pager>
       </>
     )}
   </Panel>

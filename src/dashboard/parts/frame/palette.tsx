@@ -29,7 +29,10 @@ export function showPalette(): void {
 export const SearchButton = () => (
   <button type="button" class="button search-button" aria-keyshortcuts="/ Control+K" onClick={showPalette}>
     <Icon name="search" />
-    <span>Search</span> <kbd>/</kbd>
+    <span>
+      Search<span class="search-hint"> payers, references, ids and commands</span>
+    </span>{' '}
+    <kbd>/</kbd>
   </button>
 )
 
@@ -40,7 +43,7 @@ const hrefs: Record<SearchHit['kind'], string> = {
   webhook: 'webhooks',
 }
 
-function entryOf(hit: SearchHit): Entry {
+function entryOf(hit: SearchHit, typed: string): Entry {
   const amount = hit.amount === null ? '' : `${readableAmount(hit.amount)} ${hit.currency ?? ''}`
   const matched = ['id', 'event', 'external_id'].includes(hit.matched) ? '' : hit.value
   return {
@@ -51,6 +54,7 @@ function entryOf(hit: SearchHit): Entry {
       .join(' · '),
     note: [matched, hit.external_id ?? ''].filter((word) => word !== '').join(' · '),
     id: hit.id,
+    isExact: [hit.id, hit.external_id, hit.value].includes(typed),
     run: () => go(link(hrefs[hit.kind], hit.id)),
   }
 }
@@ -117,7 +121,13 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
   const tables = useTables(isOpen)
-  const entries = isOpen ? entriesFor(typed, hits.map(entryOf), { ...tables, places }) : []
+  const entries = isOpen
+    ? entriesFor(
+        typed,
+        hits.map((hit) => entryOf(hit, typed.trim())),
+        { ...tables, places },
+      )
+    : []
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)

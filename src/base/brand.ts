@@ -19,6 +19,7 @@ export const colors = {
   'ok-bar': ['#1f9d61', '#3fae78'],
   warning: ['#7a4d00', '#ecc06c'],
   'warning-soft': ['#fdf1d7', '#332709'],
+  'warning-bar': ['#e0a32e', '#b98524'],
   bad: ['#b3221b', '#ff9a92'],
   'bad-soft': ['#fdeae8', '#3c1816'],
   'bad-bar': ['#d6453d', '#e2665d'],

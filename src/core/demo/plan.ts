@@ -11,11 +11,12 @@ import type { Creatable } from '../../protocol/scenario/calls.js'
 
 type Fields = Record<string, unknown>
 
-/** A call of the platform API, as the merchant's app makes it; `scenario` applies to it. */
+/** A call of the platform API, as the app of the first or the other account makes it; `scenario` applies to it. */
 export interface PlannedCall {
   call: EndpointName
   fields: Fields
   scenario?: string
+  account?: 'other'
 }
 
 /** A step of the plan and its follow-ups, each with its delay after the step that it follows. */
@@ -79,8 +80,12 @@ function problemsOf(endMs: number, postback_url: string): PlannedStep[] {
   const calling = (beforeMs: number, operation: PlannedCall, followUps: readonly PlannedStep[] = []): PlannedStep => ({
     ...{ afterMs: -beforeMs, operation, followUps },
   })
-  const charging = (beforeMs: number, fields: Fields, followUps: readonly PlannedStep[] = [], scenario?: string) =>
-    calling(beforeMs, { call: 'cashin', fields, ...(scenario === undefined ? {} : { scenario }) }, followUps)
+  const charging = (
+    beforeMs: number,
+    fields: Fields,
+    followUps: readonly PlannedStep[] = [],
+    more: Pick<PlannedCall, 'scenario' | 'account'> = {},
+  ) => calling(beforeMs, { call: 'cashin', fields, ...more }, followUps)
   const paid = (followUps: readonly PlannedStep[] = []) => [
     actionStep('cashin.pay', 2 * minuteMs, { payer: { name: payers[0] } }, followUps),
   ]
@@ -92,18 +97,18 @@ function problemsOf(endMs: number, postback_url: string): PlannedStep[] {
       order(91, 249),
       paid([actionStep('dispute.open', 0, { reason: 'The goods never came' })]),
     ),
-    // The receiver answers 401: no retry is left, and retries are running.
-    charging(26 * hourMs, order(92, 399.9, { postback_url }), paid()),
+    // The receiver of the other account answers 401: no retry is left, and retries are running.
+    charging(26 * hourMs, order(92, 399.9, { postback_url }), paid(), { account: 'other' }),
     charging(3 * hourMs, order(93, 89.9), []),
     calling(2 * hourMs, { call: 'cashout', fields: payout(92, 45), scenario: 'cashout-pix-key-not-found' }),
-    charging(50 * minuteMs, order(94, 149.9), paid(), 'webhook-duplicate'),
+    charging(50 * minuteMs, order(94, 149.9), paid(), { scenario: 'webhook-duplicate' }),
     // The app calls again, because it got no answer.
     calling(40 * minuteMs, { ...lost, scenario: 'lost-answer' }),
     calling(40 * minuteMs - 10 * secondMs, lost),
     charging(30 * minuteMs, { ...order(94, 159.9) }),
     calling(20 * minuteMs, { call: 'cashout', fields: payout(93, 80), scenario: 'cashout-slow' }),
     charging(12 * minuteMs, order(95, 59.9)),
-    charging(6 * minuteMs, order(96, 799, { postback_url }), paid()),
+    charging(6 * minuteMs, order(96, 799, { postback_url }), paid(), { account: 'other' }),
   ]
 }
 

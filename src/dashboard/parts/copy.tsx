@@ -5,8 +5,13 @@ import { IconButton } from './forms/controls.js'
 import { WrappedText } from './text.js'
 
 /** Browsers offer no clipboard at a plain http address of another machine, so an older method is the fallback. */
-async function copyToClipboard(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+export async function copyToClipboard(text: string, noun: string): Promise<void> {
+  if (navigator.clipboard === undefined) copyBySelection(text)
+  else await navigator.clipboard.writeText(text)
+  showMessage(`Copied ${noun}`)
+}
+
+function copyBySelection(text: string): void {
   const area = document.createElement('textarea')
   area.value = text
   document.body.append(area)
@@ -18,8 +23,7 @@ async function copyToClipboard(text: string): Promise<void> {
 export const CopyButton = ({ text, noun }: { text: string; noun: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await copyToClipboard(text)
-    showMessage(`Copied ${noun}`)
+    await copyToClipboard(text, noun)
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }

@@ -5,7 +5,6 @@ import { useNow } from '../store/clock.js'
 import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
-import { WrappedText } from './text.js'
 
 export interface Column<T> {
   name: string
@@ -26,13 +25,10 @@ export const RowLink = ({ href, id, children }: { href: string; id?: string; chi
   </a>
 )
 
-/** An id, of which a list shows the beginning and the end. With a `noun` it can be copied. */
+/** An id, of which a list draws the beginning and the end; it is read and copied whole. With a `noun` it has a button for that. */
 export const ShortId = ({ id, noun }: { id: string; noun?: string }) => (
   <span class="id short-id">
-    <code title={id}>
-      <span aria-hidden="true">
-        <WrappedText>{shortId(id)}</WrappedText>
-      </span>
+    <code title={id} data-short={shortId(id)}>
       <span class="visually-hidden">{id}</span>
     </code>
     {noun === undefined ? null : <CopyButton text={id} noun={noun} />}

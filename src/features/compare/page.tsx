@@ -9,19 +9,22 @@ import {
   failureOf,
   Head,
   Panel,
-  Pill,
   Prose,
   type ApiFailure as Refusal,
+  type ResultName,
+  type ResultRow,
+  Results,
   WrappedText,
 } from '../../inside/pages.js'
 import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
-const tones: Partial<Record<Verdict, 'ok' | 'bad' | 'calm' | 'warning'>> = {
-  assumption_confirmed: 'ok',
+/** All others are failures. */
+const outcomes: Partial<Record<Verdict, ResultName>> = {
+  assumption_confirmed: 'passed',
   assumption_wrong: 'warning',
-  unexplained: 'calm',
+  unexplained: 'warning',
 }
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -104,65 +107,58 @@ const Report = ({ report }: { report: Comparison }) => (
         </p>
       ))}
     </Panel>
-    {verdictNames.map((verdict) => {
-      const found = report.findings.filter((one) => one.verdict === verdict)
-      return found.length === 0 ? null : (
-        <Panel
-          key={verdict}
-          title={
-            <>
-              {verdicts[verdict].title} <Pill status={String(found.length)} tone={tones[verdict] ?? 'bad'} />
-            </>
-          }
-          flush
-          tools={<code class="faint">{verdict}</code>}
-        >
-          <p class="faint intro">{verdicts[verdict].meaning}</p>
-          <ul class="messages">
-            {found.map((one) => (
-              <FindingRow key={`${one.call} ${one.path} ${one.assumption ?? ''}`} one={one} />
-            ))}
-          </ul>
-        </Panel>
-      )
-    })}
+    <Results
+      title="Findings"
+      rows={verdictNames.flatMap((verdict) => report.findings.filter((one) => one.verdict === verdict).map(rowOf))}
+    />
   </>
 )
 
-const FindingRow = ({ one }: { one: Found }) => (
-  <li>
-    <details>
-      <summary>
-        <strong>{one.setting ?? one.assumption ?? one.path}</strong>
-        <code>
-          {one.call} {one.path}
-        </code>
-        <span class="faint push">{count(one.places, 'place')}</span>
-      </summary>
+function rowOf(one: Found): ResultRow {
+  const { title, meaning } = verdicts[one.verdict]
+  const [platform, sandbox] = [shown(one.platform), shown(one.sandbox)]
+  return {
+    ...{ result: outcomes[one.verdict] ?? 'failed', group: title, name: `${one.call} ${one.path}` },
+    title: one.setting ?? one.assumption ?? one.path,
+    observed: passes(one.verdict) ? undefined : `${title}: ${one.about}`,
+    aside: <span class="faint">{count(one.places, 'place')}</span>,
+    details: () => <FindingDetails one={one} />,
+    issue: [meaning, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
+  }
+}
+
+const FindingDetails = ({ one }: { one: Found }) => (
+  <>
+    {passes(one.verdict) ? (
       <p>
         <WrappedText>{one.about}</WrappedText>
       </p>
-      <p class="faint">
-        {one.places === 1 ? 'In' : 'First in'} entry {one.exchange} of the recording
-      </p>
-      {passes(one.verdict) ? null : (
-        <>
+    ) : null}
+    <p class="faint">
+      <code>
+        {one.call} {one.path}
+      </code>
+      , {one.places === 1 ? 'in' : 'first in'} entry {one.exchange} of the recording
+    </p>
+    {passes(one.verdict) ? null : (
+      <>
+        <div class="exchange">
           <p>
             Platform: <code>{shown(one.platform)}</code>
           </p>
           <p>
             Sandbox: <code>{shown(one.sandbox)}</code>
           </p>
-          {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}
-        </>
-      )}
-      {one.setting === null || one.value === null || one.value === undefined ? null : (
-        <p class="hint-box">
-          <code>
-            {one.setting}: {shown(one.value)}
-          </code>
-        </p>
-      )}
-    </details>
-  </li>
+        </div>
+        {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}
+      </>
+    )}
+    {one.setting === null || one.value === null || one.value === undefined ? null : (
+      <p class="hint-box">
+        <code>
+          {one.setting}: {shown(one.value)}
+        </code>
+      </p>
+    )}
+  </>
 )

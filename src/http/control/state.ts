@@ -80,11 +80,11 @@ export const seedHandlers: Handlers<typeof seedRoutes> = {
     const url = parsePostbackUrl(postback_url, ws.config.strictWebhooks)
     const ownUrl = ownUrlOf(host, ws.name)
     const inboxUrl = (name: string) => `${ownUrl}/_sandbox/inbox/${name}`
-    const call = async ({ call: name, fields, scenario }: PlannedCall) => {
+    const call = async ({ call: name, fields, scenario, account }: PlannedCall) => {
       const target = new URL(`${ownUrl}${endpoints[name].path}`).pathname
       const headers = { 'Content-Type': 'application/json', ...(scenario && { [requestHeaders.scenario]: scenario }) }
       const made = { name, target, headers, body: JSON.stringify(fields) }
-      const { body } = await makeCall(ws, made, (unit) => callerOf(unit, null), env)
+      const { body } = await makeCall(ws, made, (unit) => callerOf(unit, null, account), env)
       const id = fieldAt(fieldAt(parseUntrustedJson(body), 'data'), 'transaction_id')
       return typeof id === 'string' ? id : null
     }

@@ -107,12 +107,13 @@ export function credentialHeaders(
   }
 }
 
-/** Returns the credential with this client id, or the first active one if it is unknown. */
-export function callerOf({ db }: Unit, clientId: string | null): Credential {
+/** Returns the credential with this client id, or the first active one if it is unknown, of the second account for `other`. */
+export function callerOf({ db }: Unit, clientId: string | null, account?: 'other'): Credential {
   const known = clientId === null ? undefined : findCredential(db, clientId)
   const found =
     known ??
     listAccounts(db)
+      .slice(account === 'other' ? 1 : 0)
       .flatMap(({ seq }) => credentialsOf(db, seq))
       .find(({ active }) => active)
   if (found === undefined) throw new ApiError('CREDENTIAL_INACTIVE')

@@ -89,7 +89,7 @@ const ledgerCertified = async (page: Page) => {
 
 const compared = async (page: Page, { recording }: Shown) => {
   await page.getByLabel('Recording').setInputFiles(recording)
-  await see(page, 'h2', 'Confirmed assumptions')
+  await see(page, 'summary', 'Confirmed assumptions')
 }
 
 /** Six charges, of which five are paid: an inbox with several events. */

@@ -121,13 +121,8 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
   const [chosen, setChosen] = useState(0)
   const { hits, asked, error } = useHits(typed)
   const tables = useTables(isOpen)
-  const entries = isOpen
-    ? entriesFor(
-        typed,
-        hits.map((hit) => entryOf(hit, typed.trim())),
-        { ...tables, places },
-      )
-    : []
+  const found = hits.map((hit) => entryOf(hit, typed.trim()))
+  const entries = isOpen ? entriesFor(typed, found, { ...tables, places }) : []
   const at = Math.min(chosen, entries.length - 1)
   const type = (text: string) => {
     setTyped(text)

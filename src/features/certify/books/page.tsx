@@ -16,6 +16,7 @@ import {
   Optional,
   Panel,
   type ApiFailure as Refusal,
+  Results,
   ShortId,
   sentence,
   Table,
@@ -25,7 +26,7 @@ import {
 import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { CertifyHead } from '../receiver/page.js'
-import { formatCounts, RuleRow } from '../report/results.js'
+import { ruleRow } from '../report/results.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'
 
@@ -83,7 +84,7 @@ export const BooksView = () => {
         <LedgerForm {...{ account, usernames, choose, busy, submit, options, change }} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      {report === null ? <NoResults account={account} /> : <Results report={report} />}
+      {report === null ? <NoResults account={account} /> : <Requirements report={report} />}
     </>
   )
 }
@@ -158,23 +159,13 @@ const NoResults = ({ account }: { account: string }) => {
   )
 }
 
-const Results = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
+const Requirements = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
   <>
-    <Panel
+    <Results
       title="Requirements"
-      flush
-      tools={
-        <span class="faint">
-          {formatCounts({ rules }, [])} · {entries.matched} of {entries.total} entries agree
-        </span>
-      }
-    >
-      <ul class="messages">
-        {rules.map((rule) => (
-          <RuleRow key={rule.id} rule={rule} />
-        ))}
-      </ul>
-    </Panel>
+      rows={rules.map(ruleRow)}
+      note={`${entries.matched} of ${entries.total} entries agree`}
+    />
     {mistakes.length === 0 ? null : (
       <Panel
         title="Mistakes"

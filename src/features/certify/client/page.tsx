@@ -13,10 +13,11 @@ import {
   Panel,
   Prose,
   type ApiFailure as Refusal,
+  Results,
   useLayoutEffect,
 } from '../../../inside/pages.js'
 import { CertifyHead } from '../receiver/page.js'
-import { formatCounts, GroupRow, RuleRow } from '../report/results.js'
+import { GroupRows, ruleRow } from '../report/results.js'
 import { testedRules } from '../report/rules.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
@@ -93,42 +94,25 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Results report={report} />
+      <Requirements report={report} />
     </>
   )
 }
 
-const Results = ({ report }: { report: ClientCertificate | null }) => (
-  <Panel
-    title="Requirements"
-    flush
-    tools={
-      <span class="faint">
-        {report === null
-          ? ''
-          : `${formatCounts(report, [])} · ${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
-      </span>
-    }
-  >
-    {report === null ? (
+const Requirements = ({ report }: { report: ClientCertificate | null }) =>
+  report === null ? (
+    <Panel title="Requirements" flush>
       <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
         Press a button above, or run this command, which judges the calls in the request log.
       </Empty>
-    ) : (
-      <ul class="messages" aria-live="polite">
-        {decidedFirst(testedRules(report)).map((rule) => (
-          <RuleRow key={rule.id} rule={rule} />
-        ))}
-        {report.not_tested.map((group) => (
-          <GroupRow key={group.reason} group={group} />
-        ))}
-      </ul>
-    )}
-  </Panel>
-)
-
-/** Without faults most rules are skipped: the others come first. */
-const decidedFirst = (rules: ClientCertificate['rules']) => [
-  ...rules.filter(({ result }) => result !== 'skipped'),
-  ...rules.filter(({ result }) => result === 'skipped'),
-]
+    </Panel>
+  ) : (
+    <Results
+      title="Requirements"
+      rows={testedRules(report).map(ruleRow)}
+      untested={report.rules.length - testedRules(report).length}
+      note={`${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
+    >
+      <GroupRows groups={report.not_tested} />
+    </Results>
+  )

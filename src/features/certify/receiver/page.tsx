@@ -14,11 +14,12 @@ import {
   listen,
   Panel,
   Pill,
+  Results,
   useAccounts,
   useLayoutEffect,
 } from '../../../inside/pages.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
-import { formatCounts, GroupRow, type LiveResult, LiveRow, RuleRow, tones } from '../report/results.js'
+import { GroupRows, type LiveResult, liveRow, ruleRow, verdictTones } from '../report/results.js'
 import { testedRules } from '../report/rules.js'
 import { testEventsNotice } from './timing.js'
 
@@ -99,18 +100,28 @@ export const CertifyView = () => {
           <LoadCharts spans={spans} />
         </Panel>
       )}
-      <Panel title="Requirements" flush tools={<span class="faint">{formatCounts(report, live)}</span>}>
-        {report === null && live.length === 0 ? (
+      {report === null && live.length === 0 ? (
+        <Panel title="Requirements" flush>
           <Empty
             title={busy ? 'Testing the first requirements' : 'No results yet'}
             curl={controlCurl('POST', '/certify/receiver', request ?? { url: receiver })}
           >
             Press Certify, or run this command. Results appear one by one.
           </Empty>
-        ) : (
-          <RuleList report={report} live={live} />
-        )}
-      </Panel>
+        </Panel>
+      ) : (
+        <Results
+          title="Requirements"
+          rows={
+            report === null
+              ? live.filter(({ blocked_by }) => blocked_by === undefined).map(liveRow)
+              : testedRules(report).map(ruleRow)
+          }
+          untested={(report?.rules.length ?? 0) - (report === null ? 0 : testedRules(report).length)}
+        >
+          <GroupRows groups={report?.not_tested ?? []} />
+        </Results>
+      )}
     </>
   )
 }
@@ -126,7 +137,7 @@ const tabs = [
 interface CertifyHeadProps {
   title: (typeof tabs)[number][0]
   /** Nothing was certified yet without it. */
-  outcome?: string
+  outcome?: keyof typeof verdictTones
   /** The words of the outcome, if they say more. */
   badge?: string | undefined
 }
@@ -138,7 +149,7 @@ export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProp
       title={title}
       heading={
         <>
-          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={tones[outcome]} />}
+          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={verdictTones[outcome]} />}
         </>
       }
     />
@@ -150,17 +161,6 @@ export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProp
       ))}
     </nav>
   </>
-)
-
-const RuleList = ({ report, live }: { report: Certificate | null; live: readonly LiveResult[] }) => (
-  <ul class="messages" aria-live="polite">
-    {report === null
-      ? live.flatMap((result) => (result.blocked_by === undefined ? <LiveRow key={result.rule} result={result} /> : []))
-      : testedRules(report).map((rule) => <RuleRow key={rule.id} rule={rule} />)}
-    {report?.not_tested.map((group) => (
-      <GroupRow key={group.reason} group={group} />
-    ))}
-  </ul>
 )
 
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']

@@ -1,99 +1,124 @@
-/** The results of a certification in a list: each requirement, what was observed, the fix and the evidence. */
+/** The rules of a report as rows of the page of results. */
 import type { Certificate } from '../../../inside/client.js'
-import { Code, Headers, Pill, Prose, WrappedText } from '../../../inside/pages.js'
-import { groupLine, onPage, results, resultWord, sourceText } from './rules.js'
+import {
+  Code,
+  Details,
+  Headers,
+  Pill,
+  Prose,
+  type ResultName,
+  type ResultRow,
+  sentence,
+} from '../../../inside/pages.js'
+import { groupLine, onPage, type Result, resultWord, sourceText } from './rules.js'
 
-type Rule = Certificate['rules'][number]
+type Rule = Omit<Certificate['rules'][number], 'id' | 'blocked_by'> & { id: string }
 
 /** A result from the stream, shown until the report arrives. */
 export interface LiveResult {
   rule: string
-  status: string
+  status: Result
   observed: string
   blocked_by?: string
 }
 
-/** Of results and verdicts. */
-export const tones: Record<string, 'ok' | 'bad' | 'calm' | 'warning'> = {
-  passed: 'ok',
-  failed: 'bad',
-  warning: 'warning',
-  inconclusive: 'warning',
-  incomplete: 'warning',
-  skipped: 'calm',
+export const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
+
+/** `signature.checked` is about the signature. */
+const groupOf = (rule: string) => sentence(rule.split('.')[0] ?? rule)
+
+export const liveRow = ({ rule, status, observed }: LiveResult): ResultRow => ({
+  ...{ name: rule, result: status, title: rule, group: groupOf(rule), aside: '' },
+  observed: onPage(observed),
+})
+
+export function ruleRow(rule: Rule): ResultRow {
+  const result: ResultName = resultWord(rule)
+  const observed = onPage(rule.observed)
+  const source = sourceText(rule.source)
+  return {
+    ...{ name: rule.id, result, title: rule.requirement, group: groupOf(rule.id) },
+    observed: rule.result === 'passed' ? undefined : observed,
+    details: () => <RuleDetails rule={rule} observed={observed} />,
+    issue: [`Fix: ${onPage(rule.fix)}`, `Check: ${rule.check}`, source, evidenceText(rule)],
+  }
 }
 
-export function formatCounts(
-  report: { rules: readonly Pick<Rule, 'result'>[] } | null,
-  live: readonly LiveResult[],
-): string {
-  const all = report === null ? live.map(({ status }) => status) : report.rules.map(({ result }) => result)
-  if (all.length === 0) return ''
-  return results.map((result) => `${all.filter((one) => one === result).length} ${result}`).join(', ')
+function evidenceText({ evidence }: Rule): string | null {
+  if (evidence === null) return null
+  const { request, answer } = evidence
+  return [
+    '```',
+    `POST ${request.url}`,
+    request.body,
+    '',
+    `${answer.status ?? answer.outcome} ${answer.body ?? ''}`,
+    '```',
+  ].join('\n')
 }
 
-export const LiveRow = ({ result }: { result: LiveResult }) => (
-  <li class="row">
-    <Pill status={result.status} tone={tones[result.status]} /> <code>{result.rule}</code>
-    <span class="faint">
-      <WrappedText>{onPage(result.observed)}</WrappedText>
-    </span>
-  </li>
+/** Observation, fix, check, and what was sent beside what was answered. */
+const RuleDetails = ({ rule, observed }: { rule: Rule; observed: string }) => (
+  <>
+    {rule.result === 'passed' ? <p>{observed}</p> : null}
+    {rule.result === 'failed' ? (
+      <p class="hint-box">
+        <Prose text={onPage(rule.fix)} />
+      </p>
+    ) : null}
+    <p class="faint">
+      Check: {rule.check} {sourceText(rule.source)}
+    </p>
+    {rule.evidence === null ? null : <Evidence evidence={rule.evidence} />}
+  </>
 )
+
+const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rule['evidence']> }) => (
+  <Details summary="What was sent and answered">
+    {() => (
+      <div class="exchange">
+        <div>
+          <Headers headers={request.headers} label={`Sent to ${request.url}`} />
+          <Code text={request.body} label="Body" noun="the body" />
+        </div>
+        <div>
+          <p>
+            Response: {answer.status ?? answer.outcome} after {answer.duration_ms} ms
+          </p>
+          {answer.body === null || answer.body === '' ? (
+            <p class="faint">The response has no body.</p>
+          ) : (
+            <Code text={answer.body} label="Response" noun="the response" />
+          )}
+        </div>
+      </div>
+    )}
+  </Details>
+)
+
+interface Group {
+  blocked_by: string
+  reason: string
+  rules: readonly string[]
+}
 
 /** One row for all rules that could not be tested because the same rule failed. */
-export const GroupRow = ({ group }: { group: { blocked_by: string; reason: string; rules: readonly string[] } }) => (
-  <li>
-    <details>
-      <summary>
-        <Pill status="inconclusive" tone={tones.inconclusive} />
-        <strong>{groupLine(group)}</strong>
-      </summary>
-      <p>
-        Fix <code>{group.blocked_by}</code> first, then certify again.
-      </p>
-      <p class="names">
-        {group.rules.map((id) => (
-          <code key={id}>{id}</code>
-        ))}
-      </p>
-    </details>
-  </li>
-)
-
-/** One rule of a receiver or books report: requirement, observation, check, fix and evidence. */
-export const RuleRow = ({ rule }: { rule: Omit<Rule, 'id' | 'blocked_by'> & { id: string } }) => {
-  const observed = <WrappedText>{onPage(rule.observed)}</WrappedText>
-  return (
-    <li>
+export const GroupRows = ({ groups }: { groups: readonly Group[] }) =>
+  groups.map((group) => (
+    <li key={group.reason}>
       <details>
         <summary>
-          <Pill status={rule.result} tone={tones[resultWord(rule)]} />
-          <strong>
-            {rule.requirement}
-            {rule.result === 'passed' ? null : observed}
-          </strong>
-          <code class="push">{rule.id}</code>
+          <Pill status="inconclusive" tone="warning" />
+          <strong>{groupLine(group)}</strong>
         </summary>
-        {rule.result === 'passed' ? <p>{observed}</p> : null}
-        <p class="faint">{sourceText(rule.source)}</p>
-        <p>Check: {rule.check}</p>
-        {rule.result === 'failed' ? (
-          <p class="hint-box">
-            <Prose text={onPage(rule.fix)} />
-          </p>
-        ) : null}
-        {rule.evidence === null ? null : (
-          <>
-            <Headers headers={rule.evidence.request.headers} label={`Sent to ${rule.evidence.request.url}`} />
-            <Code text={rule.evidence.request.body} label="Body" noun="the body" />
-            <p>
-              Response: {rule.evidence.answer.status ?? rule.evidence.answer.outcome} after{' '}
-              {rule.evidence.answer.duration_ms} ms
-            </p>
-          </>
-        )}
+        <p>
+          Fix <code>{group.blocked_by}</code> first, then certify again.
+        </p>
+        <p class="names">
+          {group.rules.map((id) => (
+            <code key={id}>{id}</code>
+          ))}
+        </p>
       </details>
     </li>
-  )
-}
+  ))

@@ -1,0 +1,151 @@
+/** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
+import { type Child, useRef } from 'hono/jsx/dom'
+import { sentence } from '../format.js'
+import { copyToClipboard } from './copy.js'
+import { Button } from './forms/controls.js'
+import { Panel } from './layout.js'
+import { Pill, WrappedText } from './text.js'
+
+/** In the order of the bar; the color of each. */
+const resultTones = {
+  failed: 'bad',
+  warning: 'warning',
+  inconclusive: 'warning',
+  passed: 'ok',
+  skipped: 'calm',
+} as const
+export type ResultName = keyof typeof resultTones
+// The keys are those of the table.
+const resultNames = Object.keys(resultTones) as ResultName[]
+
+export interface ResultRow {
+  /** As reports on the command line name it. */
+  name: string
+  result: ResultName
+  title: string
+  /** What was seen, unless the title says it. */
+  observed?: string | undefined
+  /** Rows of one subject are folded together. */
+  group: string
+  /** Instead of the name, at the end of the row. */
+  aside?: Child
+  details?: () => Child
+  /** What a maintainer needs, for an issue. */
+  issue?: readonly (string | null | undefined)[]
+}
+
+interface ResultsProps {
+  title: string
+  rows: readonly ResultRow[]
+  /** Added to the counts. */
+  note?: string
+  /** Inconclusive rows that are not in `rows`, because the children stand for them. */
+  untested?: number
+  children?: Child
+}
+
+const isBad = ({ result }: ResultRow) => result === 'failed' || result === 'warning'
+
+type Counts = readonly (readonly [name: ResultName, count: number])[]
+
+const countsOf = (rows: readonly ResultRow[], untested = 0): Counts =>
+  resultNames
+    .map((name) => {
+      const own = rows.filter(({ result }) => result === name).length
+      return [name, name === 'inconclusive' ? own + untested : own] as const
+    })
+    .filter(([, count]) => count > 0)
+
+/** `2 failed, 12 passed` */
+const countsText = (counts: Counts) => counts.map(([name, count]) => `${count} ${name}`).join(', ')
+
+export const Results = ({ title, rows, note, untested, children }: ResultsProps) => {
+  const bad = rows.filter(isBad)
+  const others = rows.filter((row) => !isBad(row))
+  const counts = countsOf(rows, untested)
+  const text = countsText(counts)
+  return (
+    <Panel
+      title={title}
+      flush
+      tools={
+        <>
+          <span class="faint" role="status">
+            {note === undefined ? text : `${text} · ${note}`}
+          </span>
+          {bad.length === 0 ? null : <CopyIssue heading={`${title}: ${text}`} rows={bad} />}
+        </>
+      }
+    >
+      <div class="result-bar" aria-hidden="true">
+        {counts.map(([name, count]) => (
+          <span key={name} class={name} style={`flex-grow: ${count}`} />
+        ))}
+      </div>
+      <ul class="messages results">
+        {bad.map((row) => (
+          <Row key={`${row.name} ${row.title}`} row={row} opened />
+        ))}
+        {children}
+        {[...new Set(others.map(({ group }) => group))].map((group) => (
+          <Group key={group} group={group} rows={others.filter((row) => row.group === group)} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) => (
+  <li>
+    <details>
+      <summary>
+        <strong>{group}</strong>
+        <span class="faint push">{countsText(countsOf(rows))}</span>
+      </summary>
+      <ul class="messages">
+        {rows.map((row) => (
+          <Row key={`${row.name} ${row.title}`} row={row} />
+        ))}
+      </ul>
+    </details>
+  </li>
+)
+
+const Row = ({ row, opened }: { row: ResultRow; opened?: true }) => {
+  const { name, result, title, observed, aside = <code>{name}</code>, details } = row
+  // Set once: what the user folds stays folded.
+  const wasOpened = useRef(opened === true)
+  return (
+    <li>
+      <details open={wasOpened.current === true}>
+        <summary>
+          <Pill status={result} tone={resultTones[result]} />
+          <strong>
+            {title}
+            {observed === undefined ? null : <WrappedText>{observed}</WrappedText>}
+          </strong>
+          <span class="push">{aside}</span>
+        </summary>
+        {details?.()}
+      </details>
+    </li>
+  )
+}
+
+interface CopyIssueProps {
+  heading: string
+  rows: readonly ResultRow[]
+}
+
+/** What failed as Markdown, for an issue of the tested side. */
+const CopyIssue = ({ heading, rows }: CopyIssueProps) => {
+  const text = [
+    `## ${heading}`,
+    ...rows.map(({ name, title: what, observed, result, issue = [] }) =>
+      [`### ${sentence(result)}: ${what} (\`${name}\`)`, observed, ...issue]
+        .filter((part) => part !== null && part !== undefined)
+        .join('\n\n'),
+    ),
+  ].join('\n\n')
+  return <Button onClick={() => copyToClipboard(text, 'the failures as an issue')}>Copy as issue</Button>
+}

@@ -124,8 +124,12 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   await page.getByRole('link', { name: 'The scenario' }).click()
   await button(page, 'Delete').click()
   await button(form, 'Delete').click()
-  await page.locator('.scenario-list').getByRole('link', { name: 'A PIX charge is paid' }).first().waitFor()
-  await page.locator('.scenario-list', { hasText: 'paid-after-a-minute' }).waitFor({ state: 'detached' })
+  await page
+    .getByRole('table', { name: 'Scenarios' })
+    .getByRole('link', { name: 'A PIX charge is paid' })
+    .first()
+    .waitFor()
+  await page.locator('table', { hasText: 'paid-after-a-minute' }).waitFor({ state: 'detached' })
   await page.locator('.toast', { hasText: 'Deleted: paid-after' }).getByRole('button', { name: 'Undo' }).click()
   await see(page, 'h1', 'A PIX charge is paid after a minute')
   expect((await sandbox.control.call('GET /scenarios')).data.some(({ origin }) => origin === 'uploaded')).toBe(true)
@@ -148,17 +152,19 @@ test('the settings page shows what differs from the defaults first, and is filte
   await see(
     own,
     'tbody tr:first-child',
-    /Clock mode[\s\S]*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK[\s\S]*manual[\s\S]*Changed/,
+    /Clock mode[\s\S]*manual\s*Changed\s*realtime\s*library\s*--clock[\s\S]*PAYMENTS_SANDBOX_CLOCK/,
   )
   await see(
     assumptions,
     'tbody tr:first-child',
-    /When a withdrawal settles[\s\S]*cashout_settle[\s\S]*5s[\s\S]*Changed/,
+    /When a withdrawal settles[\s\S]*5s\s*Changed\s*auto\s*library\s*cashout_settle/,
   )
   await page.getByPlaceholder('Search settings').fill('STRICT_WEBHOOKS')
   await assumptions.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
   await own.waitFor({ state: 'detached' })
   await assumptions.getByRole('button', { name: 'Copy --strict-webhooks' }).click()
+  await page.getByRole('button', { name: 'Copy the line of strict_webhooks' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('strict_webhooks: false')
   await page.getByPlaceholder('Search settings').fill('no such setting')
   await see(page, '.empty', 'No setting matches')
 })

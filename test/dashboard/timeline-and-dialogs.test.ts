@@ -216,7 +216,7 @@ describe('the inbox page', () => {
       await page.locator('.empty pre').waitFor()
       const command = (await page.locator('.empty pre').textContent()) ?? ''
       await promisify(execFile)('bash', ['-c', command])
-      await see(page, '.messages', 'cashin.confirmed')
+      await see(page, 'tbody tr', 'cashin.confirmed')
     },
   )
 
@@ -227,7 +227,7 @@ describe('the inbox page', () => {
     await sandbox.control.call('PUT /inbox/{name}', { params: { name: 'planned' }, body: { responses: [] } })
     const page = await look(sandbox, '#/inbox')
     await see(page, '.tabs [aria-current]', 'newer')
-    await see(page, '.messages', 'Not a webhook of this sandbox')
+    await see(page, 'tbody tr', 'Not a webhook of this sandbox')
     expect(page.url()).toContain('#/inbox/newer')
     await page.goto(`${sandbox.url}#/inbox/unused`)
     await see(page, '.tabs [aria-current]', 'unused')

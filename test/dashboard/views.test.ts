@@ -46,7 +46,7 @@ const views: readonly (readonly [name: string, path: (ids: World['ids']) => stri
   ['chaos', () => '#/chaos', '.empty'],
   ['certify', () => '#/certify', '.empty'],
   ['certify-books', () => '#/certify/books', '.empty'],
-  ['scenarios', () => '#/scenarios', '.scenario-list li'],
+  ['scenarios', () => '#/scenarios', '[aria-label=Scenarios] tbody tr'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
   ['editor', () => '#/editor', '.cm-line'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],

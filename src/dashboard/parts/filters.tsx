@@ -21,14 +21,14 @@ export interface Filter {
   words?: (choice: string) => string
 }
 
-/** The filters and page of a view as query parameters. The cursors of newer pages stay in the address. */
+/** The filters and page of a view as query parameters. The cursors of newer pages and the shown message stay in the address. */
 export function queryOf(route: Route): Record<string, string> {
-  const { trail: _trail, ...query }: Record<string, string> = Object.fromEntries(route.query)
+  const { trail: _trail, message: _message, ...query }: Record<string, string> = Object.fromEntries(route.query)
   return query
 }
 
 export const isFiltered = (route: Route): boolean =>
-  [...route.query.keys()].some((key) => key !== 'after' && key !== 'trail')
+  [...route.query.keys()].some((key) => !['after', 'trail', 'message'].includes(key))
 
 /** Pause after typing before a filter applies. */
 const typingPauseMs = 250

@@ -93,12 +93,15 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
   }
 }
 
-/** A click without a key, where list and preview stand side by side. */
+/** Where list and preview stand side by side. */
+export const besideList = matchMedia('(min-width: 70.1rem)')
+
+/** A click without a key, beside a preview. */
 const isPlainRowClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
   !(ctrlKey || metaKey || shiftKey) &&
   target instanceof Element &&
   target.closest('.row-link') !== null &&
-  matchMedia('(min-width: 70.1rem)').matches
+  besideList.matches
 
 interface ListFiltersProps {
   route: Route

@@ -1,11 +1,15 @@
-/** The messages of an inbox: subject, signature check, body. */
+/** The messages of an inbox: a row each, and one of them with its body. */
 import type { InboxMessage } from '../../client/types/control.js'
 import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { eventName, readableAmount } from '../format.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
-import { Moment, Pill, WrappedText } from './text.js'
+import { Details } from './forms/controls.js'
+import { Icon } from './icon.js'
+import { Facts, Panel } from './layout.js'
+import { OnCard, RowLink, ShortId, type TableSpec } from './table.js'
+import { ExactMoment, None, Pill, TimeOfDay, WrappedText } from './text.js'
 
 /** The subject of a webhook. Messages of strangers may contain anything. */
 function subjectOf({ body, headers }: InboxMessage) {
@@ -24,59 +28,114 @@ function subjectOf({ body, headers }: InboxMessage) {
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
+    event,
     amount: amount === null ? null : `${readableAmount(amount)} ${currency ?? ''}`,
   }
 }
 
-/** `order-7 · 25.00 BRL` */
-const subjectText = (row: InboxMessage): string => {
-  const { id, externalId, amount } = subjectOf(row)
-  return [externalId ?? id, amount].filter((word) => word !== null).join(' · ')
-}
+const identityOf = ({ received_at: at, headers }: InboxMessage): string =>
+  [at, headers[lowerCaseWebhookHeaders.id], headers[lowerCaseWebhookHeaders.timestamp]].join(' ')
 
-const About = ({ row }: { row: InboxMessage }) => {
-  const { noun, href, id } = subjectOf(row)
-  return href === null || id === null ? null : (
-    <a href={href}>
-      {noun} <WrappedText>{id}</WrappedText>
-    </a>
+/** A key for each message, newest first: copies are counted from the oldest, so that new ones change no key. */
+export function keysOfMessages(rows: readonly InboxMessage[]): ReadonlyMap<InboxMessage, string> {
+  const counts = new Map<string, number>()
+  return new Map(
+    rows.toReversed().map((row) => {
+      const identity = identityOf(row)
+      const copy = (counts.get(identity) ?? 0) + 1
+      counts.set(identity, copy)
+      return [row, `${identity} ${copy}`]
+    }),
   )
 }
 
-export const Messages = ({ rows }: { rows: readonly InboxMessage[] }) => (
-  <ul class="messages inbox">
-    {rows.map((row) => (
-      <li
-        key={`${row.received_at} ${row.headers[lowerCaseWebhookHeaders.id] ?? ''} ${row.headers[lowerCaseWebhookHeaders.timestamp] ?? ''}`}
-      >
-        <details>
-          <summary>
-            <strong>
-              <WrappedText>{subjectOf(row).title}</WrappedText>{' '}
-              <code class="faint">
-                <WrappedText>{row.headers[lowerCaseWebhookHeaders.event] ?? ''}</WrappedText>
-              </code>
-            </strong>
-            {row.signature_valid === null ? (
-              <Pill status="Not signed" />
+const SignaturePill = ({ row: { signature_valid: isValid } }: { row: InboxMessage }) =>
+  isValid === null ? (
+    <Pill status="Not signed" />
+  ) : (
+    <Pill status={isValid ? 'Signature valid' : 'Signature wrong'} tone={isValid ? 'ok' : 'bad'} />
+  )
+
+/** `hrefOf` is the address that shows a message, by its key. */
+export const messageTable = (
+  keyOf: (row: InboxMessage) => string,
+  hrefOf: (key: string) => string,
+): TableSpec<InboxMessage> => ({
+  label: 'Messages',
+  keyOf,
+  at: (row) => row.received_at,
+  columns: [
+    {
+      ...{ name: 'Event', card: 'title' },
+      cell: (row) => {
+        const { title, event } = subjectOf(row)
+        return (
+          <RowLink href={hrefOf(keyOf(row))}>
+            <WrappedText>{title}</WrappedText>{' '}
+            <code class="faint">
+              <WrappedText clamp>{event}</WrappedText>
+            </code>
+          </RowLink>
+        )
+      },
+    },
+    { name: 'Signature', card: 'badge', cell: (row) => <SignaturePill row={row} /> },
+    {
+      ...{ name: 'Reference', card: 'sub' },
+      cell: (row) => {
+        const { id, externalId, amount } = subjectOf(row)
+        return (
+          <>
+            {externalId !== null ? (
+              <WrappedText clamp>{externalId}</WrappedText>
+            ) : id === null ? (
+              <None />
             ) : (
-              <Pill
-                status={row.signature_valid ? 'Signature valid' : 'Signature wrong'}
-                tone={row.signature_valid ? 'ok' : 'bad'}
-              />
+              <ShortId id={id} />
             )}
-            <WrappedText>{subjectText(row)}</WrappedText>
-            <span class="push faint">
-              <Moment iso={row.received_at} />
-            </span>
-          </summary>
-          <p>
-            <About row={row} />
-          </p>
-          <Code text={row.raw} label="Body" noun="the body" />
-          <Headers headers={row.headers} label="Headers" />
-        </details>
-      </li>
-    ))}
-  </ul>
-)
+            {amount === null ? null : <OnCard>{amount}</OnCard>}
+          </>
+        )
+      },
+    },
+    {
+      ...{ name: 'Amount', alignEnd: true },
+      cell: (row) => <span class="num">{subjectOf(row).amount ?? <None />}</span>,
+    },
+    { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.received_at} /> },
+  ],
+})
+
+/** One message: what it is about, its body, its headers. */
+export const Message = ({ row, all }: { row: InboxMessage; all: string }) => {
+  const { title, event, href, noun, id } = subjectOf(row)
+  return (
+    <div class="column sticky">
+      <a class="crumb message-back" href={all}>
+        <Icon name="back" /> All messages
+      </a>
+      <Panel title={<WrappedText>{title}</WrappedText>} tools={<SignaturePill row={row} />}>
+        <Facts
+          rows={[
+            ['Event', event === '' ? null : <code>{<WrappedText>{event}</WrappedText>}</code>],
+            ['Received', <ExactMoment iso={row.received_at} />],
+            [
+              noun,
+              href === null || id === null ? null : (
+                <a href={href}>
+                  <code>
+                    <WrappedText>{id}</WrappedText>
+                  </code>
+                </a>
+              ),
+            ],
+          ]}
+        />
+        {row.raw === '' ? <p class="faint">It has no body.</p> : <Code text={row.raw} label="Body" noun="the body" />}
+        <Details summary={`${Object.keys(row.headers).length} headers`}>
+          {() => <Headers headers={row.headers} label="Headers" />}
+        </Details>
+      </Panel>
+    </div>
+  )
+}

@@ -74,6 +74,8 @@ export interface TableSpec<T> {
   shown?: string | undefined
   /** Moment of a row: rows of one day stand under its name. */
   at?: (row: T) => string
+  /** The heading under which neighboring rows stand, instead of a day. */
+  groupOf?: (row: T) => string
 }
 
 export interface Selection {
@@ -84,16 +86,16 @@ export interface Selection {
 }
 
 export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?: Selection | undefined }) {
-  const { label, columns, rows, keyOf, at, selection, shown: shownKey } = props
+  const { label, columns, rows, keyOf, at, groupOf, selection, shown: shownKey } = props
   const nowMs = useNow()
   const pickColumn: Column<T> = {
     name: 'Select',
     cell: (row) => <Pick name={`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
   }
   const shown = selection === undefined ? columns : [pickColumn, ...columns]
-  const days = rows.map((row) => (at === undefined ? '' : dayOf(Date.parse(at(row)))))
+  const groups = rows.map((row) => groupOf?.(row) ?? (at === undefined ? '' : dayOf(Date.parse(at(row)))))
   // Where most days have a single row, their names would be half of the list.
-  const byDay = at !== undefined && new Set(days).size * 2 <= rows.length + 1
+  const byDay = groupOf === undefined && at !== undefined && new Set(groups).size * 2 <= rows.length + 1
   return (
     <table
       aria-label={label}
@@ -110,12 +112,12 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
       </thead>
       <tbody>
         {rows.flatMap((row, index) => [
-          ...(!byDay || days[index] === days[index - 1]
+          ...(!(byDay || groupOf) || groups[index] === groups[index - 1]
             ? []
             : [
-                <tr key={days[index]} class="day">
+                <tr key={groups[index]} class="day">
                   <th scope="rowgroup" colSpan={shown.length}>
-                    {dayTitle(Date.parse(days[index] ?? ''), nowMs)}
+                    {byDay ? dayTitle(Date.parse(groups[index] ?? ''), nowMs) : groups[index]}
                   </th>
                 </tr>,
               ]),

@@ -30,8 +30,8 @@ export const click = (...selectors: string[]) =>
     .find((found) => found !== null)
     ?.click()
 
-/** What j and k walk over: the rows of tables, messages, and cards of scenarios. */
-const rowLinks = 'main :is(.row-link, .messages summary, .scenario-list a)'
+/** What j and k walk over: the rows of tables, and results. */
+const rowLinks = 'main :is(.row-link, .messages summary)'
 
 function moveFocus(step: 1 | -1): void {
   const links = [...document.querySelectorAll<HTMLElement>(rowLinks)]

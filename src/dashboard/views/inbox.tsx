@@ -1,4 +1,6 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
+import { useRef } from 'hono/jsx/dom'
+import type { InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { eventName } from '../format.js'
 import { Id } from '../parts/copy.js'
@@ -7,8 +9,9 @@ import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Head, Loaded, Panel } from '../parts/layout.js'
-import { Paged } from '../parts/list-view.js'
-import { Messages } from '../parts/messages.js'
+import { besideList, Paged } from '../parts/list-view.js'
+import { keysOfMessages, Message, messageTable } from '../parts/messages.js'
+import { Table } from '../parts/table.js'
 import { attempt, send } from '../store/commands.js'
 import { openForm } from '../store/dialog.js'
 import { useEffect } from '../store/effect.js'
@@ -47,7 +50,17 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
     params: { name },
     order: 'newest',
   })
-  const isEmpty = page.data?.data.length === 0 && !isFiltered(route)
+  const rows = page.data?.data ?? []
+  const isEmpty = page.data !== undefined && rows.length === 0 && !isFiltered(route)
+  const keys = keysOfMessages(rows)
+  const keyOf = (row: InboxMessage) => keys.get(row) ?? ''
+  const asked = route.query.get('message')
+  // The newest one when the page opened: it stays when others arrive.
+  const first = useRef<string | null>(null)
+  if (rows[0] !== undefined) first.current ??= keyOf(rows[0])
+  const shown = [asked, first.current].flatMap((key) => rows.find((row) => keyOf(row) === key) ?? [])[0] ?? rows[0]
+  const query = Object.fromEntries(route.query)
+  const hrefOf = (message: string) => link('inbox', name, { ...query, message })
   return (
     <>
       <Head title="Inbox">
@@ -62,24 +75,36 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
         </Button>
         <Button onClick={askName}>New inbox</Button>
       </Head>
-      <Panel>
-        <p>
-          A webhook receiver that is built into the sandbox. Use its address as <code>postback_url</code> to receive
-          webhooks here.
-        </p>
+      <div class="row">
+        <span class="faint">
+          A receiver that is built into the sandbox. Its address, for <code>postback_url</code>:
+        </span>
         <Id id={url} noun="the address of the inbox" />
-        <UseInbox url={url} />
-      </Panel>
+      </div>
+      <UseInbox url={url} />
       <Boxes at={name} />
       <Filters route={route} filters={filters} />
-      <Panel title={`Webhooks received by inbox ${name}`} flush>
-        <Paged
-          {...{ route, page, noun: 'message', empty: <EmptyInbox url={url} /> }}
-          show={(rows) => <Messages rows={rows} />}
-        />
-      </Panel>
+      <div
+        class={asked === null || shown === undefined ? 'columns preview' : 'columns preview one-message'}
+        onFocusCapture={followFocus}
+      >
+        <Panel flush>
+          <Paged
+            {...{ route, page, noun: 'message', empty: <EmptyInbox url={url} /> }}
+            show={(found) => <Table {...messageTable(keyOf, hrefOf)} rows={found} shown={shown && keyOf(shown)} />}
+          />
+        </Panel>
+        {shown === undefined ? null : (
+          <Message key={keyOf(shown)} row={shown} all={link('inbox', name, { ...query, message: null })} />
+        )}
+      </div>
     </>
   )
+}
+
+/** Beside the list, the focused message is shown: by j and k, or by a click. */
+function followFocus({ target }: Event): void {
+  if (target instanceof HTMLAnchorElement && target.matches('.row-link') && besideList.matches) go(target.hash, true)
 }
 
 const EmptyInbox = ({ url }: { url: string }) => (

@@ -1,14 +1,14 @@
-/** All scenarios by the problem that they rehearse, with buttons to run, arm and write them; and the latest runs. */
+/** All scenarios by the problem that they rehearse, with their last runs, and buttons to run, arm and write them. */
 
 import { useState } from 'hono/jsx/dom'
-import type { ScenarioSummary } from '../../client/types/control.js'
+import type { Run, ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { controlCurl } from '../curl.js'
 import { Button } from '../parts/forms/controls.js'
 import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
-import { Empty, Head, Loaded } from '../parts/layout.js'
-import { StepPicture } from '../parts/step-picture.js'
-import { Pill, WrappedText } from '../parts/text.js'
+import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { type Column, RowLink, Table } from '../parts/table.js'
+import { None, Pill, WrappedText } from '../parts/text.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -40,7 +40,7 @@ export const ScenariosView = () => {
       <p class="faint">Run plays all steps now. Arm applies a scenario to the next matching call of your app.</p>
       <div class="columns">
         <div class="column wide">
-          <Loaded of={page}>{({ data }) => <Problems rows={data.filter((row) => matches(row, words))} />}</Loaded>
+          <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => matches(row, words))} />}</Loaded>
         </div>
         <div class="column">
           <Runs
@@ -57,66 +57,55 @@ export const ScenariosView = () => {
   )
 }
 
-const Problems = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
+const armedGroup = 'Armed: these scenarios affect the next matching calls of your app'
+
+const groupOf = ({ problem, armed }: ScenarioSummary) => (armed.length > 0 ? armedGroup : problems[problem].title)
+
+const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
+  const runs = useQuery('GET /runs', { query: { limit: 200 } }, ['run', 'workspace'])
   if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
-  const armed = rows.filter((row) => row.armed.length > 0)
-  const groups = [
-    { title: 'Armed: these scenarios affect the next matching calls of your app', members: armed },
-    ...problemNames.map((name) => ({
-      title: problems[name].title,
-      members: rows.filter((row) => row.problem === name && row.armed.length === 0),
-    })),
+  const order = [armedGroup, ...problemNames.map((name) => problems[name].title)]
+  const sorted = rows.toSorted((one, other) => order.indexOf(groupOf(one)) - order.indexOf(groupOf(other)))
+  const columns: readonly Column<ScenarioSummary>[] = [
+    {
+      ...{ name: 'Scenario', card: 'title' },
+      cell: (row) => (
+        <RowLink href={link('scenarios', row.name)}>
+          <WrappedText>{row.title}</WrappedText>
+        </RowLink>
+      ),
+    },
+    { name: 'Name', spare: 'small', cell: (row) => <code class="faint scenario-name">{row.name}</code> },
+    {
+      ...{ name: 'Last run', card: 'badge' },
+      cell: (row) => <State row={row} run={runs.data?.data.find(({ scenario }) => scenario === row.name)} />,
+    },
+    {
+      ...{ name: 'Actions', alignEnd: true, card: 'line' },
+      cell: (row) => (
+        <span class="row end">
+          {row.outcome_count === null ? (
+            <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
+              Run
+            </Button>
+          ) : (
+            <span class="faint small">{row.outcome_count} outcomes</span>
+          )}
+          {isArmable(row) ? <ArmButton scenario={row} named /> : null}
+        </span>
+      ),
+    },
   ]
   return (
-    <>
-      {groups.map(({ title, members }) =>
-        members.length === 0 ? null : (
-          <section key={title}>
-            <h2 class="scenario-group">{title}</h2>
-            <ul class="scenario-list">
-              {members.map((row) => (
-                <Card key={row.name} row={row} />
-              ))}
-            </ul>
-          </section>
-        ),
-      )}
-    </>
+    <Panel flush>
+      <Table label="Scenarios" keyOf={({ name }) => name} {...{ columns, groupOf }} rows={sorted} />
+    </Panel>
   )
 }
 
-const Card = ({ row }: { row: ScenarioSummary }) => (
-  <li>
-    <h3>
-      <a href={link('scenarios', row.name)}>
-        <WrappedText>{row.title}</WrappedText>
-      </a>
-    </h3>
-    <p class="faint">
-      <code>{row.name}</code> {row.armed.length === 0 ? null : <Pill status="armed" />}{' '}
-      {row.origin === 'built-in' ? null : <Pill status={row.origin} />}
-    </p>
-    {row.outcome_count === null ? (
-      <StepPicture outline={row.outline} />
-    ) : (
-      <p class="faint">
-        {row.outcome_count} outcomes, chosen by the values in a call.{' '}
-        <a href={link('scenarios', row.name)}>Show the values</a>
-      </p>
-    )}
-    <div class="row">
-      {row.outcome_count === null ? (
-        <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
-          Run
-        </Button>
-      ) : (
-        <span class="faint">Cannot be run: your calls choose the outcome</span>
-      )}
-      {isArmable(row) ? (
-        <ArmButton scenario={row} named />
-      ) : (
-        <span class="faint">Cannot be armed: its file does not name the call that starts it</span>
-      )}
-    </div>
-  </li>
+const State = ({ row: { armed, origin }, run }: { row: ScenarioSummary; run: Run | undefined }) => (
+  <>
+    {armed.length > 0 ? <Pill status="armed" /> : run === undefined ? <None /> : <Pill status={run.status} />}{' '}
+    {origin === 'built-in' ? null : <Pill status={origin} />}
+  </>
 )

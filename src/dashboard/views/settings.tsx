@@ -1,12 +1,12 @@
-/** The settings that the sandbox was started with, by group: what differs from the defaults comes first. */
+/** The settings by group, what differs from the defaults first: value, default, where the value came from, and what to copy to set it. */
 import type { FC } from 'hono/jsx/dom'
 import type { SettingState } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
-import { Id } from '../parts/copy.js'
+import { CopyButton, Id } from '../parts/copy.js'
 import { Filters } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
-import { Pill, Prose, WrappedText } from '../parts/text.js'
+import { None, Pill, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
 
@@ -37,15 +37,24 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
 )
 
 function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
-  const all = [name, title, text, flag, variable, valueText({ flag, value })].join('\n').toLowerCase()
+  const all = [name, title, text, flag, variable, lineText(value)].join('\n').toLowerCase()
   return all.includes(words.toLowerCase())
 }
 
-/** A switch with its option, because `--no-…` turns it off. */
-function valueText({ flag, value }: Pick<SettingState, 'flag' | 'value'>): string {
-  if (typeof value === 'boolean') return `${value ? 'on' : 'off'} (${flag})`
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
+/** A value as a configuration file writes it. JSON is YAML. */
+const lineText = (value: unknown): string =>
+  typeof value === 'string' && /^[\w./:-]*[a-z/][\w./:-]*$/i.test(value) && !/: |^(true|false|null)$/.test(value)
+    ? value
+    : JSON.stringify(value)
+
+const Value = ({ value }: { value: unknown }) =>
+  value === null ? (
+    <None />
+  ) : (
+    <code title={lineText(value)}>
+      <WrappedText clamp>{lineText(value)}</WrappedText>
+    </code>
+  )
 
 interface GroupProps {
   title: string
@@ -84,19 +93,29 @@ const DefaultText = ({ text }: { text: string }) => {
   )
 }
 
-/** What to copy to set it: an option or a variable, otherwise a key of the configuration file. */
-const HowToSet = ({ name, flag, variable }: SettingState) =>
-  flag === null || variable === null ? (
-    <span class="row small faint setting">
-      <Id id={name} noun={`the key ${name}`} /> in <code>--config FILE</code>
-    </span>
-  ) : (
-    <div class="small faint setting">
-      <Id id={flag} noun={flag} />
-      <br />
-      <Id id={variable} noun={variable} />
-    </div>
-  )
+const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'configuration file', option: 'library' }
+
+/** What to copy to set it. A secret is not shown, and so not copied. */
+const HowToSet = ({ name, flag, variable, value }: SettingState) => (
+  <div class="small setting">
+    {flag === null || variable === null ? null : (
+      <>
+        <Id id={flag} noun={flag} />
+        <br />
+        <Id id={variable} noun={variable} />
+        <br />
+      </>
+    )}
+    {value === null || value === '(hidden)' ? (
+      <code>{name}</code>
+    ) : (
+      <span class="id">
+        <code>{name}</code>
+        <CopyButton text={`${name}: ${lineText(value)}`} noun={`the line of ${name} for a configuration file`} />
+      </span>
+    )}
+  </div>
+)
 
 /** One element each, because cells of cards lay out their children in a line. */
 const table: Omit<TableSpec<SettingState>, 'label'> = {
@@ -106,30 +125,29 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       name: 'Setting',
       card: 'title',
       cell: (row) => (
-        <div>
+        <div class="setting-title">
           <Prose text={row.title} />
-          <HowToSet {...row} />
+          <p class="faint small">
+            <DefaultText text={row.default_text} />
+          </p>
         </div>
       ),
     },
     {
       name: 'Value',
       card: 'sub',
-      cell: ({ flag, value, is_default: isDefault, default_text: text }) =>
-        isDefault ? (
-          <DefaultText text={text} />
-        ) : (
-          <div>
-            <strong>
-              <WrappedText>{valueText({ flag, value })}</WrappedText>
-            </strong>{' '}
-            <Pill status="changed" tone="info" />
-            <br />
-            <span class="faint small">
-              Default: <DefaultText text={text} />
-            </span>
-          </div>
-        ),
+      cell: ({ value, is_default: isDefault }) => (
+        <span>
+          <Value value={value} /> {isDefault ? null : <Pill status="changed" tone="info" />}
+        </span>
+      ),
     },
+    { name: 'Default', spare: 'small', cell: (row) => <Value value={row.default} /> },
+    {
+      name: 'Set by',
+      spare: 'small',
+      cell: ({ source }) => <span class="faint">{sourceWords[source] ?? source}</span>,
+    },
+    { name: 'How to set it', card: 'line', cell: (row) => <HowToSet {...row} /> },
   ],
 }

@@ -100,8 +100,7 @@ const inboxFilled = async (page: Page, { sandbox }: Shown) => {
     await sandbox.trigger('cashin.pay', { id })
   }
   await sandbox.clock.advance('1s')
-  await page.locator('.messages li').nth(4).waitFor()
-  await page.locator('.messages li summary').first().click()
+  await page.locator('tbody tr.data').nth(4).waitFor()
 }
 
 const chaotic = async (page: Page, { sandbox }: Shown) => {

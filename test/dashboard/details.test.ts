@@ -129,7 +129,7 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
     .getByRole('link', { name: 'A PIX charge is paid' })
     .first()
     .waitFor()
-  await page.locator('table', { hasText: 'paid-after-a-minute' }).waitFor({ state: 'detached' })
+  await page.locator('[aria-label=Scenarios]', { hasText: 'paid-after-a-minute' }).waitFor({ state: 'detached' })
   await page.locator('.toast', { hasText: 'Deleted: paid-after' }).getByRole('button', { name: 'Undo' }).click()
   await see(page, 'h1', 'A PIX charge is paid after a minute')
   expect((await sandbox.control.call('GET /scenarios')).data.some(({ origin }) => origin === 'uploaded')).toBe(true)

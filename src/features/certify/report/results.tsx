@@ -24,8 +24,27 @@ export interface LiveResult {
 
 export const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
 
-/** `signature.checked` is about the signature. */
-const groupOf = (rule: string) => sentence(rule.split('.')[0] ?? rule)
+/** Subjects of rules, by the first part of their ids; any other part is its own word. */
+const subjects: Readonly<Record<string, string>> = {
+  accept: 'Accepted events',
+  answer: 'Response times',
+  answers: 'Responses',
+  different: 'Similar events',
+  duplicate: 'Duplicate events',
+  durable: 'Restarts',
+  effect: 'What the app did',
+  missed: 'Missed events',
+  production: 'Production mode',
+  repeat: 'Repeated calls',
+  sign: 'Signatures',
+  token: 'Tokens',
+  wait: 'Rate limits',
+}
+
+const groupOf = (rule: string): string => {
+  const [subject = rule] = rule.split('.')
+  return subjects[subject] ?? sentence(subject)
+}
 
 export const liveRow = ({ rule, status, observed }: LiveResult): ResultRow => ({
   ...{ name: rule, result: status, title: rule, group: groupOf(rule), aside: '' },

@@ -12,9 +12,7 @@ const charge = model('LargestCharge', () =>
 export type LargestCharge = z.output<ReturnType<typeof charge>>
 
 export const largestRoutes = {
-  listLargest: route({
-    method: 'GET',
-    path: '/largest',
+  listLargest: route('GET /largest', {
     summary: 'List the ten largest charges of a currency',
     query: () => z.strictObject({ currency: z.enum(currencyNames).describe('Currency of the charges') }),
     answer: () => z.strictObject({ data: z.array(charge()) }),

@@ -54,9 +54,7 @@ const report = model('Certificate', () =>
 export const certifyRoutes = {
   ...booksRoutes,
   ...clientRoutes,
-  certifyReceiver: route({
-    method: 'POST',
-    path: '/certify/receiver',
+  certifyReceiver: route('POST /certify/receiver', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Test a webhook receiver, requirement by requirement',
     tool: {

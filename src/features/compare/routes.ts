@@ -44,9 +44,7 @@ const exampleEntry = {
 }
 
 export const compareRoutes = {
-  compare: route({
-    method: 'POST',
-    path: '/compare',
+  compare: route('POST /compare', {
     tool: {
       name: 'compare',
       says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.',

@@ -8,9 +8,7 @@ export const maxMessageBytes = 1024 * 1024
 const message = () => z.looseObject({ jsonrpc: z.literal('2.0') })
 
 export const mcpRoutes = {
-  callMcp: route({
-    method: 'POST',
-    path: '/mcp',
+  callMcp: route('POST /mcp', {
     summary: 'MCP for agents (Streamable HTTP without sessions): one JSON-RPC message and its response',
     query: () =>
       z.strictObject({

@@ -128,16 +128,12 @@ const zone = () =>
   )
 
 export const accountRoutes = {
-  listAccounts: route({
-    method: 'GET',
-    path: '/accounts',
+  listAccounts: route('GET /accounts', {
     summary: 'All accounts with their credentials',
     query: pageByNameQuery,
     answer: () => listOf(account()),
   }),
-  createAccount: route({
-    method: 'POST',
-    path: '/accounts',
+  createAccount: route('POST /accounts', {
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY', 'INVALID_POSTBACK_URL'],
     summary: 'Create an account',
     body: () =>
@@ -151,28 +147,22 @@ export const accountRoutes = {
     answer: account,
     example: { username: 'shop', balances: { BRL: '500.00' } },
   }),
-  readAccount: route({ method: 'GET', path: '/accounts/{username}', summary: 'One account', answer: account }),
-  changeAccount: route({
-    method: 'PATCH',
-    path: '/accounts/{username}',
+  readAccount: route('GET /accounts/{username}', { summary: 'One account', answer: account }),
+  changeAccount: route('PATCH /accounts/{username}', {
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Change limits and fees',
     body: () => z.strictObject({ limits: z.array(limitChange()).optional(), fees: z.array(feeChange()).optional() }),
     answer: account,
     example: { limits: [{ currency: 'BRL', operation: 'cashin', max_amount: '500.00' }] },
   }),
-  setBalances: route({
-    method: 'PUT',
-    path: '/accounts/{username}/balances',
+  setBalances: route('PUT /accounts/{username}/balances', {
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Set the available balances by a posting',
     body: balances,
     answer: account,
     example: { BRL: '500.00' },
   }),
-  readStatement: route({
-    method: 'GET',
-    path: '/accounts/{username}/statement',
+  readStatement: route('GET /accounts/{username}/statement', {
     summary: 'Account statement: every posting that changes `available`, in order, as JSON or CSV',
     query: () =>
       z.strictObject({
@@ -190,18 +180,14 @@ export const accountRoutes = {
     alsoMedia: ['text/csv'],
     streamed: true,
   }),
-  createCredential: route({
-    method: 'POST',
-    path: '/accounts/{username}/credentials',
+  createCredential: route('POST /accounts/{username}/credentials', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Create another credential',
     body: credentialChange,
     answer: credential,
     example: { postback_url: 'http://127.0.0.1:4020/webhooks' },
   }),
-  changeCredential: route({
-    method: 'PATCH',
-    path: '/credentials/{client_id}',
+  changeCredential: route('PATCH /credentials/{client_id}', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Change a credential',
     body: credentialChange,

@@ -66,15 +66,11 @@ const advanced = model('Advanced', () =>
 const longestWaitMs = 10 * minuteMs
 
 export const clockRoutes = {
-  readClock: route({
-    method: 'GET',
-    path: '/clock',
+  readClock: route('GET /clock', {
     summary: 'The time of the sandbox and the next scheduled job',
     answer: reading,
   }),
-  listJobs: route({
-    method: 'GET',
-    path: '/clock/jobs',
+  listJobs: route('GET /clock/jobs', {
     summary: 'Scheduled jobs in the order in which they run',
     query: () => pageOf({ to: momentMs().optional().describe('Latest time of the jobs (default: all)') }),
     answer: () =>
@@ -84,9 +80,7 @@ export const clockRoutes = {
           .describe('Number of scheduled jobs of each kind, on all pages'),
       }),
   }),
-  setClock: route({
-    method: 'PUT',
-    path: '/clock',
+  setClock: route('PUT /clock', {
     summary: 'Freeze, resume or set the clock',
     body: () =>
       z.strictObject({
@@ -96,9 +90,7 @@ export const clockRoutes = {
     answer: reading,
     example: { mode: 'manual' },
   }),
-  advanceClock: route({
-    method: 'POST',
-    path: '/clock/advance',
+  advanceClock: route('POST /clock/advance', {
     summary: 'Advance the clock from job to job',
     body: () =>
       z
@@ -123,9 +115,7 @@ export const clockRoutes = {
     answer: advanced,
     example: { by: '10m' },
   }),
-  cancelAdvance: route({
-    method: 'DELETE',
-    path: '/clock/advance',
+  cancelAdvance: route('DELETE /clock/advance', {
     summary: 'Cancel all running clock advances; jobs that have run are not undone',
     answer: () =>
       z.strictObject({

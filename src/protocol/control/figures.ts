@@ -22,9 +22,7 @@ const statusCount = model('StatusCount', () =>
 export type StatusCount = z.output<ReturnType<typeof statusCount>>
 
 export const countRoutes = {
-  readCounts: route({
-    method: 'GET',
-    path: '/counts',
+  readCounts: route('GET /counts', {
     summary: 'Number of transactions, disputes and events in each status',
     answer: () => listOf(statusCount()),
   }),
@@ -50,9 +48,7 @@ const span = model('ActivitySpan', () =>
 )
 
 export const activityRoutes = {
-  readActivity: route({
-    method: 'GET',
-    path: '/activity',
+  readActivity: route('GET /activity', {
     summary: 'Money in and out, and delivered and failed webhooks, for each hour or day up to now',
     query: () =>
       z.strictObject({
@@ -130,9 +126,7 @@ export interface MeasuredMetric {
 }
 
 export const metricsRoutes = {
-  readMetrics: route({
-    method: 'GET',
-    path: '/metrics',
+  readMetrics: route('GET /metrics', {
     summary: "Metrics in Prometheus' text format",
     mediaType: 'text/plain',
   }),

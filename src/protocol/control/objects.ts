@@ -100,9 +100,7 @@ const disputeDetails = model('DisputeDetails', () =>
 const walletDetails = model('WalletDetails', () => wallet().extend(timelineFields()))
 
 export const objectRoutes = {
-  listTransactions: route({
-    method: 'GET',
-    path: '/transactions',
+  listTransactions: route('GET /transactions', {
     summary: 'Transactions of every kind, newest first',
     query: () =>
       pageOf({
@@ -117,15 +115,11 @@ export const objectRoutes = {
       }),
     answer: () => listOf(transaction()),
   }),
-  readTransaction: route({
-    method: 'GET',
-    path: '/transactions/{id}',
+  readTransaction: route('GET /transactions/{id}', {
     summary: 'One transaction with its history, events and postings',
     answer: transactionDetails,
   }),
-  listDisputes: route({
-    method: 'GET',
-    path: '/disputes',
+  listDisputes: route('GET /disputes', {
     summary: 'Disputes, newest first',
     query: () =>
       pageOf({
@@ -136,15 +130,13 @@ export const objectRoutes = {
       }),
     answer: () => listOf(dispute()),
   }),
-  readDispute: route({ method: 'GET', path: '/disputes/{id}', summary: 'One dispute', answer: disputeDetails }),
-  listWallets: route({
-    method: 'GET',
-    path: '/wallets',
+  readDispute: route('GET /disputes/{id}', { summary: 'One dispute', answer: disputeDetails }),
+  listWallets: route('GET /wallets', {
     summary: 'Fixed wallets, newest first',
     query: () => pageOf({ currency: currencyChoice().optional(), account: filterText() }),
     answer: () => listOf(wallet()),
   }),
-  readWallet: route({ method: 'GET', path: '/wallets/{id}', summary: 'One wallet', answer: walletDetails }),
+  readWallet: route('GET /wallets/{id}', { summary: 'One wallet', answer: walletDetails }),
 } as const
 
 /** The fields that the search looks at. */
@@ -178,9 +170,7 @@ const hit = model('SearchHit', () =>
 export type SearchHit = z.output<ReturnType<typeof hit>>
 
 export const searchRoutes = {
-  search: route({
-    method: 'GET',
-    path: '/search',
+  search: route('GET /search', {
     summary: 'Find transactions, disputes, fixed wallets and events by id, external_id, payer, proof or address',
     query: () =>
       z.strictObject({

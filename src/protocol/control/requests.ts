@@ -87,9 +87,7 @@ const nearMiss = model('NearMiss', () =>
 const method = () => z.preprocess((value) => (typeof value === 'string' ? value.toUpperCase() : value), choice(methods))
 
 export const requestRoutes = {
-  listRequests: route({
-    method: 'GET',
-    path: '/requests',
+  listRequests: route('GET /requests', {
     summary: 'API calls, newest first',
     query: () =>
       pageOf({
@@ -105,15 +103,11 @@ export const requestRoutes = {
       }),
     answer: () => listOf(loggedCall()),
   }),
-  readRequest: route({
-    method: 'GET',
-    path: '/requests/{id}',
+  readRequest: route('GET /requests/{id}', {
     summary: 'One call with its bodies and the result of its signature check',
     answer: loggedCallDetails,
   }),
-  verifyRequests: route({
-    method: 'POST',
-    path: '/requests/verify',
+  verifyRequests: route('POST /requests/verify', {
     summary: 'The number of matching calls, and similar calls that do not match; 409 if the number is not `times`',
     body: () =>
       z.strictObject({
@@ -134,9 +128,7 @@ export const requestRoutes = {
     answer: () => z.strictObject({ matched: z.int(), near: z.array(nearMiss()) }),
     example: { method: 'POST', path: '/v2/transactions/cashin', body: { amount: 25.5 }, times: 1 },
   }),
-  replayRequest: route({
-    method: 'POST',
-    path: '/requests/{id}/replay',
+  replayRequest: route('POST /requests/{id}/replay', {
     summary: 'Repeat the call, with a new token and signature if it requires them',
     answer: loggedCallDetails,
   }),

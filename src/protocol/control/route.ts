@@ -59,7 +59,17 @@ export interface ControlRow {
   example?: Readonly<Record<string, unknown>>
 }
 
-export const route = <const Row extends ControlRow>(row: Row): Row => row
+type CallOf<Call> = Call extends `${infer Method} ${infer Path}` ? { method: Method; path: Path } : never
+
+/** Makes the row of a route from its method and path, such as `GET /clock`, and the rest. */
+export function route<
+  const Call extends `${ControlRow['method']} /${string}`,
+  const Rest extends Omit<ControlRow, 'method' | 'path'>,
+>(call: Call, rest: Rest): CallOf<Call> & Rest {
+  const [method, path] = call.split(' ')
+  // `split` does not keep the types of the parts.
+  return { method, path, ...rest } as CallOf<Call> & Rest
+}
 
 /** Built on first use and then cached. `id` names the schema in references. */
 export function model<Schema extends z.ZodType>(id: string, make: () => Schema): () => Schema {

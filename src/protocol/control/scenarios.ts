@@ -85,25 +85,19 @@ const run = model('Run', () =>
 )
 
 export const scenarioRoutes = {
-  listScenarios: route({
-    method: 'GET',
-    path: '/scenarios',
+  listScenarios: route('GET /scenarios', {
     summary: 'Scenarios: built-in, from the folder, uploaded',
     query: pageByNameQuery,
     answer: () => listOf(scenarioSummary()),
   }),
-  uploadScenario: route({
-    method: 'POST',
-    path: '/scenarios',
+  uploadScenario: route('POST /scenarios', {
     summary: 'Upload a scenario, YAML or JSON',
     rawBodyTypes: ['application/yaml', 'application/json'],
     body: () => z.looseObject({ name: z.string() }),
     answer: scenario,
     example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
   }),
-  validateScenario: route({
-    method: 'POST',
-    path: '/scenarios/validate',
+  validateScenario: route('POST /scenarios/validate', {
     summary: 'Validate a scenario, YAML or JSON, without saving it',
     rawBodyTypes: ['application/yaml', 'application/json'],
     body: () => z.looseObject({ name: z.string() }),
@@ -121,22 +115,16 @@ export const scenarioRoutes = {
       }),
     example: { name: 'paid', on: { operation: 'cashin' }, steps: [{ 'cashin.pay': {} }] },
   }),
-  readScenarioSchema: route({
-    method: 'GET',
-    path: '/scenarios/schema.json',
+  readScenarioSchema: route('GET /scenarios/schema.json', {
     summary: 'JSON Schema of scenario files, for editors',
     mediaType: 'application/schema+json',
   }),
-  readScenario: route({
-    method: 'GET',
-    path: '/scenarios/{name}',
+  readScenario: route('GET /scenarios/{name}', {
     summary: 'One scenario with its steps',
     answer: scenario,
   }),
-  deleteScenario: route({ method: 'DELETE', path: '/scenarios/{name}', summary: 'Delete an uploaded scenario' }),
-  runScenario: route({
-    method: 'POST',
-    path: '/scenarios/{name}/run',
+  deleteScenario: route('DELETE /scenarios/{name}', { summary: 'Delete an uploaded scenario' }),
+  runScenario: route('POST /scenarios/{name}/run', {
     summary: 'Run a scenario',
     body: () =>
       z.strictObject({
@@ -149,9 +137,7 @@ export const scenarioRoutes = {
     answer: run,
     example: { fast_forward: true },
   }),
-  armScenario: route({
-    method: 'POST',
-    path: '/scenarios/{name}/arm',
+  armScenario: route('POST /scenarios/{name}/arm', {
     summary: 'Arm a scenario: it takes effect on the matching calls of the integrator',
     body: () =>
       z.strictObject({
@@ -164,20 +150,16 @@ export const scenarioRoutes = {
     answer: arm,
     example: { times: 1 },
   }),
-  disarmScenario: route({
-    method: 'DELETE',
-    path: '/scenarios/{name}/arm',
+  disarmScenario: route('DELETE /scenarios/{name}/arm', {
     summary: 'Disarm a scenario',
     query: () => z.strictObject({ account: filterText() }),
     answer: () => z.strictObject({ scenario: z.string(), disarmed: z.int() }),
   }),
-  listRuns: route({
-    method: 'GET',
-    path: '/runs',
+  listRuns: route('GET /runs', {
     summary: 'Runs, newest first',
     query: () => pageOf({ scenario: filterText(), status: choice(runStatuses).optional() }),
     answer: () => listOf(run()),
   }),
-  readRun: route({ method: 'GET', path: '/runs/{id}', summary: 'One run, step by step', answer: run }),
-  cancelRun: route({ method: 'DELETE', path: '/runs/{id}', summary: 'Cancel a run', answer: run }),
+  readRun: route('GET /runs/{id}', { summary: 'One run, step by step', answer: run }),
+  cancelRun: route('DELETE /runs/{id}', { summary: 'Cancel a run', answer: run }),
 } as const

@@ -39,9 +39,7 @@ export interface StartedWith {
 }
 
 export const settingRoutes = {
-  readSettings: route({
-    method: 'GET',
-    path: '/settings',
+  readSettings: route('GET /settings', {
     summary:
       'The settings that the sandbox was started with, their defaults and sources; without `accounts` and secrets',
     answer: () => z.strictObject({ data: z.array(settingState()) }),
@@ -51,19 +49,15 @@ export const settingRoutes = {
 const chaos = model('Chaos', () => chaosSchema().describe('`{}`: no faults. Each rate is a string such as `1%`'))
 
 export const chaosRoutes = {
-  readChaos: route({
-    method: 'GET',
-    path: '/chaos',
+  readChaos: route('GET /chaos', {
     summary: 'Which random faults occur, and how often',
     answer: chaos,
   }),
-  setChaos: route({
-    method: 'PUT',
-    path: '/chaos',
+  setChaos: route('PUT /chaos', {
     summary: 'Inject random faults from now on; replaces all earlier faults',
     body: chaosSchema,
     answer: chaos,
     example: { seed: 'a', error: '1%', slow: { share: '5%', by: '1s' } },
   }),
-  endChaos: route({ method: 'DELETE', path: '/chaos', summary: 'Stop injecting faults', answer: chaos }),
+  endChaos: route('DELETE /chaos', { summary: 'Stop injecting faults', answer: chaos }),
 } as const

@@ -36,50 +36,38 @@ const snapshotFile = model('SnapshotFile', () =>
 )
 
 export const snapshotRoutes = {
-  listSnapshots: route({
-    method: 'GET',
-    path: '/snapshots',
+  listSnapshots: route('GET /snapshots', {
     summary: 'Snapshots, newest first',
     query: pageByNameQuery,
     answer: () => listOf(snapshot()),
   }),
-  saveSnapshot: route({
-    method: 'POST',
-    path: '/snapshots',
+  saveSnapshot: route('POST /snapshots', {
     summary: 'Save the whole workspace under a name; replaces an earlier snapshot of that name',
     body: () => z.strictObject({ name: z.string('must be a string').optional() }),
     answer: snapshotAndClock,
     example: { name: 'before' },
   }),
-  renameSnapshot: route({
-    method: 'PATCH',
-    path: '/snapshots/{name}',
+  renameSnapshot: route('PATCH /snapshots/{name}', {
     summary: 'Rename a snapshot; replaces an earlier snapshot of that name',
     body: () => z.strictObject({ name: z.string('must be a string') }),
     answer: snapshot,
     example: { name: 'before' },
   }),
-  restoreSnapshot: route({
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
+  restoreSnapshot: route('POST /snapshots/{name}/restore', {
     summary: 'Restore the whole workspace, including clock and queue',
     answer: snapshotAndClock,
   }),
-  exportSnapshot: route({
-    method: 'GET',
-    path: '/snapshots/{name}/export',
+  exportSnapshot: route('GET /snapshots/{name}/export', {
     summary: 'Export a snapshot as one versioned file, with every row of the workspace, that any sandbox can import',
     answer: snapshotFile,
     streamed: true,
   }),
-  importSnapshot: route({
-    method: 'POST',
-    path: '/snapshots/{name}/import',
+  importSnapshot: route('POST /snapshots/{name}/import', {
     summary: 'Import an exported file as a snapshot; a damaged, foreign or newer file changes nothing',
     body: snapshotFile,
     rawBodyTypes: ['application/json', 'application/octet-stream'],
     acceptsNoMediaType: true,
     answer: snapshot,
   }),
-  deleteSnapshot: route({ method: 'DELETE', path: '/snapshots/{name}', summary: 'Delete a snapshot' }),
+  deleteSnapshot: route('DELETE /snapshots/{name}', { summary: 'Delete a snapshot' }),
 } as const

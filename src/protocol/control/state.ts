@@ -66,27 +66,19 @@ const ledger = model('Ledger', () =>
 )
 
 export const stateRoutes = {
-  readHealth: route({
-    method: 'GET',
-    path: '/health',
+  readHealth: route('GET /health', {
     summary: 'Whether the sandbox works and its database is writable',
     answer: health,
   }),
-  readLedger: route({
-    method: 'GET',
-    path: '/ledger',
+  readLedger: route('GET /ledger', {
     summary: 'Recompute every balance from its postings',
     answer: ledger,
   }),
-  rotateAdminToken: route({
-    method: 'POST',
-    path: '/admin-token',
+  rotateAdminToken: route('POST /admin-token', {
     summary: 'Rotate the admin token: the old one becomes invalid immediately, the new one is shown only once',
     answer: () => z.strictObject({ admin_token: z.string() }),
   }),
-  reset: route({
-    method: 'POST',
-    path: '/reset',
+  reset: route('POST /reset', {
     summary: 'Return to the state right after start',
     answer: () =>
       z.strictObject({
@@ -104,9 +96,7 @@ const workspace = model('WorkspaceAddress', () => z.strictObject({ name: z.strin
 export const maxWorkspaces = 1000
 
 export const workspaceRoutes = {
-  listWorkspaces: route({
-    method: 'GET',
-    path: '/workspaces',
+  listWorkspaces: route('GET /workspaces', {
     summary: 'The workspaces of this sandbox, by their names, `default` first',
     query: () =>
       z.strictObject({
@@ -117,9 +107,7 @@ export const workspaceRoutes = {
       }),
     answer: () => listOf(workspace()),
   }),
-  createWorkspace: route({
-    method: 'POST',
-    path: '/workspaces',
+  createWorkspace: route('POST /workspaces', {
     summary: 'Create a workspace: an isolated sandbox under /w/{name}',
     body: () => z.strictObject({ name: z.string('must be a string') }),
     answer: () =>
@@ -132,9 +120,7 @@ export const workspaceRoutes = {
       }),
     example: { name: 'team-a' },
   }),
-  deleteWorkspace: route({
-    method: 'DELETE',
-    path: '/workspaces/{name}',
+  deleteWorkspace: route('DELETE /workspaces/{name}', {
     summary: 'Delete a workspace and everything in it',
   }),
 } as const
@@ -145,9 +131,7 @@ export const defaultSeedDays = 30
 export const seedNames = ['demo'] as const
 
 export const seedRoutes = {
-  seed: route({
-    method: 'POST',
-    path: '/seed/{name}',
+  seed: route('POST /seed/{name}', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Create sample data for a month or another number of days, and advance the clock to its end',
     params: () => z.strictObject({ name: choice(seedNames) }),

@@ -39,9 +39,7 @@ const typeList = () =>
 const anything = () => z.looseObject({})
 
 export const streamRoutes = {
-  streamChanges: route({
-    method: 'GET',
-    path: '/stream',
+  streamChanges: route('GET /stream', {
     summary: 'Server-sent events: one event for each change',
     query: () =>
       z.strictObject({
@@ -50,23 +48,17 @@ export const streamRoutes = {
       }),
     mediaType: 'text/event-stream',
   }),
-  readOpenApi: route({
-    method: 'GET',
-    path: '/openapi.json',
+  readOpenApi: route('GET /openapi.json', {
     summary: 'The API as an OpenAPI 3.1 document',
     answer: () => z.looseObject({ openapi: z.string() }),
   }),
-  readDocs: route({
-    method: 'GET',
-    path: '/docs',
+  readDocs: route('GET /docs', {
     summary: 'The API as a page',
     query: anything,
     mediaType: 'text/html',
   }),
-  readDocsStyle: route({ method: 'GET', path: '/docs.css', summary: 'The style of the page', mediaType: 'text/css' }),
-  readDocsScript: route({
-    method: 'GET',
-    path: '/docs.js',
+  readDocsStyle: route('GET /docs.css', { summary: 'The style of the page', mediaType: 'text/css' }),
+  readDocsScript: route('GET /docs.js', {
     summary: 'The script of the page',
     mediaType: 'text/javascript',
   }),
@@ -74,17 +66,13 @@ export const streamRoutes = {
 
 /** The pages that people open, outside `/_sandbox`. */
 export const pageRoutes = {
-  readDashboard: route({ method: 'GET', path: '/', summary: 'The dashboard', query: anything, mediaType: 'text/html' }),
-  readAsset: route({
-    method: 'GET',
-    path: '/assets/{file}',
+  readDashboard: route('GET /', { summary: 'The dashboard', query: anything, mediaType: 'text/html' }),
+  readAsset: route('GET /assets/{file}', {
     summary: 'Script, style and icon of the dashboard',
     query: anything,
     mediaType: 'text/javascript',
   }),
-  readIcon: route({
-    method: 'GET',
-    path: '/favicon.ico',
+  readIcon: route('GET /favicon.ico', {
     summary: 'The icon, which browsers request for a page that names none',
     query: anything,
     mediaType: 'image/svg+xml',
@@ -93,21 +81,15 @@ export const pageRoutes = {
 
 /** The first matching route wins: no transaction has the name of one of the files. */
 export const payRoutes = {
-  readPayStyle: route({
-    method: 'GET',
-    path: '/pay/page.css',
+  readPayStyle: route('GET /pay/page.css', {
     summary: "The style of the payer's page",
     mediaType: 'text/css',
   }),
-  readPayScript: route({
-    method: 'GET',
-    path: '/pay/page.js',
+  readPayScript: route('GET /pay/page.js', {
     summary: "The script of the payer's page",
     mediaType: 'text/javascript',
   }),
-  readPayPage: route({
-    method: 'GET',
-    path: '/pay/{id}',
+  readPayPage: route('GET /pay/{id}', {
     // Messengers and mail programs add parameters to links. A language that the page does not have is ignored.
     query: () =>
       z.looseObject({

@@ -81,16 +81,12 @@ const objectErrors = [
 ] as const
 
 export const triggerRoutes = {
-  listActions: route({
-    method: 'GET',
-    path: '/actions',
+  listActions: route('GET /actions', {
     summary: 'Every action with its parameters',
     query: pageByNameQuery,
     answer: () => listOf(action()),
   }),
-  trigger: route({
-    method: 'POST',
-    path: '/trigger',
+  trigger: route('POST /trigger', {
     errors: objectErrors,
     summary: 'Trigger an action',
     // The variant of each action validates its parameters, here and again when it runs.

@@ -69,16 +69,12 @@ const filters = () => ({
 })
 
 export const webhookRoutes = {
-  listWebhooks: route({
-    method: 'GET',
-    path: '/webhooks',
+  listWebhooks: route('GET /webhooks', {
     summary: 'Events and their delivery, newest first',
     query: () => pageOf({ ...filters(), status: choice(deliveryStatuses).optional() }),
     answer: () => listOf(webhookSummary()),
   }),
-  waitForWebhook: route({
-    method: 'GET',
-    path: '/webhooks/wait',
+  waitForWebhook: route('GET /webhooks/wait', {
     summary: 'Wait until an event has been acknowledged',
     query: () =>
       z.strictObject({
@@ -94,15 +90,11 @@ export const webhookRoutes = {
       }),
     answer: webhook,
   }),
-  readWebhook: route({
-    method: 'GET',
-    path: '/webhooks/{id}',
+  readWebhook: route('GET /webhooks/{id}', {
     summary: 'One event: the exact body, every attempt',
     answer: webhook,
   }),
-  redeliverWebhook: route({
-    method: 'POST',
-    path: '/webhooks/{id}/redeliver',
+  redeliverWebhook: route('POST /webhooks/{id}/redeliver', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Send an event again now',
     answer: webhookSummary,
@@ -146,16 +138,12 @@ export const inboxIn = (path: string): string | null =>
 export const isInboxPath = (path: string): boolean => inboxIn(path) !== null
 
 export const inboxRoutes = {
-  listInboxes: route({
-    method: 'GET',
-    path: '/inbox',
+  listInboxes: route('GET /inbox', {
     summary: 'The inboxes, most recently used first',
     query: pageByNameQuery,
     answer: () => listOf(inbox()),
   }),
-  postToInbox: route({
-    method: 'POST',
-    path: '/inbox/{name}',
+  postToInbox: route('POST /inbox/{name}', {
     summary:
       'A receiver of webhooks: use this address as postback_url. In a shared sandbox, callers without the admin token cannot create an inbox (404) and have a separate limit (507)',
     params,
@@ -169,9 +157,7 @@ export const inboxRoutes = {
     },
     otherResponse: () => z.strictObject({ status: z.int().describe('The status of this response') }),
   }),
-  readInbox: route({
-    method: 'GET',
-    path: '/inbox/{name}',
+  readInbox: route('GET /inbox/{name}', {
     summary: 'Messages of an inbox, by default in order of arrival',
     params,
     query: () =>
@@ -182,9 +168,7 @@ export const inboxRoutes = {
       }),
     answer: () => listOf(message()),
   }),
-  setInboxAnswers: route({
-    method: 'PUT',
-    path: '/inbox/{name}',
+  setInboxAnswers: route('PUT /inbox/{name}', {
     summary: 'Configure the next responses; the last one repeats',
     params,
     body: () =>
@@ -199,9 +183,7 @@ export const inboxRoutes = {
     answer: () => z.strictObject({ responses: z.array(z.strictObject({ status: z.int(), delay: z.string() })) }),
     example: { responses: [{ status: 500 }, { status: 200, delay: '2s' }] },
   }),
-  emptyInbox: route({
-    method: 'DELETE',
-    path: '/inbox/{name}',
+  emptyInbox: route('DELETE /inbox/{name}', {
     summary: 'Delete its messages and configured responses',
     params,
   }),

@@ -4,7 +4,7 @@ import { keysOf } from '../../base/keys.js'
 import { exampleAtUtc } from './emulated-interface.js'
 import { account } from './endpoints/account.js'
 import { disputes } from './endpoints/disputes.js'
-import type { EndpointRow, Rows } from './endpoints/row.js'
+import { type EndpointRow, type Rows, usual } from './endpoints/row.js'
 import { charges, exchanges, withdrawals } from './endpoints/transactions.js'
 import type { ErrorCode } from './errors.js'
 import { tokenPath } from './headers.js'
@@ -15,14 +15,12 @@ import * as responses from './responses.js'
 /** The endpoint that issues tokens. */
 const tokenEndpoints = {
   token: {
-    method: 'POST',
+    ...usual,
     path: tokenPath,
     title: 'Get an access token',
     auth: 'basic',
-    input: 'json',
     request: requests.token,
     response: responses.token,
-    status: 200,
     errors: [
       'INVALID_CREDENTIALS',
       'IP_BLOCKED_TEMPORARILY',
@@ -30,7 +28,6 @@ const tokenEndpoints = {
       'RATE_LIMIT_EXCEEDED',
       'MISSING_REQUIRED_FIELD',
     ],
-    basis: 'spec',
     tag: 'Access',
     about: `Exchanges client_id and client_secret for a bearer token that is valid for ${seconds(tokenLifeMs)}. Each call returns an independent token.`,
     examples: { token: { summary: 'A token', value: { grant_type: 'client_credentials' } } },

@@ -101,9 +101,7 @@ export const booksBody = () =>
 const booksQuery = () => z.strictObject(parameters())
 
 export const booksRoutes = {
-  certifyBooks: route({
-    method: 'POST',
-    path: '/certify/books',
+  certifyBooks: route('POST /certify/books', {
     tool: {
       name: 'certify_books',
       says: "Compare the integrator's ledger with the statement of an account.",

@@ -86,9 +86,7 @@ type ClientReport = z.output<ReturnType<typeof report>>
 export type ChaosReport = Report<ChaosRule> & { chaos: NonNullable<ClientReport['chaos']> }
 
 export const clientRoutes = {
-  certifyClient: route({
-    method: 'POST',
-    path: '/certify/client',
+  certifyClient: route('POST /certify/client', {
     tool: {
       name: 'certify_client',
       says: 'Judge the calls that the integration has made, from the request log.',

@@ -2,20 +2,26 @@
 import { exampleAt, exampleAtUtc } from '../emulated-interface.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import type { Rows } from './row.js'
+import { type Rows, usual } from './row.js'
+
+const accountRead = {
+  ...usual,
+  method: 'GET',
+  input: 'none',
+  request: requests.nothing,
+  errors: [],
+  tag: 'Account',
+  examples: {},
+} as const
 
 export const account = {
   transactionList: {
-    method: 'POST',
+    ...usual,
     path: '/v2/account/transactions/list',
     title: 'List transactions',
-    auth: 'bearer',
-    input: 'json',
     request: requests.transactionList,
     response: responses.transactionList,
-    status: 200,
     errors: [],
-    basis: 'spec',
     tag: 'Account',
     about:
       'Returns the transactions of the account, newest first. Compare the list with your records from time to time: do not rely on webhooks alone.',
@@ -59,19 +65,11 @@ export const account = {
     },
   },
   balance: {
-    method: 'GET',
+    ...accountRead,
     path: '/v2/account/balance',
     title: 'Balances',
-    auth: 'bearer',
-    input: 'none',
-    request: requests.nothing,
     response: responses.balance,
-    status: 200,
-    errors: [],
-    basis: 'spec',
-    tag: 'Account',
     about: 'Returns the available, blocked and pending balance in every currency.',
-    examples: {},
     answer: {
       balances: [
         { currency: 'BRL', currency_type: 'fiat', available: 9711, blocked: 150, pending: 162 },
@@ -80,19 +78,12 @@ export const account = {
     },
   },
   profile: {
-    method: 'GET',
+    ...accountRead,
     path: '/v2/account/profile',
     title: 'Profile',
-    auth: 'bearer',
-    input: 'none',
-    request: requests.nothing,
     response: responses.profile,
-    status: 200,
-    errors: [],
     basis: 'assumed',
-    tag: 'Account',
     about: 'Returns the account that the token belongs to.',
-    examples: {},
     answer: {
       username: 'merchant',
       name: 'Merchant Demo Ltda',
@@ -102,20 +93,13 @@ export const account = {
     },
   },
   limits: {
-    method: 'GET',
+    ...accountRead,
     path: '/v2/account/limits',
     title: 'Limits',
-    auth: 'bearer',
-    input: 'none',
-    request: requests.nothing,
     response: responses.limits,
-    status: 200,
-    errors: [],
     basis: 'assumed',
-    tag: 'Account',
     about:
       'Returns the minimum, maximum and daily limit for each currency and operation, and the part of the daily limit that is used today.',
-    examples: {},
     answer: {
       limits: [
         {
@@ -130,19 +114,12 @@ export const account = {
     },
   },
   fees: {
-    method: 'GET',
+    ...accountRead,
     path: '/v2/account/fees',
     title: 'Fees',
-    auth: 'bearer',
-    input: 'none',
-    request: requests.nothing,
     response: responses.fees,
-    status: 200,
-    errors: [],
     basis: 'assumed',
-    tag: 'Account',
     about: 'Returns the fee of each operation in each currency.',
-    examples: {},
     answer: {
       fees: [
         { currency: 'BRL', operation: 'cashin', fixed: 0, percent: 1 },

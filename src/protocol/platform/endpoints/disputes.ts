@@ -4,7 +4,7 @@ import { exampleAtUtc, exampleChargeId, exampleE2eId, exampleInfractionId } from
 import { disputeWindowMs, formatDays } from '../limits.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import type { Rows } from './row.js'
+import { type Rows, usual } from './row.js'
 
 const file = {
   name: 'receipt.pdf',
@@ -29,32 +29,28 @@ const infraction = {
 
 export const disputes = {
   infractionList: {
+    ...usual,
     method: 'GET',
     path: '/v2/account/infractions',
     title: 'List disputes',
-    auth: 'bearer',
     input: 'query',
     request: requests.infractionList,
     response: responses.infractionList,
-    status: 200,
     errors: [],
-    basis: 'spec',
     tag: 'Disputes',
     about: 'Returns the PIX disputes (MED) of charges of the account, newest first.',
     examples: { open: { summary: 'Open disputes', value: { page: 1, page_size: 50, status: 'open' } } },
     answer: { items: [infraction], pagination: { page: 1, page_size: 50, total: 1, total_pages: 1 } },
   },
   infractionDetail: {
+    ...usual,
     method: 'GET',
     path: '/v2/account/infractions/detail',
     title: 'Read a dispute',
-    auth: 'bearer',
     input: 'query',
     request: requests.infractionDetail,
     response: responses.infractionDetail,
-    status: 200,
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND'],
-    basis: 'spec',
     tag: 'Disputes',
     about: 'Returns one dispute with its replies.',
     examples: { detail: { summary: 'One dispute', value: { id: exampleInfractionId } } },
@@ -65,17 +61,14 @@ export const disputes = {
     },
   },
   infractionReply: {
-    method: 'POST',
+    ...usual,
     path: '/v2/account/infractions/reply',
     title: 'Reply to a dispute',
-    auth: 'bearer',
     input: 'multipart',
     request: requests.infractionReply,
     response: responses.infractionReply,
-    status: 200,
     operation: 'dispute_reply',
     errors: ['MISSING_REQUIRED_FIELD', 'NOT_FOUND', 'INVALID_TRANSITION'],
-    basis: 'spec',
     tag: 'Disputes',
     about: `Registers the reply of the merchant, with evidence. Only one reply is accepted, within ${formatDays(disputeWindowMs)} after the dispute was opened.`,
     examples: {

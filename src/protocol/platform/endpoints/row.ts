@@ -51,6 +51,10 @@ export interface EndpointRow {
   basis: Basis
 }
 
+/** What most endpoints have in common; a row names the parts that differ. */
+export const usual = { method: 'POST', auth: 'bearer', input: 'json', status: 200, basis: 'spec' } as const
+export const signed = { ...usual, hmac: true } as const
+
 export const amountErrors = ['INVALID_AMOUNT', 'INVALID_CURRENCY'] as const
 /** Errors of limits that quotes have too, although they create nothing. */
 export const quoteErrors = ['BELOW_MIN_LIMIT', 'EXCEEDS_MAX_LIMIT', 'LIMIT_EXCEEDED'] as const

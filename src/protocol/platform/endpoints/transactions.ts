@@ -3,21 +3,17 @@
 import { exampleAt, exampleAtUtc, exampleChargeId } from '../emulated-interface.js'
 import * as requests from '../requests.js'
 import * as responses from '../responses.js'
-import { amountErrors, limitErrors, quoteErrors, type Rows } from './row.js'
+import { amountErrors, limitErrors, quoteErrors, type Rows, signed, usual } from './row.js'
 
 export const charges = {
   cashin: {
-    method: 'POST',
+    ...usual,
     path: '/v2/transactions/cashin',
     title: 'Create a charge',
-    auth: 'bearer',
-    input: 'json',
     request: requests.cashin,
     response: responses.cashin,
-    status: 200,
     rate: 'cashin',
     operation: 'cashin',
-    basis: 'spec',
     errors: [
       'MISSING_REQUIRED_FIELD',
       ...amountErrors,
@@ -75,17 +71,13 @@ export const charges = {
     },
   },
   wallet: {
-    method: 'POST',
+    ...usual,
     path: '/v2/transactions/wallet',
     title: 'Create a fixed wallet',
-    auth: 'bearer',
-    input: 'json',
     request: requests.wallet,
     response: responses.wallet,
-    status: 200,
     operation: 'wallet',
     errors: ['MISSING_REQUIRED_FIELD', 'INVALID_CURRENCY', 'UNSUPPORTED_CHAIN', 'PROVIDER_ERROR'],
-    basis: 'spec',
     tag: 'Charges',
     about:
       'Creates a permanent destination for deposits: a static PIX key, a permanent CLABE, or an on-chain address. For each deposit `cashin.confirmed` is sent with the source `static`.',
@@ -122,17 +114,13 @@ const answer = {
 
 export const withdrawals = {
   cashout: {
-    method: 'POST',
+    ...signed,
     path: '/v2/transactions/cashout',
     title: 'Create a withdrawal',
-    auth: 'bearer',
-    hmac: true,
-    input: 'json',
     request: requests.cashout,
     response: responses.cashout,
     status: 202,
     operation: 'cashout',
-    basis: 'spec',
     errors: [
       'MISSING_REQUIRED_FIELD',
       ...amountErrors,
@@ -173,17 +161,13 @@ export const withdrawals = {
     answer,
   },
   pixPayment: {
-    method: 'POST',
+    ...signed,
     path: '/v2/pix/payment',
     title: 'Create a PIX withdrawal (legacy)',
-    auth: 'bearer',
-    hmac: true,
-    input: 'json',
     request: requests.pixPayment,
     response: responses.cashout,
     status: 202,
     operation: 'cashout',
-    basis: 'spec',
     errors: ['MISSING_REQUIRED_FIELD', 'INVALID_AMOUNT', ...limitErrors, 'INSUFFICIENT_BALANCE', 'PROVIDER_ERROR'],
     tag: 'Withdrawals',
     about: 'The older way to withdraw by PIX. Prefer /v2/transactions/cashout.',
@@ -206,17 +190,12 @@ const conversionExample = { base_currency: 'BRL', destination_currency: 'USDT', 
 
 export const exchanges = {
   transfer: {
-    method: 'POST',
+    ...signed,
     path: '/v2/internal_transfers/payment',
     title: 'Create an internal transfer',
-    auth: 'bearer',
-    hmac: true,
-    input: 'json',
     request: requests.transfer,
     response: responses.transfer,
-    status: 200,
     operation: 'transfer',
-    basis: 'spec',
     errors: [
       'MISSING_REQUIRED_FIELD',
       ...amountErrors,
@@ -253,16 +232,12 @@ export const exchanges = {
     },
   },
   rate: {
-    method: 'POST',
+    ...usual,
     path: '/v2/conversions/rate',
     title: 'Get the rate of a conversion',
-    auth: 'bearer',
-    input: 'json',
     request: requests.conversion,
     response: responses.rate,
-    status: 200,
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
-    basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'Returns the result of converting an amount at the current rate.',
     examples: { rate: { summary: 'BRL to USDT', value: conversionExample } },
@@ -276,16 +251,12 @@ export const exchanges = {
     },
   },
   simulate: {
-    method: 'POST',
+    ...usual,
     path: '/v2/conversions/simulate',
     title: 'Simulate a conversion',
-    auth: 'bearer',
-    input: 'json',
     request: requests.conversion,
     response: responses.simulation,
-    status: 200,
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...quoteErrors],
-    basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'Calculates a conversion with spread and fee, but does not execute it.',
     examples: { simulate: { summary: 'BRL to USDT', value: conversionExample } },
@@ -301,18 +272,13 @@ export const exchanges = {
     },
   },
   conversion: {
-    method: 'POST',
+    ...signed,
     path: '/v2/conversions/new',
     title: 'Convert between balances',
-    auth: 'bearer',
-    hmac: true,
-    input: 'json',
     request: requests.conversion,
     response: responses.conversion,
-    status: 200,
     operation: 'conversion',
     errors: ['MISSING_REQUIRED_FIELD', ...amountErrors, ...limitErrors, 'INSUFFICIENT_BALANCE'],
-    basis: 'spec',
     tag: 'Transfers and conversions',
     about: 'Debits one balance and credits another, and sends `conversion.confirmed`.',
     examples: {
